@@ -1,12 +1,14 @@
 //! Figures of the prose in comments, per crate: the rates of words that other
 //! Rust projects use rarely, the first words of function documentation, and the
-//! share of documentation in the lines of the crate. They inform; nothing fails
-//! on them.
+//! share of documentation in the lines of the crate. The names of types that
+//! several crates define with different meanings follow. They inform; nothing
+//! fails on them.
 //!
 //! A README that is included as the documentation of its crate is part of the
 //! comments. The share leaves out tests and benchmarks.
 
 mod comments;
+mod type_names;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,6 +21,7 @@ use walkdir::WalkDir;
 
 use crate::tidy::packages;
 use comments::{Comments, read, read_markdown, read_test};
+use type_names::TypeNames;
 
 /// Words that are counted, each with its spellings and the highest rate per
 /// 1,000 words of comments that reads like other Rust projects.
@@ -75,16 +78,18 @@ impl Figures {
     }
 }
 
-/// Prints the figures of every crate, then the replaced words that are left.
+/// Returns the figures of every crate, then the replaced words that are left and
+/// the type names of several crates.
 pub(crate) fn run(root: &Path) -> Result<String> {
     let mut all = Figures::default();
     let mut table = String::from(
         "crate                words   what  where   told     if  returns  verb first  doc lines\n",
     );
     let mut left = String::new();
+    let mut names = TypeNames::default();
     for package in packages(root)? {
         let mut figures = Figures::default();
-        for comments in sources(package.directory())? {
+        for comments in sources(package.directory(), package.crate_name(), &mut names)? {
             figures.add(&comments);
             all.add(&comments);
         }
@@ -108,7 +113,8 @@ pub(crate) fn run(root: &Path) -> Result<String> {
         let _ = write!(limits, " {name} {most}");
     }
     Ok(format!(
-        "{table}\n{limits} per 1,000 words; verb first: 80 % or more\n\nReplaced words that are left:\n{left}"
+        "{table}\n{limits} per 1,000 words; verb first: 80 % or more\n\nReplaced words that are left:\n{left}\nType names of several crates:\n{}",
+        names.ambiguous()
     ))
 }
 
@@ -126,7 +132,9 @@ fn row(table: &mut String, name: &str, figures: &Figures) {
     );
 }
 
-fn sources(directory: &Path) -> Result<Vec<Comments>> {
+/// Reads every source file of a crate, and adds the types that its library
+/// defines to `names`.
+fn sources(directory: &Path, crate_name: &str, names: &mut TypeNames) -> Result<Vec<Comments>> {
     let mut all = Vec::new();
     for entry in WalkDir::new(directory).sort_by_file_name() {
         let entry = entry?;
@@ -141,6 +149,9 @@ fn sources(directory: &Path) -> Result<Vec<Comments>> {
         };
         let text = fs::read_to_string(path)
             .with_context(|| format!("failed to read {}", path.display()))?;
+        if path.starts_with(directory.join("src")) {
+            names.add(crate_name, &text);
+        }
         all.push(reader(&text));
     }
     Ok(all)

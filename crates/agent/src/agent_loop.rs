@@ -18,7 +18,7 @@ use crate::compaction::Command;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::kinds;
-use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, UsageTotals};
+use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport, UsageTotals};
 use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
@@ -57,7 +57,7 @@ pub struct Loop {
     tools: Vec<Arc<dyn Tool>>,
     /// Reads mentioned and changed files for the session.
     files: Option<Arc<dyn Files>>,
-    limits: Limits,
+    limits: RunLimits,
     clock: Option<Box<dyn Clock>>,
     observer: Option<Box<dyn Observer>>,
     journal: Option<Box<dyn Journal>>,
@@ -117,7 +117,7 @@ impl Loop {
             client,
             tools: Vec::new(),
             files: None,
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             clock: None,
             observer: None,
             journal: None,
@@ -178,7 +178,7 @@ impl Loop {
 
     /// Sets the limits of each run.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
+    pub fn with_limits(self, limits: RunLimits) -> Self {
         Self { limits, ..self }
     }
 
@@ -268,7 +268,7 @@ impl Loop {
     /// Returns an error if a request cannot be prepared, if its response is
     /// missing or incomplete, or if the journal cannot be written. The
     /// conversation can be continued after every error.
-    pub async fn run(&mut self) -> Result<Report, LoopError> {
+    pub async fn run(&mut self) -> Result<RunReport, LoopError> {
         self.spent = UsageTotals::default();
         self.underway = Underway::Nothing;
         let mut pending = std::mem::take(&mut self.pending);
@@ -377,7 +377,7 @@ impl Loop {
 
 impl Unsettled<'_> {
     /// Settles the run and returns its report.
-    fn end(self, outcome: Result<Outcome, LoopError>) -> Result<Report, LoopError> {
+    fn end(self, outcome: Result<Outcome, LoopError>) -> Result<RunReport, LoopError> {
         self.0.underway = Underway::Nothing;
         let UsageTotals {
             requests,
@@ -386,7 +386,7 @@ impl Unsettled<'_> {
             edits,
             resets,
         } = std::mem::take(&mut self.0.spent);
-        let report = outcome.map(|outcome| Report {
+        let report = outcome.map(|outcome| RunReport {
             outcome,
             requests,
             usage,

@@ -2,7 +2,7 @@
 
 pub use aside_session::{
     Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, MentionError,
-    MentionErrorKind, Mentioned, Platform, PrepareError, Prepared, ReadExtent, Session,
+    MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared, ReadExtent, Session,
     SessionConfig, SessionContext, SessionTool, ToolOrigin,
 };
 
@@ -45,7 +45,7 @@ pub use client_error::{ClientError, ClientErrorKind};
 pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;
-pub use outcome::{Limit, Limits, LoopError, Outcome, Report, ReportedReset};
+pub use outcome::{Limit, LoopError, Outcome, ReportedReset, RunLimits, RunReport};
 pub use prefix_gate::PrefixGate;
 pub use progress::{Observer, Progress};
 pub use replay::{CassetteError, Replay};

@@ -11,7 +11,7 @@ use aside_session::PrepareError;
 
 /// The limits of one run of a [`Loop`](crate::Loop), by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct RunLimits {
     /// The maximum number of requests.
     pub turns: Option<u64>,
     /// The maximum number of tokens, of requests (cached or not) and responses
@@ -23,21 +23,21 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
-/// A limit of [`Limits`].
+/// A limit of [`RunLimits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// [`Limits::turns`]
+    /// [`RunLimits::turns`]
     Turns,
-    /// [`Limits::tokens`]
+    /// [`RunLimits::tokens`]
     Tokens,
-    /// [`Limits::time`]
+    /// [`RunLimits::time`]
     Time,
 }
 
 /// The result of a run of a [`Loop`](crate::Loop).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct RunReport {
     /// The reason why it ended.
     pub outcome: Outcome,
     /// The number of requests that were sent.
@@ -54,7 +54,7 @@ pub struct Report {
     pub resets: Vec<ReportedReset>,
 }
 
-/// A reset of the prefix in a [`Report`].
+/// A reset of the prefix in a [`RunReport`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReportedReset {
     /// The reason of the reset.
@@ -173,7 +173,7 @@ impl UsageTotals {
     }
 
     /// Returns the limit that prevents another request.
-    pub(crate) fn reached(&self, limits: &Limits) -> Option<Limit> {
+    pub(crate) fn reached(&self, limits: &RunLimits) -> Option<Limit> {
         let Usage {
             input_tokens,
             cache_creation_input_tokens,

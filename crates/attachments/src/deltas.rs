@@ -43,7 +43,7 @@ pub struct AgentListing {
 #[serde(default, deny_unknown_fields)]
 pub struct McpInstructionsDelta {
     /// The servers that are new or have new instructions.
-    pub added: Vec<McpInstructions>,
+    pub added: Vec<McpServerInstructions>,
     /// The names of the servers that are gone.
     pub removed: Vec<String>,
 }
@@ -51,7 +51,7 @@ pub struct McpInstructionsDelta {
 /// The instructions of an MCP server for the use of its tools.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct McpInstructions {
+pub struct McpServerInstructions {
     /// The name of the server.
     pub server: String,
     /// Its instructions.
@@ -119,7 +119,7 @@ impl AgentsDelta {
 
 impl McpInstructionsDelta {
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
-        let section = |it: &McpInstructions| {
+        let section = |it: &McpServerInstructions| {
             let server = one_line(&it.server);
             format!("\n## {server}\n{}", it.instructions.trim())
         };
@@ -134,7 +134,7 @@ impl McpInstructionsDelta {
                 &self.removed,
             ),
         )?;
-        let texts = self.added.iter().map(McpInstructions::named_text);
+        let texts = self.added.iter().map(McpServerInstructions::named_text);
         let announcement = Announcement::of_texts(texts).removing(&self.removed);
         Some(announcing(kind, &announcement, body))
     }
@@ -169,7 +169,7 @@ impl AgentListing {
     }
 }
 
-impl McpInstructions {
+impl McpServerInstructions {
     /// Returns the name under which it is announced, and the announced text.
     pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.server, &self.instructions)

@@ -47,7 +47,7 @@ pub use context_window::{CompactionReminder, ContextEfficiency};
 pub use critical_system_reminder::CriticalSystemReminder;
 pub use date_change::DateChange;
 pub use deltas::{
-    AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
+    AgentListing, AgentsDelta, ContextSection, McpInstructionsDelta, McpServerInstructions,
     SectionsDelta, ToolsDelta,
 };
 pub use diagnostics::{DiagnosticSeverity, Diagnostics, FileDiagnostics, LineDiagnostic};
@@ -69,7 +69,7 @@ pub use plan_mode::{Detail, PlanFileReference, PlanMode, PlanModeExit, PlanModeR
 pub use queued_command::{QueuedCommand, QueuedOrigin};
 pub use skills::{InvokedSkill, InvokedSkills, Skill, SkillDiscovery, SkillListing};
 pub use task_status::{TaskEnd, TaskState, TaskStatus};
-pub use tasks::{Progress, Task, TaskReminder, Todo, TodoReminder};
+pub use tasks::{Task, TaskProgress, TaskReminder, Todo, TodoReminder};
 pub use team::{TeamContext, TeamMember};
 pub use trust::Trust;
 pub use usage::{BudgetUsd, TokenUsage};

@@ -23,7 +23,7 @@ pub struct Todo {
     /// The description of the item.
     pub content: String,
     /// Its progress.
-    pub status: Progress,
+    pub status: TaskProgress,
 }
 
 /// A reminder of the TaskCreate and TaskUpdate tools and their list.
@@ -44,14 +44,14 @@ pub struct Task {
     /// The description of the task.
     pub subject: String,
     /// Its progress.
-    pub status: Progress,
+    pub status: TaskProgress,
 }
 
 /// The progress of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Progress {
+pub enum TaskProgress {
     /// Not started.
     Pending,
     /// In progress.
@@ -114,7 +114,7 @@ fn trust_of_list<T>(items: &[T]) -> Trust {
     }
 }
 
-fn line(number: &str, status: Progress, text: &str) -> String {
+fn line(number: &str, status: TaskProgress, text: &str) -> String {
     format!("{number}. [{}] {}", status.name(), folded(text))
 }
 
@@ -124,7 +124,7 @@ fn append_list(body: &mut String, heading: &str, lines: Vec<String>) {
     }
 }
 
-impl Progress {
+impl TaskProgress {
     fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",

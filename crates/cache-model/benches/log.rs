@@ -18,7 +18,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 
 use aside_cache_model::{Bound, CacheModel, CacheRules, RequestBytes, Timed};
-use aside_request_logs::{Body, read};
+use aside_request_logs::{RecordedBody, read};
 use serde::de::IgnoredAny;
 
 const TURN_BYTES: usize = 3_000;
@@ -87,7 +87,7 @@ fn explain(log: Log) -> usize {
     let mut last: Option<RequestBytes> = None;
     for exchange in read(BufReader::with_capacity(1 << 20, log), None) {
         let exchange = exchange.unwrap();
-        let Body::Bytes(body) = exchange.request else {
+        let RecordedBody::Bytes(body) = exchange.request else {
             unreachable!("a log of bodies");
         };
         let request = RequestBytes::parse_after(body.into(), last.as_ref()).unwrap();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::entries::Entry;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::model::{CacheModel, Trace};
 use crate::rules::{CacheRules, Concurrency, Mechanism};
 use crate::timed::Timed;
@@ -141,8 +141,8 @@ fn least(states: &[State]) -> Cost {
 
 /// Returns the lifetimes for which a prefix can be written, and whether that is
 /// billed as a write.
-fn options(trace: &Trace, rules: &CacheRules) -> &'static [(Lifetime, bool)] {
-    use Lifetime::{FiveMinutes, OneHour, TwelveHours};
+fn options(trace: &Trace, rules: &CacheRules) -> &'static [(CacheLifetime, bool)] {
+    use CacheLifetime::{FiveMinutes, OneHour, TwelveHours};
     match (rules.mechanism, trace.is_billed) {
         (Mechanism::Markers, _) => &[(FiveMinutes, true), (OneHour, true)],
         (Mechanism::Implicit { .. }, true) => &[(TwelveHours, true)],
@@ -157,7 +157,7 @@ struct Occurrence {
     readable: Duration,
     goes_on: bool,
     prices: Prices,
-    writes: &'static [(Lifetime, bool)],
+    writes: &'static [(CacheLifetime, bool)],
 }
 
 impl Occurrence {
@@ -167,7 +167,7 @@ impl Occurrence {
             let live = state.entry.filter(|it| it.is_live(self.at));
             if let Some(entry) = live.filter(|it| it.is_readable(self.at)) {
                 let lifetime = match self.goes_on {
-                    true => entry.lifetime.max(Lifetime::OneHour),
+                    true => entry.lifetime.max(CacheLifetime::OneHour),
                     false => entry.lifetime,
                 };
                 let entry = Entry {

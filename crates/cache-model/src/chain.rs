@@ -7,7 +7,7 @@ use aside_messages::TokenEstimate;
 use aside_models::{ModelFacts, ThinkingKept, Wire};
 
 use crate::hash::extend;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::parameters::{Parameter, parameters};
 use crate::path::{BlockPath, Level};
 use crate::request::{Block, BlockKind, RequestBytes, Role, lifetime};
@@ -27,7 +27,7 @@ pub(crate) struct Position {
     pub(crate) nested: Option<usize>,
     /// The number of its unit in the look-back.
     pub(crate) unit: usize,
-    pub(crate) mark: Option<Lifetime>,
+    pub(crate) mark: Option<CacheLifetime>,
 }
 
 /// The positions of a request, and its parameters.
@@ -240,7 +240,7 @@ impl Builder<'_> {
         }
     }
 
-    fn mark(&self, block: &Block) -> Option<Lifetime> {
+    fn mark(&self, block: &Block) -> Option<CacheLifetime> {
         let own = block.mark.as_ref().and_then(|it| it.lifetime);
         let nested = match self.rules.nested {
             NestedPositions::OfTheResult => {
@@ -293,7 +293,7 @@ impl Builder<'_> {
             item.blocks[it.block].kind == BlockKind::ServerToolResult
         };
         if let Some(last) = self.positions.iter_mut().rev().find(is_result) {
-            last.mark.get_or_insert(Lifetime::FiveMinutes);
+            last.mark.get_or_insert(CacheLifetime::FiveMinutes);
         }
     }
 }

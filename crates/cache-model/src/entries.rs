@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::chain::{Chain, Position};
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::rules::{CacheRules, HourOverFive};
 
 /// An entry: a prefix that can be read until it is too old.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
-    pub(crate) lifetime: Lifetime,
+    pub(crate) lifetime: CacheLifetime,
     /// When a request last wrote or read it.
     pub(crate) used: Duration,
     pub(crate) readable: Duration,
@@ -52,7 +52,7 @@ impl Entries {
         &self,
         chain: &'a Chain,
         from: usize,
-        control: Lifetime,
+        control: CacheLifetime,
         rules: &CacheRules,
         at: Duration,
     ) -> Option<&'a Position> {
@@ -81,7 +81,7 @@ impl Entries {
     pub(crate) fn write(
         &mut self,
         hash: u64,
-        lifetime: Lifetime,
+        lifetime: CacheLifetime,
         at: Duration,
         readable: Duration,
     ) {

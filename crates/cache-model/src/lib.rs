@@ -36,7 +36,7 @@ pub use bytes::Bytes;
 
 pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
-pub use lifetime::Lifetime;
+pub use lifetime::CacheLifetime;
 pub use lint::{Finding, LintRule, Linter, lint};
 pub use model::CacheModel;
 pub use outline::{OutlineBlock, outline};
@@ -50,7 +50,7 @@ pub use rules::{
 };
 pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
-pub use timed::{Answer, Timed};
-pub use usage::{Cost, Usage};
+pub use timed::{ResponseParts, Timed};
+pub use usage::{Cost, InputTokens};
 pub use value::{JsonKind, JsonMember, JsonValue, unescape_json};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

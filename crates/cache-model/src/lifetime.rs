@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The lifetime of a cache entry after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
-pub enum Lifetime {
+pub enum CacheLifetime {
     /// 5 minutes.
     #[serde(rename = "5m")]
     FiveMinutes,
@@ -21,7 +21,7 @@ pub enum Lifetime {
     TwelveHours,
 }
 
-impl Lifetime {
+impl CacheLifetime {
     /// Returns the value on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -57,7 +57,7 @@ impl Lifetime {
     }
 }
 
-impl fmt::Display for Lifetime {
+impl fmt::Display for CacheLifetime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

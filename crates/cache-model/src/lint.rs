@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::difference::Cause;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::model::{CacheModel, Trace};
 use crate::path::Level;
 use crate::request::{BlockKind, RequestBytes, Role};
@@ -119,7 +119,7 @@ impl Linter {
         let last = verdict.markers.last().map(|it| it.path.to_string());
         let request = entry.request.clone();
         let last_write = trace.writes.last();
-        let has_hour = last_write.is_some_and(|it| it.1 == Lifetime::OneHour);
+        let has_hour = last_write.is_some_and(|it| it.1 == CacheLifetime::OneHour);
         self.recent.insert(
             index,
             Recent {
@@ -263,15 +263,18 @@ impl Linter {
         let context = positions.iter().rfind(|it| it.level < Level::Messages);
         let tokens = last.tokens - context.map_or(0, |it| it.tokens);
         let prices = Prices::of(trace.facts, trace.chain.tokens);
-        let lifetime = trace.writes.last().map_or(Lifetime::FiveMinutes, |it| it.1);
+        let lifetime = trace
+            .writes
+            .last()
+            .map_or(CacheLifetime::FiveMinutes, |it| it.1);
         let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
         self.single.insert(trace.index, (tokens, cost));
     }
 
     /// Finds entries of one hour that were never read after five minutes.
     fn hours(&mut self, trace: &Trace, request: &RequestBytes, verdict: &Verdict) {
-        let five = Lifetime::FiveMinutes.duration();
-        let hour = Lifetime::OneHour.duration();
+        let five = CacheLifetime::FiveMinutes.duration();
+        let hour = CacheLifetime::OneHour.duration();
         let read = match (trace.hit, self.hours.is_empty()) {
             (Some(hit), false) => &trace.chain.positions[..=hit],
             _ => &[],
@@ -302,13 +305,14 @@ impl Linter {
             let position = &trace.chain.positions[index];
             let tokens = position.tokens.saturating_sub(from);
             from = from.max(position.tokens);
-            let is_hour = lifetime == Lifetime::OneHour && trace.is_billed && tokens > 0;
+            let is_hour = lifetime == CacheLifetime::OneHour && trace.is_billed && tokens > 0;
             if !is_hour || is_checkpoint {
                 continue;
             }
             let extra = prices.map(|it| {
-                let five = it.write(Lifetime::FiveMinutes, tokens);
-                it.write(Lifetime::OneHour, tokens).saturating_sub(five)
+                let five = it.write(CacheLifetime::FiveMinutes, tokens);
+                it.write(CacheLifetime::OneHour, tokens)
+                    .saturating_sub(five)
             });
             self.hours.insert(
                 position.hash,

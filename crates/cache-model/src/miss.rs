@@ -7,7 +7,7 @@ use aside_models::ModelFacts;
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::parameters::parameters;
 use crate::parent::{Found, Left};
 use crate::path::Level;
@@ -15,16 +15,16 @@ use crate::request::RequestBytes;
 use crate::rules::{CacheRules, Mechanism};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
-use crate::usage::{Cost, Prices, Usage};
+use crate::usage::{Cost, InputTokens, Prices};
 use crate::verdict::{Miss, MissDetail, MissReason};
 
 /// A request, and the tokens that it read.
 pub(crate) struct Loss<'a> {
     pub(crate) entry: &'a Timed,
     pub(crate) chain: &'a Chain,
-    pub(crate) markers: &'a [(usize, Lifetime)],
+    pub(crate) markers: &'a [(usize, CacheLifetime)],
     pub(crate) hit: Option<usize>,
-    pub(crate) usage: Usage,
+    pub(crate) usage: InputTokens,
     pub(crate) tokens: &'a Tokens<'a>,
     pub(crate) minimum: u64,
     pub(crate) prices: Option<Prices>,
@@ -78,10 +78,12 @@ impl Loss<'_> {
         if let Some(entry) = entries.get(left.hash) {
             if !entry.is_live(self.at) {
                 let age = self.at.saturating_sub(entry.used);
-                let longer = [Lifetime::FiveMinutes, Lifetime::OneHour];
+                let longer = [CacheLifetime::FiveMinutes, CacheLifetime::OneHour];
                 let longer = match self.rules.mechanism {
                     Mechanism::Markers => longer,
-                    Mechanism::Implicit { .. } => [Lifetime::ThirtyMinutes, Lifetime::TwelveHours],
+                    Mechanism::Implicit { .. } => {
+                        [CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours]
+                    }
                 };
                 let needed = longer.into_iter().find(|it| age < it.duration());
                 return Some(MissDetail::Expired { age, needed });
@@ -144,9 +146,9 @@ impl Loss<'_> {
         let mut from = usage.read;
         let mut paid = Cost::ZERO;
         let parts = [
-            (Lifetime::OneHour, usage.write_1h),
+            (CacheLifetime::OneHour, usage.write_1h),
             (
-                Lifetime::FiveMinutes,
+                CacheLifetime::FiveMinutes,
                 usage.write_5m.saturating_add(usage.write_other),
             ),
         ];

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::miss::{Loss, explain};
 use crate::parameters::is_explicit_mode;
 use crate::parent::{Left, Threads};
@@ -16,7 +16,7 @@ use crate::request::{ParseError, RequestBytes};
 use crate::rules::{CacheRules, Concurrency, Mechanism};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
-use crate::usage::{Prices, Usage};
+use crate::usage::{InputTokens, Prices};
 use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 
 /// The shortest prefix that is cached by models that the catalogue does not
@@ -52,7 +52,7 @@ pub(crate) struct Trace {
     pub(crate) chain: Chain,
     pub(crate) hit: Option<usize>,
     /// The positions that were written, and their lifetimes.
-    pub(crate) writes: Vec<(usize, Lifetime)>,
+    pub(crate) writes: Vec<(usize, CacheLifetime)>,
     pub(crate) facts: &'static ModelFacts,
     pub(crate) minimum: u64,
     pub(crate) is_billed: bool,
@@ -184,7 +184,10 @@ impl CacheModel {
             hash: chain.positions[index].hash,
             tokens: chain.positions[index].tokens,
         });
-        let hour = plan.writes.iter().rfind(|it| it.1 == Lifetime::OneHour);
+        let hour = plan
+            .writes
+            .iter()
+            .rfind(|it| it.1 == CacheLifetime::OneHour);
         self.last = Some(Sent {
             model: request.model().unwrap_or_default().to_owned(),
             estimated: chain.tokens,
@@ -194,7 +197,7 @@ impl CacheModel {
         });
         let parent = found.as_ref().map(|it| it.parent);
         let index = self.threads.add(entry, found.as_ref(), left);
-        let is_above = |it: &(usize, Lifetime)| hit.is_none_or(|hit| it.0 > hit);
+        let is_above = |it: &(usize, CacheLifetime)| hit.is_none_or(|hit| it.0 > hit);
         self.trace = Some(Trace {
             hit,
             writes: plan.writes.iter().copied().filter(is_above).collect(),
@@ -218,7 +221,7 @@ impl CacheModel {
     /// Learns token counts from the usage that the provider reported for the
     /// last request: those of its prefixes, and the average of its text. They
     /// do not affect which prefixes are found.
-    pub fn observe(&mut self, usage: Usage) {
+    pub fn observe(&mut self, usage: InputTokens) {
         let Some(sent) = self.last.take() else {
             return;
         };
@@ -277,10 +280,10 @@ impl CacheModel {
         let scale = self.scale(request);
         let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
         let marked = chain.positions.iter().enumerate();
-        let markers: Vec<(usize, Lifetime)> = marked
+        let markers: Vec<(usize, CacheLifetime)> = marked
             .filter_map(|(index, it)| Some((index, it.mark?)))
             .collect();
-        let long = |it: &&(usize, Lifetime)| is_long(&chain.positions[it.0]);
+        let long = |it: &&(usize, CacheLifetime)| is_long(&chain.positions[it.0]);
         let (is_billed, writes) = match self.rules.mechanism {
             Mechanism::Markers => (true, markers.iter().filter(long).copied().collect()),
             Mechanism::Implicit { lifetime, .. } => {
@@ -342,8 +345,8 @@ impl CacheModel {
         hit: Option<usize>,
         tokens: &Tokens<'_>,
         facts: &ModelFacts,
-    ) -> Usage {
-        let mut usage = Usage::default();
+    ) -> InputTokens {
+        let mut usage = InputTokens::default();
         let mut from = hit.map_or(0, |it| tokens.at(it) / self.step() * self.step());
         usage.read = from;
         if plan.is_billed {
@@ -352,13 +355,17 @@ impl CacheModel {
                 .writes
                 .iter()
                 .filter(|it| hit.is_none_or(|hit| it.0 > hit));
-            let mut ends: Vec<(usize, Lifetime)> = above.copied().collect();
+            let mut ends: Vec<(usize, CacheLifetime)> = above.copied().collect();
             if facts.vendor == Vendor::Anthropic || self.rules.mechanism == Mechanism::Markers {
-                let hour = ends.iter().rposition(|it| it.1 == Lifetime::OneHour);
+                let hour = ends.iter().rposition(|it| it.1 == CacheLifetime::OneHour);
                 ends = hour
                     .map(|it| ends[it])
                     .into_iter()
-                    .chain(ends.last().copied().filter(|it| it.1 != Lifetime::OneHour))
+                    .chain(
+                        ends.last()
+                            .copied()
+                            .filter(|it| it.1 != CacheLifetime::OneHour),
+                    )
                     .collect();
             }
             for (index, lifetime) in ends {
@@ -379,7 +386,7 @@ impl CacheModel {
         request: &RequestBytes,
         at: Duration,
     ) -> Vec<MarkerVerdict> {
-        let verdict = |&(index, ttl): &(usize, Lifetime)| {
+        let verdict = |&(index, ttl): &(usize, CacheLifetime)| {
             let position = &chain.positions[index];
             let found = self.entries.look_back(chain, index, ttl, &self.rules, at);
             let is_written =
@@ -437,8 +444,8 @@ impl CacheModel {
 
 /// The positions of a request that matter to the cache.
 struct Plan {
-    markers: Vec<(usize, Lifetime)>,
-    writes: Vec<(usize, Lifetime)>,
+    markers: Vec<(usize, CacheLifetime)>,
+    writes: Vec<(usize, CacheLifetime)>,
     is_billed: bool,
     is_explicit: bool,
     minimum: u64,

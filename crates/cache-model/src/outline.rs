@@ -6,7 +6,7 @@ use aside_messages::TokenEstimate;
 use aside_models::Wire;
 
 use crate::chain::chain;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::model::facts_of;
 use crate::path::{BlockPath, Level};
 use crate::request::RequestBytes;
@@ -33,7 +33,7 @@ pub struct OutlineBlock {
     pub position: Option<usize>,
     /// The lifetime of the cache marker on the block, the automatic one
     /// included.
-    pub marker: Option<Lifetime>,
+    pub marker: Option<CacheLifetime>,
 }
 
 /// Returns the blocks of a request in the order of the cache: tools, system

@@ -6,7 +6,7 @@ use crate::hash;
 use crate::json;
 use crate::path::Level;
 use crate::request::{BlockKind, Placed, RequestBytes, Role};
-use crate::timed::{Answer, Timed};
+use crate::timed::{ResponseParts, Timed};
 
 /// The rule by which a request was found to continue another one. Earlier
 /// variants are tried first.
@@ -63,7 +63,7 @@ struct Thread {
     session: Option<String>,
     workspace: Option<String>,
     last: RequestBytes,
-    answer: Option<Answer>,
+    answer: Option<ResponseParts>,
     /// Every request of the conversation; the last is that of `last`.
     steps: Vec<Step>,
 }

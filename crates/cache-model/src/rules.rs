@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_models::Platform;
 use serde::Serialize;
 
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 
 /// The rules of a cache. Each field is a documented rule, or a choice that no
 /// provider documents; the latter are [`Choice`]s, which can be flipped.
@@ -77,7 +77,7 @@ pub enum Mechanism {
         step: u64,
         /// The lifetime of unmarked entries. An assumption if the provider
         /// documents none.
-        lifetime: Lifetime,
+        lifetime: CacheLifetime,
     },
 }
 
@@ -200,7 +200,7 @@ impl CacheRules {
             name: "openai",
             mechanism: Mechanism::Implicit {
                 step: 128,
-                lifetime: Lifetime::ThirtyMinutes,
+                lifetime: CacheLifetime::ThirtyMinutes,
             },
             isolation: Isolation::Organization,
             images: ImageRule::Ignored,
@@ -218,7 +218,7 @@ impl CacheRules {
             name: "gemini",
             mechanism: Mechanism::Implicit {
                 step: 1,
-                lifetime: Lifetime::OneHour,
+                lifetime: CacheLifetime::OneHour,
             },
             platform: Some(Platform::Gemini),
             ..Self::openai()

@@ -3,7 +3,7 @@ use serde::Serialize;
 use crate::model::CacheModel;
 use crate::rules::{CacheRules, Choice};
 use crate::timed::Timed;
-use crate::usage::{Cost, Usage};
+use crate::usage::{Cost, InputTokens};
 use crate::verdict::Verdict;
 
 /// The effect of an assumption that no provider documents.
@@ -17,7 +17,7 @@ pub struct Sensitivity {
     /// The first of them, by its index.
     pub first: Option<usize>,
     /// The usage of the whole log if it is flipped.
-    pub usage: Usage,
+    pub usage: InputTokens,
     /// Its price.
     pub cost: Option<Cost>,
 }
@@ -38,7 +38,7 @@ impl SensitivityRun {
                 choice,
                 requests: 0,
                 first: None,
-                usage: Usage::default(),
+                usage: InputTokens::default(),
                 cost: Some(Cost::ZERO),
             };
             (CacheModel::new(rules.flipped(choice)), none)

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use crate::request::RequestBytes;
-use crate::usage::Usage;
+use crate::usage::InputTokens;
 
 /// A request with the facts of a log about it.
 #[derive(Clone, Debug)]
@@ -22,22 +22,22 @@ pub struct Timed {
     /// The time until its response began.
     pub latency: Option<Duration>,
     /// The billed usage.
-    pub usage: Option<Usage>,
+    pub usage: Option<InputTokens>,
     /// The response.
-    pub answer: Option<Answer>,
+    pub answer: Option<ResponseParts>,
 }
 
 /// The parts of a response that identify the next request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Answer {
+pub struct ResponseParts {
     /// The ids of its tool uses.
     pub tool_use_ids: Vec<String>,
     /// Its first text.
     pub text: Option<String>,
 }
 
-impl Answer {
+impl ResponseParts {
     /// Creates a value from the ids of the tool uses and the first text of a
     /// response.
     #[must_use]

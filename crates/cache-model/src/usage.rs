@@ -7,14 +7,14 @@ use std::ops::{Add, AddAssign};
 use aside_models::{ModelFacts, Price, PriceBand};
 use serde::{Serialize, Serializer};
 
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 
 /// The input tokens of a request by billing class. `uncached` is Anthropic's
 /// `input_tokens`; the total input is the sum of all. Sums end at the largest
 /// number: a record or a provider may hold any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Usage {
+pub struct InputTokens {
     /// Read from the cache.
     pub read: u64,
     /// Written for 5 minutes.
@@ -36,7 +36,7 @@ fn is_zero(tokens: &u64) -> bool {
     *tokens == 0
 }
 
-impl Usage {
+impl InputTokens {
     /// Creates the usage of a request from its parts: read, written for 5
     /// minutes, written for 1 hour, neither.
     #[must_use]
@@ -69,11 +69,11 @@ impl Usage {
         self.cached().saturating_add(self.uncached)
     }
 
-    pub(crate) fn add_write(&mut self, lifetime: Lifetime, tokens: u64) {
+    pub(crate) fn add_write(&mut self, lifetime: CacheLifetime, tokens: u64) {
         let written = match lifetime {
-            Lifetime::FiveMinutes => &mut self.write_5m,
-            Lifetime::OneHour => &mut self.write_1h,
-            Lifetime::ThirtyMinutes | Lifetime::TwelveHours => &mut self.write_other,
+            CacheLifetime::FiveMinutes => &mut self.write_5m,
+            CacheLifetime::OneHour => &mut self.write_1h,
+            CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => &mut self.write_other,
         };
         *written = written.saturating_add(tokens);
     }
@@ -92,15 +92,15 @@ impl Usage {
         let prices = Prices::of(facts, prompt_tokens)?;
         Some(
             prices.read(self.read)
-                + prices.write(Lifetime::FiveMinutes, self.write_5m)
-                + prices.write(Lifetime::OneHour, self.write_1h)
-                + prices.write(Lifetime::ThirtyMinutes, self.write_other)
+                + prices.write(CacheLifetime::FiveMinutes, self.write_5m)
+                + prices.write(CacheLifetime::OneHour, self.write_1h)
+                + prices.write(CacheLifetime::ThirtyMinutes, self.write_other)
                 + prices.plain(self.uncached),
         )
     }
 }
 
-impl Add for Usage {
+impl Add for InputTokens {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -114,7 +114,7 @@ impl Add for Usage {
     }
 }
 
-impl AddAssign for Usage {
+impl AddAssign for InputTokens {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -216,9 +216,9 @@ impl Prices {
         times(self.0.read.unwrap_or(self.0.input), tokens)
     }
 
-    pub(crate) fn write(self, lifetime: Lifetime, tokens: u64) -> Cost {
+    pub(crate) fn write(self, lifetime: CacheLifetime, tokens: u64) -> Cost {
         let price = match lifetime {
-            Lifetime::OneHour => self.0.write_1h,
+            CacheLifetime::OneHour => self.0.write_1h,
             _ => self.0.write_5m,
         };
         times(price.unwrap_or(self.0.input), tokens)
@@ -237,13 +237,13 @@ mod tests {
     #[test]
     fn the_cost_is_that_of_the_price_list() {
         let facts = aside_models::find("claude-opus-5-5").facts;
-        let usage = Usage::new(1_000_000, 100_000, 10_000, 1_000);
+        let usage = InputTokens::new(1_000_000, 100_000, 10_000, 1_000);
         // 0.20 + 0.50 + 0.08 + 0.004
         assert_eq!(usage.cost(facts), Some(Cost::from_nanodollars(784_000_000)));
         assert_eq!(usage.input(), 1_111_000);
         // The band is chosen by the length of the prompt.
         let haiku = aside_models::find("claude-haiku-5-5").facts;
-        let cost = |tokens| Usage::new(0, 0, 0, tokens).cost(haiku);
+        let cost = |tokens| InputTokens::new(0, 0, 0, tokens).cost(haiku);
         assert_eq!(cost(100_000), Some(Cost::from_nanodollars(10_000_000)));
         assert_eq!(cost(200_000), Some(Cost::from_nanodollars(100_000_000)));
     }
@@ -252,10 +252,10 @@ mod tests {
     #[test]
     fn sums_end_at_the_largest_number() {
         let facts = aside_models::find("claude-opus-5-5").facts;
-        let most = Usage::new(u64::MAX, u64::MAX, u64::MAX, u64::MAX);
+        let most = InputTokens::new(u64::MAX, u64::MAX, u64::MAX, u64::MAX);
         let mut sum = most + most;
-        sum += Usage::new(1, 1, 1, 1);
-        sum.add_write(Lifetime::OneHour, 1);
+        sum += InputTokens::new(1, 1, 1, 1);
+        sum.add_write(CacheLifetime::OneHour, 1);
         assert_eq!(sum, most);
         assert_eq!(sum.input(), u64::MAX);
         assert_eq!(sum.cost(facts), Some(Cost::from_nanodollars(u64::MAX)));

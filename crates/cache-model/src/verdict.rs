@@ -3,10 +3,10 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::difference::Difference;
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::parent::Parent;
 use crate::path::BlockPath;
-use crate::usage::{Cost, Usage};
+use crate::usage::{Cost, InputTokens};
 
 /// The result of one request on the cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -15,7 +15,7 @@ pub struct Verdict {
     /// The end of the prefix that is read.
     pub hit: Option<Hit>,
     /// The input by price class.
-    pub usage: Usage,
+    pub usage: InputTokens,
     /// Its price; `None` if the price of the model is not known.
     pub cost: Option<Cost>,
     /// Every marker, in the order of the request.
@@ -44,7 +44,7 @@ pub struct MarkerVerdict {
     /// The block.
     pub path: BlockPath,
     /// The lifetime.
-    pub ttl: Lifetime,
+    pub ttl: CacheLifetime,
     /// Its effect.
     pub effect: Effect,
 }
@@ -125,7 +125,7 @@ pub enum MissDetail {
         age: Duration,
         /// The shortest lifetime that would have been enough; `None` if none
         /// is.
-        needed: Option<Lifetime>,
+        needed: Option<CacheLifetime>,
     },
     /// The entry ends too far before the marker.
     OutsideLookBack {

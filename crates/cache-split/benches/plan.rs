@@ -13,7 +13,7 @@ use aside_messages::encode::{Body, BodyParts, Encoded};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
 use aside_messages::wire::{Request, Role};
 use aside_prompt_sections::{
-    ASIDE, Boundary, BuiltinTools, CodingInstructions, Environment, Model, Platform, Registry,
+    ASIDE, BuiltinTools, CodingInstructions, Environment, Model, OsKind, Registry, StaticBoundary,
     StaticInputs,
 };
 use uuid::Uuid;
@@ -55,7 +55,7 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
         times[0].push(start.elapsed());
 
         let start = Instant::now();
-        let split = split(&resolved.prompt(Boundary::Marked), inputs);
+        let split = split(&resolved.prompt(StaticBoundary::Marked), inputs);
         times[1].push(start.elapsed());
 
         let start = Instant::now();
@@ -107,7 +107,7 @@ fn registry() -> Result<Registry, Box<dyn Error>> {
         working_directory: "/home/mia/shop".into(),
         is_git_repository: true,
         additional_directories: Vec::new(),
-        platform: Platform::Linux,
+        platform: OsKind::Linux,
         shell: Some("bash".into()),
         os_version: Some("Linux 6.8.0".into()),
         model: Some(Model::from_id("claude-sonnet-5-5".to_owned())),

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use aside_messages::wire::SystemBlock;
 use aside_messages::{BlockSource, Extent, Layer, Source};
-use aside_prompt_sections::{Boundary, Lifetime, Segment, SystemPrompt, Zone};
+use aside_prompt_sections::{Lifetime, Segment, StaticBoundary, SystemPrompt, Zone};
 
 use crate::layout::{CacheScope, Layout, SplitMode};
 
@@ -102,7 +102,7 @@ pub fn split(prompt: &SystemPrompt, inputs: SplitInputs<'_>) -> Split {
 
 impl SplitMode {
     fn choose(prompt: &SystemPrompt, inputs: &SplitInputs<'_>) -> Self {
-        let marked = prompt.boundary() == Boundary::Marked;
+        let marked = prompt.boundary() == StaticBoundary::Marked;
         match inputs.layout {
             Layout::Layered if marked => Self::StaticOrg,
             Layout::Classic if inputs.global_scope && inputs.mcp_tools_in_prefix => Self::ToolBased,

@@ -1,6 +1,6 @@
 //! The front matter of the rules of other agents.
 
-use aside_user_files::{Document, DocumentError};
+use aside_user_files::{DocumentError, SplitDocument};
 use serde::Deserialize;
 
 use crate::activation::Activation;
@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for AlwaysApply {
 
 /// Returns the condition for loading a rule, and its patterns.
 pub(crate) fn read(
-    document: &Document<'_>,
+    document: &SplitDocument<'_>,
     header: Header,
 ) -> Result<(Activation, Vec<String>), DocumentError> {
     let by_globs = |globs: Vec<String>, otherwise| match globs.is_empty() {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use aside_user_files::open::{Entry, EntryKind, OpenError, TrustedDir, resolve};
+use aside_user_files::open::{DirEntry, DirEntryKind, OpenError, TrustedDir, resolve};
 
 use crate::SkipReason;
 use crate::admit::in_dot_git;
@@ -108,18 +108,18 @@ impl Walk<'_> {
         pass: &mut Collector<'_>,
         parent: &Path,
         dir: &Rc<TrustedDir>,
-        entry: &Entry,
+        entry: &DirEntry,
     ) {
         let path = parent.join(&entry.name);
         let is_rule = self.rules.has_rule(&path);
         match entry.kind {
-            EntryKind::Directory if self.is_deepest() => self.skip_deep(pass, &path),
-            EntryKind::Directory => match dir.open_dir(Path::new(&entry.name)) {
+            DirEntryKind::Directory if self.is_deepest() => self.skip_deep(pass, &path),
+            DirEntryKind::Directory => match dir.open_dir(Path::new(&entry.name)) {
                 Ok(dir) => self.enter(pass, &path, dir),
                 Err(error) => self.skip_error(pass, &path, error),
             },
-            EntryKind::Link => self.link(pass, path, is_rule),
-            EntryKind::File if is_rule => {
+            DirEntryKind::Link => self.link(pass, path, is_rule),
+            DirEntryKind::File if is_rule => {
                 let candidate = Candidate {
                     listed_in: Some(Rc::clone(dir)),
                     ..self.rules.candidate(path, pass)
@@ -127,11 +127,11 @@ impl Walk<'_> {
                 (self.each)(pass, candidate);
             }
             // Opening it reports it.
-            EntryKind::Special if is_rule => {
+            DirEntryKind::Special if is_rule => {
                 let candidate = self.rules.candidate(path, pass);
                 (self.each)(pass, candidate);
             }
-            EntryKind::File | EntryKind::Special => {}
+            DirEntryKind::File | DirEntryKind::Special => {}
         }
     }
 

@@ -35,7 +35,7 @@ use crate::kinds;
 /// One skill, without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Skill {
+pub struct SkillFile {
     /// The name, which is that of its directory.
     pub name: String,
     /// Its purpose, for the model.
@@ -60,13 +60,13 @@ pub struct Skill {
 pub struct Skills {
     /// Valid skills; of two with the same name only the one nearer to the
     /// working directory.
-    pub skills: Vec<Skill>,
+    pub skills: Vec<SkillFile>,
     /// Faults of skills, which are left out, and skills whose name another one
     /// has.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Skill {
+impl SkillFile {
     /// Reads the text below the front matter.
     ///
     /// # Errors

@@ -22,8 +22,8 @@ use aside_agent::{Client, Prepared};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, RawJson, Role, Tool, ToolResult};
-use aside_prompt_sections::Platform;
-use aside_providers::{Delivery, ModelChoice, Options, Provider};
+use aside_prompt_sections::OsKind;
+use aside_providers::{ModelChoice, Options, Provider, ResponseMode};
 use aside_session::{Git, PromptOptions, Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_transport::{
     Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy, Secret,
@@ -66,7 +66,7 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
             outright: (provider != Provider::FirstParty).then(|| "a-model".to_owned()),
             ..ModelChoice::default()
         },
-        delivery: Some(Delivery::Streamed),
+        delivery: Some(ResponseMode::Streamed),
         ..Options::default()
     };
     let client = HttpClient::new(http, endpoint, options.clone());
@@ -207,7 +207,7 @@ fn config() -> Result<SessionConfig, Box<dyn Error>> {
         },
         ..SessionConfig::new(
             std::env::temp_dir(),
-            Platform::Linux,
+            OsKind::Linux,
             Loader::new(Dirs::default()),
             "2026-01-31".parse()?,
         )

@@ -9,7 +9,7 @@ mod rules;
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_messages::{Checked, Endpoint, Level, Rules, check_body};
+use aside_messages::{ApiEndpoint, Checked, RuleLevel, Rules, check_body};
 use aside_models::Platform;
 use aside_providers::{Form, check_wire};
 use serde::Deserialize;
@@ -114,16 +114,16 @@ fn given(arguments: &Check) -> Rules {
         model: arguments.model.clone(),
         platform: platform.and_then(Platform::from_name),
         endpoint: match arguments.count_tokens {
-            true => Endpoint::CountTokens,
-            false => Endpoint::Messages,
+            true => ApiEndpoint::CountTokens,
+            false => ApiEndpoint::Messages,
         },
     }
 }
 
 /// Returns the levels that make the command fail.
-fn denied(arguments: &Check) -> Vec<Level> {
-    let is_denied = |level: &Level| {
-        *level == Level::Refused || arguments.deny.iter().any(|it| it == level.as_str())
+fn denied(arguments: &Check) -> Vec<RuleLevel> {
+    let is_denied = |level: &RuleLevel| {
+        *level == RuleLevel::Refused || arguments.deny.iter().any(|it| it == level.as_str())
     };
-    Level::ALL.into_iter().filter(is_denied).collect()
+    RuleLevel::ALL.into_iter().filter(is_denied).collect()
 }

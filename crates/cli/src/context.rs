@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use aside_cache_model::RequestBytes;
 use aside_cache_split::Explanation;
-use aside_host::Environment;
+use aside_host::EnvVars;
 use aside_inspect::{Report, TextOptions, report};
 
 use crate::Failure;
@@ -99,7 +99,7 @@ fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<
 
 /// Returns the options of text for this terminal.
 fn options(arguments: &Context) -> TextOptions {
-    let environment = Environment::of_process();
+    let environment = EnvVars::of_process();
     let width = aside_host::Host::look()
         .terminal_width
         .map_or(DEFAULT_WIDTH, usize::from);

@@ -5,7 +5,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_providers::{
     AnswerLimit, Event, Family, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider,
-    Reasoning, Refused, Server, Stream, StreamError, from_gemini, from_openai, from_responses,
+    Reasoning, Refused, ServerKind, Stream, StreamError, from_gemini, from_openai, from_responses,
     remove_sealed_thinking,
 };
 use serde::Serialize;
@@ -38,8 +38,8 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
             false => AnswerLimit::MaxCompletionTokens,
         },
         server: match arguments.is_compatible() {
-            true => Server::Compatible,
-            false => Server::Own,
+            true => ServerKind::Compatible,
+            false => ServerKind::Own,
         },
         reasoning: match arguments.reasoning_content {
             true => Reasoning::Passed,

@@ -10,7 +10,7 @@ use aside_gateway::Access;
 use aside_gateway::proxy::{Markers, ProxyError, ProxyOptions, Texts, Upstreams};
 use aside_gateway::serve::{Script, ServeOptions, Server};
 use aside_gateway::strict::Enforcement;
-use aside_host::Environment;
+use aside_host::EnvVars;
 
 use crate::Failure;
 use crate::arguments::{Placer, Proxy, Serve};
@@ -22,7 +22,7 @@ use crate::output;
 pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     let upstreams = match arguments.upstream.is_empty() {
         true => {
-            let environment = Environment::of_process();
+            let environment = EnvVars::of_process();
             let get = |name: &str| environment.get(name)?.to_str().map(str::to_owned);
             Upstreams::from_variables(get)
         }

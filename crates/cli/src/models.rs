@@ -4,7 +4,7 @@ mod facts;
 mod list;
 
 use anyhow::anyhow;
-use aside_host::{Environment, ProviderSelection};
+use aside_host::{EnvVars, ProviderSelection};
 use aside_models::{AS_OF, Date, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         json.push(b'\n');
         output::print([&json[..]])?;
     } else {
-        let paint = Paint::of_stdout(&Environment::of_process());
+        let paint = Paint::of_stdout(&EnvVars::of_process());
         let text = match is_all {
             true => list::table(&models, paint),
             false => facts::all(&models, paint)?,

@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 
-use aside_host::Environment;
+use aside_host::EnvVars;
 
 use crate::arguments::ColorChoice;
 use crate::output;
@@ -29,12 +29,12 @@ pub(crate) enum Tone {
 impl Paint {
     /// Returns the setting for stdout: colors only on a terminal that has them,
     /// and not if [`NO_COLOR`](https://no-color.org) is set.
-    pub(crate) fn of_stdout(environment: &Environment) -> Self {
+    pub(crate) fn of_stdout(environment: &EnvVars) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         Self::fitting(output::color(), is_terminal, environment)
     }
 
-    fn fitting(choice: ColorChoice, is_terminal: bool, environment: &Environment) -> Self {
+    fn fitting(choice: ColorChoice, is_terminal: bool, environment: &EnvVars) -> Self {
         match choice {
             ColorChoice::Always => return Self::Coloured,
             ColorChoice::Never => return Self::Plain,

@@ -1,7 +1,7 @@
 use aside_cache_split::{Layout, SplitMode};
-use aside_host::Environment;
+use aside_host::EnvVars;
 use aside_messages::TokenEstimate;
-use aside_prompt_sections::{Caching, Lifetime, Rule, Zone, names};
+use aside_prompt_sections::{Lifetime, PromptRule, SectionCaching, Zone, names};
 use aside_session::{Fate, PromptReport, SectionReport};
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
         json.push(b'\n');
         output::print([&json[..]])?;
     } else {
-        let paint = Paint::of_stdout(&Environment::of_process());
+        let paint = Paint::of_stdout(&EnvVars::of_process());
         output::print([table(report, paint).as_bytes()])?;
     }
     Ok(())
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
 /// The stable form for machines.
 #[derive(Serialize)]
 struct Report<'a> {
-    rule: Rule,
+    rule: PromptRule,
     layout: Layout,
     mode: SplitMode,
     bytes: usize,
@@ -119,8 +119,8 @@ fn total(report: &PromptReport) -> (usize, TokenEstimate) {
 /// Why the section is computed for every request.
 fn reason(section: &SectionReport) -> Option<&str> {
     match &section.caching {
-        Caching::Uncached { reason } => Some(reason),
-        Caching::Static | Caching::Cached => None,
+        SectionCaching::Uncached { reason } => Some(reason),
+        SectionCaching::Static | SectionCaching::Cached => None,
     }
 }
 
@@ -169,8 +169,8 @@ fn table(report: &PromptReport, paint: Paint) -> String {
             Lifetime::Session => "session",
         };
         let cached = match section.caching {
-            Caching::Static | Caching::Cached => "yes",
-            Caching::Uncached { .. } => "no",
+            SectionCaching::Static | SectionCaching::Cached => "yes",
+            SectionCaching::Uncached { .. } => "no",
         };
         let (note, tone) = note(section);
         let cells = [

@@ -5,7 +5,7 @@ mod list;
 mod simulate;
 mod simulation;
 
-use aside_reminder::Loader;
+use aside_reminder::ReminderLoader;
 
 use crate::Failure;
 use crate::arguments::{CommonArgs, Reminders, RemindersCommand};
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 }
 
 /// Returns the loader for the files of a session.
-fn loader(arguments: &CommonArgs) -> Result<Loader, Failure> {
+fn loader(arguments: &CommonArgs) -> Result<ReminderLoader, Failure> {
     let here = common_args::check(arguments)?;
     Ok(here.host.reminder_files(&here.command_line))
 }

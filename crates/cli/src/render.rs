@@ -9,7 +9,7 @@ mod report;
 mod stateless;
 
 use aside_cache_model::RequestBytes;
-use aside_inspect::{Sources, report};
+use aside_inspect::{BodySources, report};
 
 use anyhow::Context;
 
@@ -81,11 +81,11 @@ fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
 impl Next {
     /// Returns the sources of the bytes; `None` if the wire of a provider has
     /// other bytes.
-    pub(crate) fn sources(&self) -> Option<Sources> {
+    pub(crate) fn sources(&self) -> Option<BodySources> {
         if self.outgoing.is_some() {
             return None;
         }
-        let mut sources = Sources::of(&self.body).with_entries(&self.entries);
+        let mut sources = BodySources::of(&self.body).with_entries(&self.entries);
         for (name, why) in &self.sections {
             sources = sources.with_section(name, why.as_str());
         }

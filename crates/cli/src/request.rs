@@ -10,7 +10,7 @@ use aside_session::{
     AgentDefinition, CacheOptions, Diagnostic, SectionInputs, Session, SessionConfig, SessionState,
 };
 use aside_tools::Workspace;
-use aside_user_files::Document;
+use aside_user_files::SplitDocument;
 use aside_user_files::json;
 use serde::Deserialize;
 
@@ -214,7 +214,7 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
 
 /// The front matter, of which other keys may be sentences and globs that are
 /// no YAML. A name is neither.
-fn header(document: Document<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
+fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
     let strict = match document.strict_data::<AgentHeader>() {
         Ok(header) => return Ok(header.unwrap_or_default()),
         Err(error) => error,

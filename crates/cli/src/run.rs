@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, Limits, Replay};
+use aside_agent::{Client, Replay, RunLimits};
 use aside_cache_split::PrefixTtl;
 use aside_host::{ProviderSelection, new_session_id};
 use aside_prompt_sections::Attendance;
@@ -81,9 +81,9 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let (agent, written) = beginning.agent(client, Some(provider))?;
     output::progress("session", &id.to_string());
     let agent = agent
-        .with_limits(Limits {
+        .with_limits(RunLimits {
             turns: arguments.max_turns,
-            ..Limits::default()
+            ..RunLimits::default()
         })
         .with_journal(SessionLog::new(transcript), written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::ImportPolicy;
-use aside_host::{CommandLine, Environment, Host, Settings};
+use aside_host::{CommandLine, EnvVars, Host, Settings};
 use aside_session::{Diagnostic, SessionConfig};
 
 use anyhow::Context;
@@ -20,7 +20,7 @@ pub(crate) struct Invocation {
     settings: Settings,
     /// The variables of the session: those of the process, overridden by those
     /// of the settings.
-    pub(crate) environment: Environment,
+    pub(crate) environment: EnvVars,
     /// The faults of the settings.
     faults: Vec<Diagnostic>,
 }

@@ -1,7 +1,7 @@
 //! `aside skills`: the Agent Skills of a directory.
 
 use anyhow::anyhow;
-use aside_claudemd::skills::{self, Skill};
+use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Diagnostic, Severity};
 use aside_text::one_line;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::output;
 
 #[derive(Serialize)]
 struct Document<'a> {
-    skills: &'a [Skill],
+    skills: &'a [SkillFile],
     diagnostics: &'a [Diagnostic],
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
         serde_json::to_string_pretty(&document)? + "\n"
     } else {
         output::report_all(found.diagnostics.iter().cloned());
-        let line = |skill: &Skill| {
+        let line = |skill: &SkillFile| {
             let path = skill.path.to_string_lossy();
             let description = one_line(&skill.description);
             format!("{}  {description}  {}\n", skill.name, one_line(&path))

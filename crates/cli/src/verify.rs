@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use aside_host::Environment;
+use aside_host::EnvVars;
 use aside_scenario::Case;
 use aside_text::{one_line, terminal_lines};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -52,7 +52,7 @@ const MAX_LISTED_NAMES: usize = 10;
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
-    if arguments.bless && Environment::of_process().get("CI").is_some() {
+    if arguments.bless && EnvVars::of_process().get("CI").is_some() {
         return Err(Failure::usage(anyhow!(
             "--bless: CI is set: expected bytes are written by people, who look at them"
         )));

@@ -2,10 +2,10 @@
 
 use aside_models::{ModelFacts, Price};
 
-use crate::strict::Usage;
+use crate::strict::ResponseUsage;
 
 /// Returns the price in US dollars. `None` if the catalogue has none.
-pub(crate) fn of(facts: &ModelFacts, usage: &Usage) -> Option<f64> {
+pub(crate) fn of(facts: &ModelFacts, usage: &ResponseUsage) -> Option<f64> {
     let band = facts.price(usage.total_input())?;
     let price = |price: Option<Price>, tokens: u64| {
         price.unwrap_or(band.input).dollars() * tokens as f64 / 1e6

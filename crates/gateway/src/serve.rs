@@ -32,7 +32,7 @@ use tokio::net::TcpListener;
 
 pub use faults::{Faults, FaultsError};
 pub(crate) use report::MissText;
-pub use report::{MissLine, Refusal, Report, Totals};
+pub use report::{MissLine, Refusal, ServerReport, Totals};
 pub use script::{Script, ScriptError};
 
 use crate::guard::{self, Access, BindError, Guard};
@@ -112,7 +112,7 @@ impl Server {
     pub async fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<Report> {
+    ) -> io::Result<ServerReport> {
         let app = routes::router(self.state.clone(), self.guard);
         let listener = self.listener.tap_io(|stream| {
             // Small events are sent at once.

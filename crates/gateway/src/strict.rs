@@ -46,9 +46,9 @@ mod thinking;
 
 pub use draft::Draft;
 pub use error::ApiError;
-pub use judge::{Answer, Enforcement, Strict, StrictOptions};
+pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub use request::StrictRequest;
 pub use response::{
-    CacheCreation, CompactionBlock, Diagnostics, MissReason, RedactedBlock, Response,
-    ResponseBlock, TextBlock, ThinkingBlock, ToolUseBlock, Transformation, Usage,
+    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionBlock, RedactedBlock, Response,
+    ResponseBlock, ResponseUsage, TextBlock, ThinkingBlock, ToolUseBlock, Transformation,
 };

@@ -1,4 +1,4 @@
-use aside_providers::{Provider, Server};
+use aside_providers::{Provider, ServerKind};
 use aside_transport::Credentials;
 
 use crate::provider::ProviderSelection;
@@ -9,7 +9,7 @@ impl ProviderSelection {
     #[must_use]
     pub fn credentials(&self) -> Option<Credentials> {
         let found = Credentials::from_variables(self.provider(), |name| self.variable(name));
-        let is_compatible = self.server() != Server::Own;
+        let is_compatible = self.server() != ServerKind::Own;
         found.or_else(|| is_compatible.then_some(Credentials::None))
     }
 

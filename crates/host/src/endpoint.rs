@@ -155,7 +155,7 @@ mod tests {
     use aside_agent::Client;
 
     use super::*;
-    use crate::environment::Environment;
+    use crate::environment::EnvVars;
 
     fn check(chosen: Option<Provider>, variables: &[(&str, &str)], expected: Result<&str, &str>) {
         let environment = variables.iter().copied().collect();
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn keys_are_not_printed() {
-        let environment = Environment::from_iter([("ANTHROPIC_API_KEY", "sesame")]);
+        let environment = EnvVars::from_iter([("ANTHROPIC_API_KEY", "sesame")]);
         let selection = ProviderSelection::new(None, environment).unwrap();
         let printed = format!("{selection:?} {:?}", selection.endpoint());
         assert!(!printed.contains("sesame"), "{printed}");

@@ -6,11 +6,11 @@ use std::sync::Arc;
 /// Environment variables. Some may be secrets, so `Debug` shows their names only.
 /// Clones share the variables.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Environment {
+pub struct EnvVars {
     values: Arc<BTreeMap<OsString, OsString>>,
 }
 
-impl Environment {
+impl EnvVars {
     /// Reads the variables of this process.
     #[must_use]
     pub fn of_process() -> Self {
@@ -30,7 +30,7 @@ impl Environment {
     }
 }
 
-impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for Environment {
+impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for EnvVars {
     /// Adds variables; a later value replaces an earlier one.
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
         let pairs = pairs.into_iter();
@@ -39,7 +39,7 @@ impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for Environment {
     }
 }
 
-impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Environment {
+impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for EnvVars {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut environment = Self::default();
         environment.extend(pairs);
@@ -47,7 +47,7 @@ impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Environment 
     }
 }
 
-impl fmt::Debug for Environment {
+impl fmt::Debug for EnvVars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.values.keys()).finish()
     }
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn later_values_override_and_are_not_printed() {
-        let mut environment = Environment::from_iter([("KEY", "one"), ("A", "")]);
+        let mut environment = EnvVars::from_iter([("KEY", "one"), ("A", "")]);
         environment.extend([("KEY", "secret")]);
         assert_eq!(environment.get("KEY"), Some(OsStr::new("secret")));
         assert_eq!(environment.get("B"), None);

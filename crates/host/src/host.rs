@@ -6,12 +6,12 @@ use aside_cache_split::{Attribution, Caching};
 use aside_claudemd::Dirs;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::GitOptions;
-use aside_prompt_sections::{MemoryDirectory, OutsideText, Platform, SessionDate};
+use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText, SessionDate};
 use aside_session::{Coordinator, Git, PromptMode, SessionConfig};
 
 use crate::command_line::CommandLine;
 use crate::date::today_and_now;
-use crate::environment::Environment;
+use crate::environment::EnvVars;
 use crate::kinds;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
 use crate::session_inputs::SessionInputs;
@@ -23,11 +23,11 @@ use crate::variables::Variables;
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The variables of the environment.
-    pub environment: Environment,
+    pub environment: EnvVars,
     /// The variables that Aside uses, before settings are applied.
     pub variables: Variables,
     /// The kind of operating system.
-    pub platform: Platform,
+    pub platform: OsKind,
     /// The name and version of the operating system.
     pub os_version: Option<String>,
     /// The local date.
@@ -42,7 +42,7 @@ impl Host {
     /// Reads the properties of this machine.
     #[must_use]
     pub fn look() -> Self {
-        let environment = Environment::of_process();
+        let environment = EnvVars::of_process();
         let (today, now) = today_and_now();
         Self {
             variables: Variables::from_pairs(environment.iter()),
@@ -125,11 +125,7 @@ impl Host {
 
     /// Returns the variables of a session: those of the process, overridden by
     /// those of the settings, except variables that locate the settings.
-    pub fn environment(
-        &self,
-        settings: &Settings,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Environment {
+    pub fn environment(&self, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> EnvVars {
         let mut environment = self.environment.clone();
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
@@ -165,7 +161,7 @@ impl Host {
         &self,
         command_line: &CommandLine,
         settings: &Settings,
-        environment: &Environment,
+        environment: &EnvVars,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> SessionConfig {
         let variables = Variables::from_pairs(environment.iter());

@@ -35,7 +35,7 @@ pub use command_line::CommandLine;
 pub use date::now;
 #[cfg(feature = "network")]
 pub use endpoint::{EndpointError, EndpointErrorKind};
-pub use environment::Environment;
+pub use environment::EnvVars;
 pub use host::Host;
 pub use kinds::DIAGNOSTICS;
 pub use machine::arguments;

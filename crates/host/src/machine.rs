@@ -1,14 +1,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::OsKind;
 
-pub(crate) fn platform() -> Platform {
+pub(crate) fn platform() -> OsKind {
     match std::env::consts::OS {
-        "linux" => Platform::Linux,
-        "macos" => Platform::MacOs,
-        "windows" => Platform::Windows,
-        other => Platform::Other(other.to_owned()),
+        "linux" => OsKind::Linux,
+        "macos" => OsKind::MacOs,
+        "windows" => OsKind::Windows,
+        other => OsKind::Other(other.to_owned()),
     }
 }
 

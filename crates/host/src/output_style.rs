@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::{CodingInstructions, OutputStyle};
-use aside_user_files::open::{Entry, EntryKind, Fence, OpenError, RegularFile};
+use aside_user_files::open::{DirEntry, DirEntryKind, Fence, OpenError, RegularFile};
 use serde::Deserialize;
 
 use crate::kinds;
@@ -89,11 +89,11 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
     let dir = fence.open_dir(path)?;
     let entries = dir.entries(MAX_ENTRIES)?.list.into_iter();
     let styles = entries.filter(|entry| Path::new(&entry.name).extension() == Some("md".as_ref()));
-    let open = |entry: Entry| {
+    let open = |entry: DirEntry| {
         let path = path.join(&entry.name);
         let opened = match entry.kind {
             // Opened below the handle that was listed.
-            EntryKind::File => dir.open_file(Path::new(&entry.name)),
+            DirEntryKind::File => dir.open_file(Path::new(&entry.name)),
             _ => fence.open_file(&path),
         };
         (path, opened)

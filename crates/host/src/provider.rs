@@ -1,17 +1,17 @@
 use std::fmt;
 
-use aside_providers::{ModelChoice, Options, Provider, Server, SeveralProviders};
+use aside_providers::{ModelChoice, Options, Provider, ServerKind, SeveralProviders};
 
-use crate::environment::Environment;
+use crate::environment::EnvVars;
 
 /// The provider of a session, selected by an argument and by the variables of
 /// the environment.
 ///
 /// ```
-/// use aside_host::{Environment, ProviderSelection};
+/// use aside_host::{EnvVars, ProviderSelection};
 /// use aside_providers::Provider;
 ///
-/// let environment = Environment::from_iter([("CLAUDE_CODE_USE_GROK", "1")]);
+/// let environment = EnvVars::from_iter([("CLAUDE_CODE_USE_GROK", "1")]);
 /// let selection = ProviderSelection::new(None, environment.clone())?;
 /// assert_eq!(selection.provider(), Provider::Grok);
 ///
@@ -23,7 +23,7 @@ use crate::environment::Environment;
 pub struct ProviderSelection {
     chosen: Option<Provider>,
     /// The environment variables, which include keys.
-    environment: Environment,
+    environment: EnvVars,
     /// Beta features that the user requests.
     betas: Vec<String>,
 }
@@ -35,10 +35,7 @@ impl ProviderSelection {
     ///
     /// Returns an error if the variables choose several providers and there is
     /// no argument.
-    pub fn new(
-        argument: Option<Provider>,
-        environment: Environment,
-    ) -> Result<Self, SeveralProviders> {
+    pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, SeveralProviders> {
         let mut selection = Self {
             chosen: argument,
             environment,
@@ -71,12 +68,12 @@ impl ProviderSelection {
 
     /// Returns the kind of the server, by the variable of the base URL.
     #[must_use]
-    pub fn server(&self) -> Server {
+    pub fn server(&self) -> ServerKind {
         let spec = self.provider().spec();
         let base = self.variable(spec.address.base_variable);
         let wire = spec.wire_variable.and_then(|name| self.variable(name));
         match (spec.server(base.as_deref()), wire.as_deref()) {
-            (Server::Compatible, Some("responses")) => Server::CompatibleResponses,
+            (ServerKind::Compatible, Some("responses")) => ServerKind::CompatibleResponses,
             (server, _) => server,
         }
     }

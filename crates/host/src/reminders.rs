@@ -1,5 +1,5 @@
 use aside_diagnostic::Diagnostic;
-use aside_reminder::{Loaded, Loader, Manager, conversation_length};
+use aside_reminder::{Loaded, Manager, ReminderLoader, conversation_length};
 
 use crate::command_line::CommandLine;
 use crate::host::Host;
@@ -8,10 +8,10 @@ impl Host {
     /// Returns the directories of reminder files for a session, as far as the
     /// command line admits their sources.
     #[must_use]
-    pub fn reminder_files(&self, command_line: &CommandLine) -> Loader {
+    pub fn reminder_files(&self, command_line: &CommandLine) -> ReminderLoader {
         let CommandLine { cwd, sources, .. } = command_line;
         let variables = Some(&self.variables).filter(|_| sources.user);
-        Loader {
+        ReminderLoader {
             home: variables.and_then(|it| it.home.clone()),
             claude_config: variables.and_then(|it| it.claude_config_dir.clone()),
             project: (sources.project && command_line.project_reminders).then(|| cwd.clone()),

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aside_host::{CommandLine, Environment, Host, Variables};
-use aside_prompt_sections::Platform;
+use aside_host::{CommandLine, EnvVars, Host, Variables};
+use aside_prompt_sections::OsKind;
 use aside_session::{Git, PromptMode, SessionConfig};
 
 /// A machine with separate directories for the home, the administrator and the
@@ -24,7 +24,7 @@ impl Machine {
             fs::create_dir_all(path(name)).unwrap();
         }
         fs::write(path("home/.claude/settings.json"), settings).unwrap();
-        let mut environment: Environment = variables.iter().copied().collect();
+        let mut environment: EnvVars = variables.iter().copied().collect();
         environment.extend([
             ("HOME", path("home")),
             ("ASIDE_MANAGED_DIR", path("managed")),
@@ -32,7 +32,7 @@ impl Machine {
         let host = Host {
             variables: Variables::from_pairs(environment.iter()),
             environment,
-            platform: Platform::Linux,
+            platform: OsKind::Linux,
             os_version: None,
             now: "2026-01-31 12:00 +00:00".to_owned(),
             today: "2026-02-03".parse().unwrap(),

@@ -10,7 +10,7 @@ use aside_models::Wire;
 use serde::Serialize;
 
 use crate::named::{label, named};
-use crate::part::{Part, PartKind};
+use crate::part::{PartKind, RequestPart};
 
 /// One hint, with its tokens.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ impl Hint {
     /// The maximum number of paths of one hint.
     pub const MAX_PATHS: usize = 50;
 
-    fn new(kind: HintKind, message: String, parts: &[&Part]) -> Self {
+    fn new(kind: HintKind, message: String, parts: &[&RequestPart]) -> Self {
         let paths = parts.iter().take(Self::MAX_PATHS);
         Self {
             kind,
@@ -100,18 +100,18 @@ const MAX_NAMES: usize = 5;
 /// The parts of a body that hints look at.
 #[derive(Default)]
 struct Found<'a> {
-    tools: Vec<&'a Part>,
-    uses: Vec<&'a Part>,
+    tools: Vec<&'a RequestPart>,
+    uses: Vec<&'a RequestPart>,
     /// Each with the index of its message.
-    results: Vec<(usize, &'a Part)>,
-    reminders: Vec<&'a Part>,
+    results: Vec<(usize, &'a RequestPart)>,
+    reminders: Vec<&'a RequestPart>,
     /// Texts and results, which may be there twice.
-    texts: Vec<&'a Part>,
+    texts: Vec<&'a RequestPart>,
     messages: usize,
 }
 
 impl<'a> Found<'a> {
-    fn add(&mut self, part: &'a Part) {
+    fn add(&mut self, part: &'a RequestPart) {
         match part.kind {
             PartKind::Message => self.messages += 1,
             PartKind::Tool if part.children.iter().all(|it| it.kind != PartKind::Tool) => {
@@ -154,13 +154,13 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn add_texts(&mut self, part: &'a Part) {
+    fn add_texts(&mut self, part: &'a RequestPart) {
         let texts = part.children.iter().filter(|it| !it.kind.is_unread());
         self.texts.extend(texts);
     }
 
     /// Counts an item of the Responses API, which is one message.
-    fn count_item(&mut self, part: &Part) {
+    fn count_item(&mut self, part: &RequestPart) {
         if part.path.starts_with("input[") && part.path.ends_with(']') {
             self.messages += 1;
         }
@@ -169,7 +169,7 @@ impl<'a> Found<'a> {
 
 /// The request that hints are about.
 pub(crate) struct Subject<'a> {
-    pub(crate) root: &'a Part,
+    pub(crate) root: &'a RequestPart,
     pub(crate) request: &'a RequestBytes,
     pub(crate) window: Option<u64>,
     pub(crate) cache_minimum: Option<u64>,
@@ -199,8 +199,8 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
         return None;
     }
     let called: HashSet<&str> = found.uses.iter().map(|it| it.name.as_str()).collect();
-    let is_unused = |it: &&&Part| !called.contains(it.name.as_str()) && it.tokens() > 0;
-    let mut unused: Vec<&Part> = found.tools.iter().filter(is_unused).copied().collect();
+    let is_unused = |it: &&&RequestPart| !called.contains(it.name.as_str()) && it.tokens() > 0;
+    let mut unused: Vec<&RequestPart> = found.tools.iter().filter(is_unused).copied().collect();
     unused.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
     if unused.is_empty() {
         return None;
@@ -214,7 +214,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
     Some(Hint::new(HintKind::UnusedTools, message, &unused))
 }
 
-fn names(parts: &[&Part]) -> String {
+fn names(parts: &[&RequestPart]) -> String {
     let shown: Vec<&str> = parts
         .iter()
         .take(MAX_NAMES)
@@ -229,7 +229,7 @@ fn names(parts: &[&Part]) -> String {
 
 /// Results of reading one file more than once, all but the last.
 fn read_again(found: &Found<'_>) -> Vec<Hint> {
-    let mut by_file: HashMap<(&str, &str), Vec<&Part>> = HashMap::new();
+    let mut by_file: HashMap<(&str, &str), Vec<&RequestPart>> = HashMap::new();
     for (_, result) in &found.results {
         let is_path = |it: &&str| it.contains(['/', '.']) && !it.contains(char::is_whitespace);
         if let Some(file) = result.detail.as_deref().filter(is_path)
@@ -268,7 +268,7 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     };
     let parts = named(subject.root).into_iter();
     let large = parts.take_while(|it| it.tokens() * 10 > window);
-    let hint = |part: &Part| {
+    let hint = |part: &RequestPart| {
         let share = part.tokens() * 100 / window;
         let message = format!("{} takes {share} % of the context window", label(part));
         Hint::new(HintKind::LargePart, message, &[part])
@@ -278,7 +278,7 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
 
 fn old_results(found: &Found<'_>) -> Option<Hint> {
     let newest = found.messages.saturating_sub(RECENT_MESSAGES);
-    let mut old: Vec<&Part> = found
+    let mut old: Vec<&RequestPart> = found
         .results
         .iter()
         .filter(|(message, _)| *message <= newest)

@@ -1,12 +1,12 @@
 //! The form for machines: see `report.schema.json`.
 
-use aside_cache_model::{Cost, Effect, Lifetime, Usage};
+use aside_cache_model::{CacheLifetime, Cost, Effect, InputTokens};
 use aside_messages::Source;
 use aside_models::Wire;
 use serde::Serialize;
 
 use crate::hints::Hint;
-use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
 
 /// A report for serde.
@@ -19,7 +19,7 @@ pub struct ReportView<'a> {
     tokens_exact: Option<u64>,
     tokens_error_percent: Option<u8>,
     measured_error_percent: Option<f64>,
-    usage: Usage,
+    usage: InputTokens,
     cost: Option<Cost>,
     window: Option<u64>,
     window_share: Option<f64>,
@@ -37,14 +37,14 @@ struct LayerView {
     layer: PartLayer,
     bytes: usize,
     tokens: u64,
-    usage: Usage,
+    usage: InputTokens,
     cost: Option<Cost>,
 }
 
 #[derive(Debug, Serialize)]
 struct MarkerView<'a> {
     path: &'a str,
-    ttl: Lifetime,
+    ttl: CacheLifetime,
     tokens: u64,
     window_start: u64,
     effect: Option<Effect>,
@@ -159,7 +159,7 @@ impl<'a> MarkerView<'a> {
 }
 
 impl<'a> PartView<'a> {
-    fn of(part: &'a Part, depth: usize) -> Self {
+    fn of(part: &'a RequestPart, depth: usize) -> Self {
         let children = match depth {
             0 => Vec::new(),
             _ => part

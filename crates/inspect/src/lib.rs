@@ -23,11 +23,11 @@ mod html;
 
 pub use hints::{Hint, HintKind};
 pub use json::ReportView;
-pub use locate::Location;
-pub use part::{CacheState, Part, PartKind, PartLayer};
+pub use locate::ByteLocation;
+pub use part::{CacheState, PartKind, PartLayer, RequestPart};
 pub use report::{LayerSum, Report, ReportMarker, report};
-pub use source_map::Segment;
-pub use sources::Sources;
+pub use source_map::SourceSegment;
+pub use sources::BodySources;
 pub use text::{TextOptions, money, thousands};
 pub use timeline::{LevelTokens, Step};
 

@@ -2,7 +2,7 @@
 
 use aside_cache_model::RequestBytes;
 
-use crate::part::{Part, PartKind};
+use crate::part::{PartKind, RequestPart};
 use crate::report::Report;
 
 /// The header of an instruction file and the empty line below it.
@@ -11,9 +11,9 @@ const FILE_HEADER_LINES: usize = 2;
 /// The place of a byte in a request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Location<'a> {
+pub struct ByteLocation<'a> {
     /// The parts that hold the byte, from the body to the smallest.
-    pub parts: Vec<&'a Part>,
+    pub parts: Vec<&'a RequestPart>,
     /// The offset in the body.
     pub offset: usize,
     /// The line in the text of the smallest part, from 1; in an instruction
@@ -24,15 +24,15 @@ pub struct Location<'a> {
 impl Report {
     /// Returns the parts that hold a byte of the body; `None` after its end.
     #[must_use]
-    pub fn at_byte(&self, offset: usize, request: &RequestBytes) -> Option<Location<'_>> {
+    pub fn at_byte(&self, offset: usize, request: &RequestBytes) -> Option<ByteLocation<'_>> {
         if offset >= self.root.bytes {
             return None;
         }
         let mut parts = vec![&self.root];
         loop {
             let last = *parts.last()?;
-            let holds = |it: &&Part| it.kind != PartKind::Json && it.range.contains(&offset);
-            let json = |it: &&Part| it.kind == PartKind::Json;
+            let holds = |it: &&RequestPart| it.kind != PartKind::Json && it.range.contains(&offset);
+            let json = |it: &&RequestPart| it.kind == PartKind::Json;
             let mut children = last.children.iter();
             let found = children.clone().find(holds).or_else(|| children.find(json));
             match found {
@@ -51,7 +51,7 @@ impl Report {
             (_, line) => line,
         };
         let line = line.filter(|it| *it > 0);
-        Some(Location {
+        Some(ByteLocation {
             parts,
             offset,
             line,
@@ -61,7 +61,7 @@ impl Report {
     /// Returns the parts that hold the value at a path, such as
     /// `messages[3].content[0].text`; `None` if the body has no such value.
     #[must_use]
-    pub fn at_path(&self, path: &str, request: &RequestBytes) -> Option<Location<'_>> {
+    pub fn at_path(&self, path: &str, request: &RequestBytes) -> Option<ByteLocation<'_>> {
         let mut value = request.root();
         for step in steps(path)? {
             value = match step {

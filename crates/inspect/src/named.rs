@@ -1,10 +1,10 @@
 //! The parts with a name that users recognize.
 
-use crate::part::{Part, PartKind};
+use crate::part::{PartKind, RequestPart};
 
 /// Returns tools, sections, files, reminders and the blocks of messages, in
 /// descending order of tokens. They do not overlap, and all have tokens.
-pub(crate) fn named(root: &Part) -> Vec<&Part> {
+pub(crate) fn named(root: &RequestPart) -> Vec<&RequestPart> {
     let mut parts = Vec::new();
     collect_named(root, &mut parts);
     parts.retain(|it| it.tokens() > 0);
@@ -12,8 +12,8 @@ pub(crate) fn named(root: &Part) -> Vec<&Part> {
     parts
 }
 
-fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
-    let is_named = |part: &Part| {
+fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
+    let is_named = |part: &RequestPart| {
         !matches!(
             part.kind,
             PartKind::Body
@@ -26,7 +26,7 @@ fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
                 | PartKind::Parameter
         )
     };
-    let is_split = |part: &Part| {
+    let is_split = |part: &RequestPart| {
         let readers = part.children.iter().filter(|it| !it.kind.is_unread());
         matches!(
             part.kind,
@@ -43,7 +43,7 @@ fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
 }
 
 /// Returns the displayed name of a part: its kind and its subject.
-pub(crate) fn label(part: &Part) -> String {
+pub(crate) fn label(part: &RequestPart) -> String {
     let mut blocks = part.children.iter().filter(|it| !it.kind.is_unread());
     if part.kind == PartKind::Message
         && let (Some(only), None) = (blocks.next(), blocks.next())

@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use aside_cache_model::{Cost, Usage};
+use aside_cache_model::{Cost, InputTokens};
 use aside_messages::Source;
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// tokens to its tokens, their costs to its cost.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct RequestPart {
     /// The kind of the part.
     pub kind: PartKind,
     /// Its name: that of a tool, a section, a file, a role, a key.
@@ -25,7 +25,7 @@ pub struct Part {
     /// Its length in bytes.
     pub bytes: usize,
     /// Its estimated tokens, by price class.
-    pub usage: Usage,
+    pub usage: InputTokens,
     /// The state of its tokens in the cache.
     pub state: CacheState,
     /// The layer that it belongs to; `None` if its children belong to several.
@@ -37,12 +37,12 @@ pub struct Part {
     /// The price of the tokens in this request, if that of the model is known.
     pub cost: Option<Cost>,
     /// Its parts, in the order of the body; the JSON between them is last.
-    pub children: Vec<Part>,
+    pub children: Vec<RequestPart>,
     /// The id of the call, in a call and in its result.
     pub(crate) call_id: Option<String>,
 }
 
-/// The kind of a [`Part`].
+/// The kind of a [`RequestPart`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -201,8 +201,8 @@ impl CacheState {
     }
 
     /// Returns this number of tokens in the price class of the state.
-    pub(crate) fn usage(self, tokens: u64) -> Usage {
-        let mut usage = Usage::default();
+    pub(crate) fn usage(self, tokens: u64) -> InputTokens {
+        let mut usage = InputTokens::default();
         let field = match self {
             Self::Read => &mut usage.read,
             Self::Write5m => &mut usage.write_5m,
@@ -270,7 +270,7 @@ impl PartKind {
     }
 }
 
-impl Part {
+impl RequestPart {
     /// Returns the estimated tokens.
     #[must_use]
     pub const fn tokens(&self) -> u64 {

@@ -2,14 +2,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Cost, Effect, JsonKind, Lifetime, RequestBytes, Usage, Verdict,
+    CacheLifetime, CacheModel, CacheRules, Cost, Effect, InputTokens, JsonKind, RequestBytes,
+    Verdict,
 };
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 
 use crate::hints::{Hint, Subject, hints};
 use crate::named::named;
-use crate::part::{CacheState, Part, PartKind, PartLayer};
-use crate::sources::Sources;
+use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
+use crate::sources::BodySources;
 use crate::states::Slots;
 use crate::tree;
 
@@ -25,7 +26,7 @@ pub struct Report {
     pub window: Option<u64>,
     /// The whole body. Its tokens are an estimate: see
     /// [`Report::estimate_error_percent`].
-    pub root: Part,
+    pub root: RequestPart,
     /// The number of tokens that the provider counted, if it was asked.
     pub exact_tokens: Option<u64>,
     /// True if the cache states are those of a first request, that is,
@@ -45,7 +46,7 @@ pub struct ReportMarker {
     /// The path of the marked block.
     pub path: String,
     /// The lifetime.
-    pub ttl: Lifetime,
+    pub ttl: CacheLifetime,
     /// The estimated tokens of the prefix that it ends.
     pub tokens: u64,
     /// The estimated tokens before its look-back window: a marker finds an
@@ -64,7 +65,7 @@ pub struct LayerSum {
     /// Its length in bytes.
     pub bytes: usize,
     /// Its estimated tokens, by price class.
-    pub usage: Usage,
+    pub usage: InputTokens,
     /// Their price.
     pub cost: Option<Cost>,
 }
@@ -77,7 +78,7 @@ pub struct LayerSum {
 #[must_use]
 pub fn report(
     request: &RequestBytes,
-    sources: Option<&Sources>,
+    sources: Option<&BodySources>,
     verdict: Option<&Verdict>,
 ) -> Report {
     let rules = CacheRules::of_wire(request.wire());
@@ -165,7 +166,7 @@ impl Report {
     /// whole.
     #[must_use]
     pub fn layers(&self) -> Vec<LayerSum> {
-        let mut sums: HashMap<PartLayer, (usize, Usage)> = HashMap::new();
+        let mut sums: HashMap<PartLayer, (usize, InputTokens)> = HashMap::new();
         self.root.walk(&mut |part| {
             if part.children.is_empty() {
                 let layer = part.layer.unwrap_or(PartLayer::Json);
@@ -189,8 +190,8 @@ impl Report {
     /// Returns the largest parts that belong to one layer as a whole: these
     /// parts sum to the layer.
     #[must_use]
-    pub fn parts_of(&self, layer: PartLayer) -> Vec<&Part> {
-        fn add<'a>(part: &'a Part, layer: PartLayer, to: &mut Vec<&'a Part>) {
+    pub fn parts_of(&self, layer: PartLayer) -> Vec<&RequestPart> {
+        fn add<'a>(part: &'a RequestPart, layer: PartLayer, to: &mut Vec<&'a RequestPart>) {
             match part.layer {
                 Some(of) if of == layer => to.push(part),
                 Some(_) => {}
@@ -200,13 +201,13 @@ impl Report {
         let mut parts = Vec::new();
         add(&self.root, layer, &mut parts);
         // A list is not a part that users search for.
-        let is_list = |part: &Part| {
+        let is_list = |part: &RequestPart| {
             matches!(
                 part.kind,
                 PartKind::Tools | PartKind::System | PartKind::Messages
             )
         };
-        let open = |part: &'_ Part| is_list(part) && !part.children.is_empty();
+        let open = |part: &'_ RequestPart| is_list(part) && !part.children.is_empty();
         let parts = parts.into_iter().flat_map(|part| match open(part) {
             true => part.children.iter().collect(),
             false => vec![part],
@@ -217,7 +218,7 @@ impl Report {
     /// Returns the parts with the most tokens: tools, sections, files,
     /// reminders, and the blocks of messages.
     #[must_use]
-    pub fn largest(&self, count: usize) -> Vec<&Part> {
+    pub fn largest(&self, count: usize) -> Vec<&RequestPart> {
         let mut parts = named(&self.root);
         parts.truncate(count);
         parts
@@ -254,7 +255,7 @@ impl Report {
     }
 }
 
-fn price(part: &mut Part, facts: &ModelFacts, total: u64) {
+fn price(part: &mut RequestPart, facts: &ModelFacts, total: u64) {
     part.cost = part.usage.cost_within(facts, total);
     for child in &mut part.children {
         price(child, facts, total);
@@ -278,7 +279,7 @@ const DETAILS: [&str; 9] = [
 const MAX_DETAIL_CHARS: usize = 120;
 
 /// Names results after their calls, and adds the subject to both.
-fn name_calls(root: &mut Part, request: &RequestBytes) {
+fn name_calls(root: &mut RequestPart, request: &RequestBytes) {
     let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
     visit(root, &mut |part| {
         if part.kind == PartKind::ToolUse {
@@ -299,7 +300,7 @@ fn name_calls(root: &mut Part, request: &RequestBytes) {
     });
 }
 
-fn visit(part: &mut Part, each: &mut dyn FnMut(&mut Part)) {
+fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
     each(part);
     for child in &mut part.children {
         visit(child, each);
@@ -308,7 +309,7 @@ fn visit(part: &mut Part, each: &mut dyn FnMut(&mut Part)) {
 
 /// Returns the argument with the subject of a call. The input is an object, or
 /// JSON in a string.
-fn detail(input: &Part, request: &RequestBytes) -> Option<String> {
+fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
     let value = request.value_at(&input.range)?;
     let in_string;
     let text = match value.kind() {
@@ -359,7 +360,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
 impl CacheState {
     /// Returns the state of tokens that are all billed in one price class.
     #[must_use]
-    pub fn of_usage(usage: Usage) -> Option<Self> {
+    pub fn of_usage(usage: InputTokens) -> Option<Self> {
         let states = [
             (Self::Read, usage.read),
             (Self::Write5m, usage.write_5m),

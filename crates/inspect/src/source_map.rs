@@ -6,14 +6,14 @@ use aside_messages::Source;
 use serde::Serialize;
 
 use crate::json::SourceView;
-use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::Report;
 
 /// Bytes of a body that belong to one part. The segments of a source map cover
 /// the body without gaps or overlaps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Segment<'a> {
+pub struct SourceSegment<'a> {
     /// The first byte.
     pub start: usize,
     /// The byte after the last one.
@@ -44,14 +44,14 @@ fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok
 impl Report {
     /// Returns the segments of the body, in order. They cover it.
     #[must_use]
-    pub fn source_map(&self) -> Vec<Segment<'_>> {
+    pub fn source_map(&self) -> Vec<SourceSegment<'_>> {
         let mut segments = Vec::new();
         add(&self.root, &mut segments);
         segments
     }
 }
 
-fn add<'a>(part: &'a Part, to: &mut Vec<Segment<'a>>) {
+fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     let json = part.children.iter().find(|it| it.kind == PartKind::Json);
     let mut at = part.range.start;
     for child in part.children.iter().filter(|it| it.kind != PartKind::Json) {
@@ -64,11 +64,11 @@ fn add<'a>(part: &'a Part, to: &mut Vec<Segment<'a>>) {
     push(json.unwrap_or(part), at..part.range.end, to);
 }
 
-fn push<'a>(part: &'a Part, range: Range<usize>, to: &mut Vec<Segment<'a>>) {
+fn push<'a>(part: &'a RequestPart, range: Range<usize>, to: &mut Vec<SourceSegment<'a>>) {
     if range.is_empty() {
         return;
     }
-    to.push(Segment {
+    to.push(SourceSegment {
         start: range.start,
         end: range.end,
         kind: part.kind,

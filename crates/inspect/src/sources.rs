@@ -8,7 +8,7 @@ use aside_messages::{Layer, Source};
 
 /// The sources of the bytes of a request of our own.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct BodySources {
     spans: Vec<SourceSpan>,
     entries: HashMap<EntryId, Arc<str>>,
     sections: HashMap<String, Arc<str>>,
@@ -16,7 +16,7 @@ pub struct Sources {
     files: HashMap<String, Arc<str>>,
 }
 
-impl Sources {
+impl BodySources {
     /// Collects the sources of a body.
     #[must_use]
     pub fn of(body: &Body) -> Self {

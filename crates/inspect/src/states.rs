@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use aside_cache_model::{
-    CacheRules, Effect, Lifetime, Mechanism, OutlineBlock, RequestBytes, Verdict, outline,
+    CacheLifetime, CacheRules, Effect, Mechanism, OutlineBlock, RequestBytes, Verdict, outline,
 };
 use aside_messages::TokenEstimate;
 
 use crate::part::CacheState;
-use crate::sources::Sources;
+use crate::sources::BodySources;
 
 /// A block with its properties for a report.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Slots {
     pub(crate) fn of(
         request: &RequestBytes,
         rules: &CacheRules,
-        sources: Option<&Sources>,
+        sources: Option<&BodySources>,
         verdict: &Verdict,
     ) -> Self {
         let blocks = outline(request, rules);
@@ -108,21 +108,25 @@ impl States {
             let found = blocks.iter().rposition(is_it);
             found.map_or(0, |index| index + 1)
         };
-        let written = |ttl: &dyn Fn(Lifetime) -> bool| {
+        let written = |ttl: &dyn Fn(CacheLifetime) -> bool| {
             let markers = verdict.markers.iter().rev();
             let mut wrote = markers.filter(|it| it.effect == Effect::Wrote && ttl(it.ttl));
             wrote.next().map_or(0, |it| end(it.path.as_str()))
         };
         let is_implicit = matches!(rules.mechanism, Mechanism::Implicit { .. });
-        let mut write_other =
-            written(&|it| matches!(it, Lifetime::ThirtyMinutes | Lifetime::TwelveHours));
+        let mut write_other = written(&|it| {
+            matches!(
+                it,
+                CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours
+            )
+        });
         if is_implicit && verdict.markers.is_empty() && verdict.usage.write_other > 0 {
             write_other = blocks.len();
         }
         Self {
             read: verdict.hit.as_ref().map_or(0, |it| end(it.path.as_str())),
-            write_1h: written(&|it| it == Lifetime::OneHour),
-            write_5m: written(&|it| it == Lifetime::FiveMinutes),
+            write_1h: written(&|it| it == CacheLifetime::OneHour),
+            write_5m: written(&|it| it == CacheLifetime::FiveMinutes),
             write_other,
             rest: match is_implicit {
                 true => CacheState::Automatic,

@@ -7,13 +7,17 @@ use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, estimate_tokens};
 
 use crate::block::{self, Leaf};
-use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::pieces::{self, Piece};
-use crate::sources::Sources;
+use crate::sources::BodySources;
 use crate::states::{ItemSlots, Slot, Slots};
 
 /// Builds the tree. Tokens are those of the blocks; costs are not filled in.
-pub(crate) fn build(request: &RequestBytes, slots: &Slots, sources: Option<&Sources>) -> Part {
+pub(crate) fn build(
+    request: &RequestBytes,
+    slots: &Slots,
+    sources: Option<&BodySources>,
+) -> RequestPart {
     let builder = Builder {
         bytes: request.as_bytes(),
         request,
@@ -27,7 +31,7 @@ struct Builder<'a> {
     bytes: &'a [u8],
     request: &'a RequestBytes,
     slots: &'a Slots,
-    sources: Option<&'a Sources>,
+    sources: Option<&'a BodySources>,
 }
 
 /// The common properties of the parts of a block.
@@ -40,7 +44,7 @@ struct Common {
 }
 
 impl Builder<'_> {
-    fn body(&self) -> Part {
+    fn body(&self) -> RequestPart {
         let root = self.request.root();
         let mut is_start = true;
         let members = root.members().into_iter();
@@ -59,25 +63,25 @@ impl Builder<'_> {
                     .iter()
                     .map(|item| self.item(item, kind, &mut is_start))
                     .collect();
-                let mut part = Part::new(kind, member.key.clone(), member.key, member.range);
+                let mut part = RequestPart::new(kind, member.key.clone(), member.key, member.range);
                 part.children = children;
                 part.finish(CacheState::NotShown, PartLayer::Json);
                 part
             })
             .collect();
         let name = "request".to_owned();
-        let mut body = Part::new(PartKind::Body, name, String::new(), 0..self.bytes.len());
+        let mut body = RequestPart::new(PartKind::Body, name, String::new(), 0..self.bytes.len());
         body.children = children;
         body.finish(CacheState::NotShown, PartLayer::Json);
         body
     }
 
-    fn parameter(&self, key: String, range: Range<usize>) -> Part {
+    fn parameter(&self, key: String, range: Range<usize>) -> RequestPart {
         let kind = match key.as_str() {
             "cache_control" => PartKind::Marker,
             _ => PartKind::Parameter,
         };
-        let mut part = Part::new(kind, key.clone(), key, range);
+        let mut part = RequestPart::new(kind, key.clone(), key, range);
         part.state = CacheState::NotShown;
         part.layer = Some(PartLayer::Parameters);
         part
@@ -85,7 +89,7 @@ impl Builder<'_> {
 
     /// Returns a tool, a part of the system prompt, or a message. `is_start` is
     /// true until the first message that is not a system message.
-    fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> Part {
+    fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> RequestPart {
         let slots = &self.slots.slots[item.slots.clone()];
         let value = self.request.value_at(&item.range);
         let role = value.and_then(|it| it.get("role")?.string());
@@ -122,7 +126,7 @@ impl Builder<'_> {
         slots: &[Slot],
         common: Common,
         role: Option<String>,
-    ) -> Part {
+    ) -> RequestPart {
         let path = slots[0].block.path.as_str();
         let end = path.rfind('.').unwrap_or(path.len());
         let path = path[..end].to_owned();
@@ -131,7 +135,7 @@ impl Builder<'_> {
         let blocks = slots
             .iter()
             .map(|slot| self.slot(slot, common, list, role.as_deref()));
-        let mut children: Vec<Part> = blocks.collect();
+        let mut children: Vec<RequestPart> = blocks.collect();
         let state = slots[0].state;
         let with_state = Common { state, ..common };
         if let Some(value) = self.request.value_at(&item.range) {
@@ -141,7 +145,8 @@ impl Builder<'_> {
             let frame = block::frame(&value, &path);
             if !frame.is_empty() {
                 // The tokens of the frame are counted with the first block.
-                let mut first = Part::new(PartKind::Other, String::new(), path.clone(), 0..0);
+                let mut first =
+                    RequestPart::new(PartKind::Other, String::new(), path.clone(), 0..0);
                 first.children.push(children.remove(0));
                 for leaf in frame {
                     first
@@ -155,13 +160,13 @@ impl Builder<'_> {
                 children.sort_by_key(|it| it.range.start);
             }
         }
-        let mut part = Part::new(PartKind::Message, name, path, item.range.clone());
+        let mut part = RequestPart::new(PartKind::Message, name, path, item.range.clone());
         part.children = children;
         part.finish(state, common.layer);
         part
     }
 
-    fn slot(&self, slot: &Slot, common: Common, list: PartKind, role: Option<&str>) -> Part {
+    fn slot(&self, slot: &Slot, common: Common, list: PartKind, role: Option<&str>) -> RequestPart {
         let state = slot.state;
         let common = Common { state, ..common };
         let layer = self.layer(&slot.block.range, common.layer);
@@ -170,7 +175,7 @@ impl Builder<'_> {
                 let leaf = block::of(value, slot.block.path.as_str(), list, role);
                 self.leaf(leaf, common, layer)
             }
-            None => Part::new(
+            None => RequestPart::new(
                 PartKind::Other,
                 String::new(),
                 slot.block.path.as_str().to_owned(),
@@ -182,8 +187,8 @@ impl Builder<'_> {
     }
 
     /// Turns the outline of a block into parts, and splits its texts.
-    fn leaf(&self, leaf: Leaf, common: Common, layer: PartLayer) -> Part {
-        let mut part = Part::new(leaf.kind, leaf.name, leaf.path, leaf.range);
+    fn leaf(&self, leaf: Leaf, common: Common, layer: PartLayer) -> RequestPart {
+        let mut part = RequestPart::new(leaf.kind, leaf.name, leaf.path, leaf.range);
         part.state = common.state;
         part.layer = Some(layer);
         part.call_id = leaf.call_id;
@@ -200,7 +205,7 @@ impl Builder<'_> {
     }
 
     /// Splits a text by its sources, its reminders and its instruction files.
-    fn split_text(&self, part: &mut Part, common: Common, layer: PartLayer) {
+    fn split_text(&self, part: &mut RequestPart, common: Common, layer: PartLayer) {
         let whole = Piece {
             range: part.range.clone(),
             kind: part.kind,
@@ -223,7 +228,7 @@ impl Builder<'_> {
                     "" => part.name.clone(),
                     name => name.to_owned(),
                 };
-                let mut child = Part::new(piece.kind, name, part.path.clone(), range);
+                let mut child = RequestPart::new(piece.kind, name, part.path.clone(), range);
                 child.state = common.state;
                 // Known sources also have the layer.
                 let guess = piece.layer.filter(|_| self.sources.is_none());
@@ -232,10 +237,10 @@ impl Builder<'_> {
                 children.push(child);
             }
         }
-        match <[Part; 1]>::try_from(children) {
+        match <[RequestPart; 1]>::try_from(children) {
             Ok([only]) => {
                 let children = std::mem::take(&mut part.children);
-                *part = Part { children, ..only };
+                *part = RequestPart { children, ..only };
             }
             Err(children) => part.children = children,
         }
@@ -262,7 +267,7 @@ impl Builder<'_> {
     }
 
     /// Sets the source of a part, if its bytes have one.
-    fn attribute(&self, part: &mut Part, piece: Option<&Piece>) {
+    fn attribute(&self, part: &mut RequestPart, piece: Option<&Piece>) {
         let Some(sources) = self.sources else {
             return;
         };
@@ -305,7 +310,7 @@ impl Builder<'_> {
     }
 }
 
-impl Part {
+impl RequestPart {
     pub(crate) fn new(kind: PartKind, name: String, path: String, range: Range<usize>) -> Self {
         Self {
             kind,
@@ -314,7 +319,7 @@ impl Part {
             path,
             bytes: range.len(),
             range,
-            usage: aside_cache_model::Usage::default(),
+            usage: aside_cache_model::InputTokens::default(),
             state: CacheState::NotShown,
             layer: None,
             source: None,
@@ -356,7 +361,7 @@ impl Part {
             .children
             .iter()
             .map(|it| it.usage)
-            .fold(aside_cache_model::Usage::default(), |sum, usage| {
+            .fold(aside_cache_model::InputTokens::default(), |sum, usage| {
                 sum + usage
             });
     }

@@ -40,22 +40,22 @@ use self::view::View;
 use crate::wire::Request;
 
 pub use body::max_body_bytes;
-pub use rule::{ApiVersion, Level, Part, Rule};
+pub use rule::{ApiVersion, Rule, RuleLevel, RuleScope};
 pub use table::RULES;
 
 /// Facts about a request that its body does not contain. Everything is
-/// optional: a rule that depends on an unknown fact reports [`Level::Needs`],
+/// optional: a rule that depends on an unknown fact reports [`RuleLevel::Needs`],
 /// or is counted in [`Checked::not_checked`].
 ///
 /// ```
-/// use aside_messages::{ApiVersion, Level, Rules, check_body};
+/// use aside_messages::{ApiVersion, RuleLevel, Rules, check_body};
 ///
 /// let body = br#"{"model":"claude-haiku-4-5","max_tokens":8,"temperature":0.5,
 ///     "messages":[{"role":"user","content":"Hi"}]}"#;
 /// let level = |rules: &Rules| check_body(body, rules).violations.first().map(|it| it.level);
-/// assert_eq!(level(&Rules::default()), Some(Level::Needs));
+/// assert_eq!(level(&Rules::default()), Some(RuleLevel::Needs));
 /// let rules = Rules { version: Some(ApiVersion::V2026_10_21), ..Rules::default() };
-/// assert_eq!(level(&rules), Some(Level::Refused));
+/// assert_eq!(level(&rules), Some(RuleLevel::Refused));
 /// let rules = Rules { version: Some(ApiVersion::V2023_06_01), ..Rules::default() };
 /// assert_eq!(level(&rules), None);
 /// ```
@@ -71,13 +71,13 @@ pub struct Rules {
     /// The platform that receives the request.
     pub platform: Option<Platform>,
     /// The endpoint that receives the request.
-    pub endpoint: Endpoint,
+    pub endpoint: ApiEndpoint,
 }
 
 /// An endpoint of the API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Endpoint {
+pub enum ApiEndpoint {
     /// `POST /v1/messages`
     #[default]
     Messages,
@@ -92,7 +92,7 @@ pub struct Violation {
     /// The name of the rule.
     pub rule: &'static str,
     /// The effect on the request.
-    pub level: Level,
+    pub level: RuleLevel,
     /// The JSON path, as in `messages[3].content[0]`.
     pub path: String,
     /// The value in the request, shortened.
@@ -137,7 +137,7 @@ pub struct NotChecked {
 /// ```
 #[must_use]
 pub fn check_body(body: &[u8], rules: &Rules) -> Checked {
-    check_part(body, rules, Part::Whole)
+    check_part(body, rules, RuleScope::Whole)
 }
 
 impl Request {
@@ -156,14 +156,14 @@ impl Request {
     /// ```
     #[must_use]
     pub fn check(&self, rules: &Rules) -> Checked {
-        self.check_part(rules, Part::Whole)
+        self.check_part(rules, RuleScope::Whole)
     }
 
     /// Checks a request of which only one part is complete: the parameters,
     /// tools and system prompt, or some of its messages. Rules that look at the
     /// rest too report nothing.
     #[must_use]
-    pub fn check_part(&self, rules: &Rules, part: Part) -> Checked {
+    pub fn check_part(&self, rules: &Rules, part: RuleScope) -> Checked {
         match serde_json::to_vec(self) {
             Ok(body) => check_part(&body, rules, part),
             Err(_) => Checked::default(),
@@ -171,7 +171,7 @@ impl Request {
     }
 }
 
-fn check_part(body: &[u8], rules: &Rules, part: Part) -> Checked {
+fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
     let text = match body::text(body) {
         Ok(text) => text,
         Err(found) => {
@@ -218,11 +218,11 @@ fn check_part(body: &[u8], rules: &Rules, part: Part) -> Checked {
 impl Checked {
     /// Iterates over the violations that the API refuses with status 400.
     pub fn refused(&self) -> impl Iterator<Item = &Violation> {
-        self.of_level(Level::Refused)
+        self.of_level(RuleLevel::Refused)
     }
 
     /// Iterates over the violations of a level.
-    pub fn of_level(&self, level: Level) -> impl Iterator<Item = &Violation> {
+    pub fn of_level(&self, level: RuleLevel) -> impl Iterator<Item = &Violation> {
         self.violations.iter().filter(move |it| it.level == level)
     }
 }
@@ -245,7 +245,7 @@ impl Violation {
     pub fn new(rule: &'static str, path: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             rule,
-            level: Level::Refused,
+            level: RuleLevel::Refused,
             path: path.into(),
             found: found.into(),
             expected: String::new(),

@@ -21,8 +21,8 @@ pub use uuid::Uuid;
 pub use aside_models::{TokenEstimate, Tokenizer, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{
-    ApiVersion, Checked, Endpoint, Level, NotChecked, Part, RULES, Rule, Rules, Violation,
-    check_body, max_body_bytes,
+    ApiEndpoint, ApiVersion, Checked, NotChecked, RULES, Rule, RuleLevel, RuleScope, Rules,
+    Violation, check_body, max_body_bytes,
 };
 pub use estimate::{
     estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,

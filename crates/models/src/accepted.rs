@@ -67,7 +67,7 @@ impl fmt::Display for Effort {
 /// The modes of thinking that a model accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Thinking {
+pub struct ThinkingModes {
     /// The mode of a request without the parameter.
     pub default: ThinkingDefault,
     /// `{"type":"adaptive"}`
@@ -108,7 +108,7 @@ pub enum Acceptance {
     Refused,
 }
 
-impl Thinking {
+impl ThinkingModes {
     /// Returns whether a mode is accepted; `None` for a mode that no model has.
     #[must_use]
     pub fn mode(&self, kind: &str) -> Option<Acceptance> {

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::accepted::{Effort, FastMode, Sampling, Thinking, ThinkingKept};
+use crate::accepted::{Effort, FastMode, Sampling, ThinkingKept, ThinkingModes};
 use crate::date::Date;
 use crate::platform::{Platforms, Support};
 use crate::price::PriceBand;
@@ -55,7 +55,7 @@ pub struct ModelFacts {
     pub max_images: Option<u32>,
 
     /// The accepted modes of thinking and the default.
-    pub thinking: Option<Thinking>,
+    pub thinking: Option<ThinkingModes>,
     /// The accepted efforts, the lowest first. `Some(&[])` means that the
     /// parameter is refused.
     pub efforts: Option<&'static [Effort]>,
@@ -169,7 +169,7 @@ pub struct Lifecycle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Status {
+pub enum ModelStatus {
     /// It is available, and no retirement is announced.
     Active,
     /// Its date of retirement is known and passed.
@@ -196,22 +196,24 @@ impl Lifecycle {
     /// Returns the status on a day.
     ///
     /// ```
-    /// use aside_models::{Date, Status, find};
+    /// use aside_models::{Date, ModelStatus, find};
     ///
     /// let lifecycle = find("claude-sonnet-4-5").facts.lifecycle;
     /// let retires = Date::new(2026, 11, 30);
-    /// assert_eq!(lifecycle.status(Date::new(2026, 9, 1)), Status::Active);
-    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 21)), Status::RetiresSoon(retires));
-    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 30)), Status::Retired(retires));
+    /// assert_eq!(lifecycle.status(Date::new(2026, 9, 1)), ModelStatus::Active);
+    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 21)), ModelStatus::RetiresSoon(retires));
+    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 30)), ModelStatus::Retired(retires));
     /// ```
     #[must_use]
-    pub fn status(&self, today: Date) -> Status {
+    pub fn status(&self, today: Date) -> ModelStatus {
         let days = |date: Date| today.days_until(date);
         match (self.retires, self.retires_not_before) {
-            (Some(date), _) if days(date) <= 0 => Status::Retired(date),
-            (Some(date), _) if days(date) <= Self::NOTICE_DAYS => Status::RetiresSoon(date),
-            (None, Some(date)) if days(date) <= Self::NOTICE_DAYS => Status::Unguaranteed(date),
-            _ => Status::Active,
+            (Some(date), _) if days(date) <= 0 => ModelStatus::Retired(date),
+            (Some(date), _) if days(date) <= Self::NOTICE_DAYS => ModelStatus::RetiresSoon(date),
+            (None, Some(date)) if days(date) <= Self::NOTICE_DAYS => {
+                ModelStatus::Unguaranteed(date)
+            }
+            _ => ModelStatus::Active,
         }
     }
 

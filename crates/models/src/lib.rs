@@ -21,11 +21,11 @@ mod normalize;
 mod notice;
 
 pub use accepted::{
-    Acceptance, Effort, FastMode, Sampling, Thinking, ThinkingDefault, ThinkingKept,
+    Acceptance, Effort, FastMode, Sampling, ThinkingDefault, ThinkingKept, ThinkingModes,
 };
 pub use date::Date;
 pub use estimate::{estimate, prefix_within};
-pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, Status};
+pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
 pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
 pub use notice::{Notice, NoticeKind};
 pub use platform::{Platform, Platforms, Support};

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::date::Date;
-use crate::facts::Status;
+use crate::facts::ModelStatus;
 use crate::find::{Known, find_on};
 use crate::platform::Platform;
 
@@ -49,12 +49,12 @@ impl Notice {
         let lifecycle = &found.facts.lifecycle;
         let kind = match (found.known, lifecycle.status(today)) {
             (Known::Family | Known::Unknown, _) => NoticeKind::Unknown,
-            (Known::Known, Status::Active) => return None,
-            (Known::Known, Status::Retired(date)) => NoticeKind::Retired(date),
-            (Known::Known, Status::RetiresSoon(date)) => {
+            (Known::Known, ModelStatus::Active) => return None,
+            (Known::Known, ModelStatus::Retired(date)) => NoticeKind::Retired(date),
+            (Known::Known, ModelStatus::RetiresSoon(date)) => {
                 NoticeKind::RetiresSoon(date, lifecycle.successor)
             }
-            (Known::Known, Status::Unguaranteed(date)) => NoticeKind::Unguaranteed(date),
+            (Known::Known, ModelStatus::Unguaranteed(date)) => NoticeKind::Unguaranteed(date),
         };
         let id = id.to_owned();
         Some(Self { id, kind })

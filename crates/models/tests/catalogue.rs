@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use aside_models::{
-    Known, Platform, Status, Tier, Vendor, Wire, all, counterpart, find, find_on, latest_claude,
+    Known, ModelStatus, Platform, Tier, Vendor, Wire, all, counterpart, find, find_on,
+    latest_claude,
 };
 
 fn check(id: &str, expected: &str) {
@@ -192,20 +193,20 @@ fn the_latest_of_each_line() {
 fn retirement_is_announced_thirty_days_ahead() {
     let date = |text| aside_models::Date::parse(text).expect("a date");
     let status = |id: &str, day| find(id).facts.lifecycle.status(date(day));
-    assert_eq!(status("claude-opus-4-5", "2026-10-01"), Status::Active);
+    assert_eq!(status("claude-opus-4-5", "2026-10-01"), ModelStatus::Active);
     let until = date("2026-11-24");
     assert_eq!(
         status("claude-opus-4-5", "2026-10-25"),
-        Status::Unguaranteed(until)
+        ModelStatus::Unguaranteed(until)
     );
     assert_eq!(
         status("claude-opus-4", "2026-11-21"),
-        Status::Retired(date("2026-06-15"))
+        ModelStatus::Retired(date("2026-06-15"))
     );
-    assert_eq!(status("claude-opus-5-5", "2026-11-21"), Status::Active);
+    assert_eq!(status("claude-opus-5-5", "2026-11-21"), ModelStatus::Active);
     assert_eq!(
         status("claude-mythos-preview", "2026-11-21"),
-        Status::Active
+        ModelStatus::Active
     );
 }
 

@@ -1,7 +1,7 @@
 use crate::error::SectionError;
 use crate::name;
 use crate::prompt::SystemPrompt;
-use crate::segment::{Boundary, Lifetime, Segment, Zone};
+use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
 /// Collects the static zone of a prompt; see [`SystemPrompt::builder`].
 ///
@@ -18,7 +18,7 @@ pub struct StaticZoneBuilder {
 #[must_use]
 pub struct DynamicZoneBuilder {
     segments: Vec<Segment>,
-    boundary: Boundary,
+    boundary: StaticBoundary,
 }
 
 impl SystemPrompt {
@@ -38,13 +38,13 @@ impl StaticZoneBuilder {
 
     /// Marks the end of the static zone.
     pub fn boundary(self) -> DynamicZoneBuilder {
-        self.end(Boundary::Marked)
+        self.end(StaticBoundary::Marked)
     }
 
     /// Starts the dynamic zone without a boundary; see
     /// [`DynamicZoneBuilder::dynamic`].
     pub fn dynamic(self, name: impl Into<String>, text: impl Into<String>) -> DynamicZoneBuilder {
-        self.end(Boundary::Absent).dynamic(name, text)
+        self.end(StaticBoundary::Absent).dynamic(name, text)
     }
 
     /// Builds the prompt, without a boundary.
@@ -53,10 +53,10 @@ impl StaticZoneBuilder {
     ///
     /// A name is taken, reserved or not valid.
     pub fn build(self) -> Result<SystemPrompt, SectionError> {
-        self.end(Boundary::Absent).build()
+        self.end(StaticBoundary::Absent).build()
     }
 
-    fn end(self, boundary: Boundary) -> DynamicZoneBuilder {
+    fn end(self, boundary: StaticBoundary) -> DynamicZoneBuilder {
         DynamicZoneBuilder {
             segments: self.segments,
             boundary,

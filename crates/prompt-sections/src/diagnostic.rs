@@ -4,7 +4,7 @@ use aside_text::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::kinds;
-use crate::rule::{PromptInput, Rule};
+use crate::rule::{PromptInput, PromptRule};
 
 /// A problem of a prompt that does not prevent the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,13 +32,13 @@ pub enum PromptDiagnostic {
         /// The unused input.
         input: PromptInput,
         /// The rule that applied.
-        rule: Rule,
+        rule: PromptRule,
     },
     /// The prompt does not explain `<system-reminder>`, so the model may take
     /// reminders for the user's words.
     ReminderTagUnexplained {
         /// The rule that chose the prompt.
-        rule: Rule,
+        rule: PromptRule,
     },
     /// A kind of diagnostic that this version does not know.
     #[serde(other)]

@@ -8,15 +8,15 @@ mod session_guidance;
 mod session_limits;
 mod tool_results;
 
-pub use environment::{Environment, Model, Platform};
-pub use mcp_instructions::{McpDelivery, McpInstructions, McpServer};
+pub use environment::{Environment, Model, OsKind};
+pub use mcp_instructions::{McpDelivery, McpInstructions, ServerInstructions};
 pub use memory::MemoryDirectory;
 pub use preferences::{Brief, Language, ModelOverride, OutputStyle};
 pub use session_guidance::{Attendance, SessionGuidance};
 pub use session_limits::{Scratchpad, TokenBudget};
 pub use tool_results::{FunctionResultClearing, SummariseToolResults};
 
-use crate::section::{Caching, Section, computed};
+use crate::section::{Section, SectionCaching, computed};
 use crate::segment::Lifetime;
 
 /// A value that a section of the dynamic zone is rendered from.
@@ -83,11 +83,11 @@ pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
 }
 
 /// Returns the caching of a section that is uncached for this reason, if any.
-pub(crate) fn caching(reason: Option<&str>) -> Caching {
+pub(crate) fn caching(reason: Option<&str>) -> SectionCaching {
     match reason {
-        Some(reason) => Caching::Uncached {
+        Some(reason) => SectionCaching::Uncached {
             reason: reason.to_owned(),
         },
-        None => Caching::Cached,
+        None => SectionCaching::Cached,
     }
 }

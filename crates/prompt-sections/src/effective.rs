@@ -5,8 +5,8 @@ use crate::diagnostic::PromptDiagnostic;
 use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::prompt::SystemPrompt;
-use crate::rule::{PromptInput, Rule};
-use crate::segment::{Boundary, Lifetime, Segment, Zone};
+use crate::rule::{PromptInput, PromptRule};
+use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
 /// The texts among which [`effective`] chooses. Blank ones count as not given.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ pub struct Effective {
     /// The prompt.
     pub prompt: SystemPrompt,
     /// The rule that applied.
-    pub rule: Rule,
+    pub rule: PromptRule,
     /// The inputs that are unused, and a missing explanation of reminders.
     pub diagnostics: Vec<PromptDiagnostic>,
 }
@@ -91,14 +91,14 @@ pub struct Effective {
 /// not known which part of it is shared.
 ///
 /// ```
-/// use aside_prompt_sections::{EffectiveInputs, Rule, SystemPrompt, effective};
+/// use aside_prompt_sections::{EffectiveInputs, PromptRule, SystemPrompt, effective};
 ///
 /// let default = SystemPrompt::builder().fixed("role", "You review code.").build()?;
 /// let mut inputs = EffectiveInputs::new(&default);
 /// inputs.custom = Some("You write tests.");
 /// inputs.append = Some("Answer in German.");
 /// let chosen = effective(inputs);
-/// assert_eq!(chosen.rule, Rule::Custom);
+/// assert_eq!(chosen.rule, PromptRule::Custom);
 /// assert_eq!(chosen.prompt.to_strings(), ["You write tests.", "Answer in German."]);
 /// # Ok::<(), aside_prompt_sections::SectionError>(())
 /// ```
@@ -109,29 +109,32 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
     let append = given(inputs.append);
 
     let (rule, mut prompt) = if let Some(text) = given(inputs.override_prompt) {
-        (Rule::Override, only(names::OVERRIDE, text))
+        (PromptRule::Override, only(names::OVERRIDE, text))
     } else if let Some(text) = coordinator {
-        (Rule::Coordinator, only(names::COORDINATOR, text))
+        (PromptRule::Coordinator, only(names::COORDINATOR, text))
     } else if let Some(agent) = agent {
         match agent.mode {
-            AgentMode::Replace => (Rule::Agent, only(names::AGENT, &agent.text.neutralized())),
+            AgentMode::Replace => (
+                PromptRule::Agent,
+                only(names::AGENT, &agent.text.neutralized()),
+            ),
             AgentMode::Proactive => {
                 let default = inputs.default.clone();
                 (
-                    Rule::ProactiveAgent,
+                    PromptRule::ProactiveAgent,
                     default.with_last(own(names::AGENT, &agent.text.neutralized())),
                 )
             }
         }
     } else if let Some(text) = custom {
-        (Rule::Custom, only(names::CUSTOM, text))
+        (PromptRule::Custom, only(names::CUSTOM, text))
     } else {
-        (Rule::Default, inputs.default.clone())
+        (PromptRule::Default, inputs.default.clone())
     };
-    if let Some(text) = append.filter(|_| rule != Rule::Override) {
+    if let Some(text) = append.filter(|_| rule != PromptRule::Override) {
         let segment = own(names::APPEND, text);
         prompt = match (inputs.append_at, prompt.boundary()) {
-            (AppendAt::Boundary, Boundary::Marked) => prompt.with_first(segment),
+            (AppendAt::Boundary, StaticBoundary::Marked) => prompt.with_first(segment),
             _ => prompt.with_last(segment),
         };
     }
@@ -139,13 +142,19 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
     let candidates = [
         (
             PromptInput::Coordinator,
-            coordinator.is_some() && rule < Rule::Coordinator,
+            coordinator.is_some() && rule < PromptRule::Coordinator,
         ),
-        (PromptInput::Agent, agent.is_some() && rule < Rule::Agent),
-        (PromptInput::Custom, custom.is_some() && rule < Rule::Custom),
+        (
+            PromptInput::Agent,
+            agent.is_some() && rule < PromptRule::Agent,
+        ),
+        (
+            PromptInput::Custom,
+            custom.is_some() && rule < PromptRule::Custom,
+        ),
         (
             PromptInput::Append,
-            append.is_some() && rule == Rule::Override,
+            append.is_some() && rule == PromptRule::Override,
         ),
     ];
     let unused = candidates.into_iter().filter(|(_, unused)| *unused);
@@ -170,7 +179,7 @@ fn given(text: Option<&str>) -> Option<&str> {
 }
 
 fn only(name: &str, text: &str) -> SystemPrompt {
-    SystemPrompt::from_segments(vec![own(name, text)], Boundary::Absent)
+    SystemPrompt::from_segments(vec![own(name, text)], StaticBoundary::Absent)
 }
 
 /// Builds a segment whose text is chosen per session, and so is not part of the

@@ -39,8 +39,8 @@ pub use date::{InvalidDate, SessionDate};
 pub use diagnostic::PromptDiagnostic;
 pub use dynamic_zone::{
     Attendance, Brief, DynamicSection, Environment, FunctionResultClearing, Language, McpDelivery,
-    McpInstructions, McpServer, MemoryDirectory, Model, ModelOverride, OutputStyle, Platform,
-    Scratchpad, SessionGuidance, SummariseToolResults, TokenBudget,
+    McpInstructions, MemoryDirectory, Model, ModelOverride, OsKind, OutputStyle, Scratchpad,
+    ServerInstructions, SessionGuidance, SummariseToolResults, TokenBudget,
 };
 pub use effective::{AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, effective};
 pub use error::{SectionError, SectionErrorKind};
@@ -51,10 +51,10 @@ pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product,
 pub use prompt::{BOUNDARY_TEXT, PromptPart, SystemPrompt};
 pub use registry::{Place, Registry, SectionInfo};
 pub use resolved::{Resolved, ResolvedSection, Value};
-pub use rule::{PromptInput, Rule};
+pub use rule::{PromptInput, PromptRule};
 pub use section::{
-    Caching, ComputeError, Computed, Section, fixed_section, section, static_section,
+    ComputeError, Computed, Section, SectionCaching, fixed_section, section, static_section,
     uncached_section,
 };
-pub use segment::{Boundary, Lifetime, Segment, Zone};
+pub use segment::{Lifetime, Segment, StaticBoundary, Zone};
 pub use simple::simple_prompt;

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::segment::{Boundary, Segment, Zone};
+use crate::segment::{Segment, StaticBoundary, Zone};
 
 /// The boundary as text, for tools that expect a list of strings.
 ///
@@ -19,7 +19,7 @@ pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /// [`simple_prompt`](crate::simple_prompt).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
-    boundary: Boundary,
+    boundary: StaticBoundary,
     segments: Vec<Segment>,
 }
 
@@ -35,7 +35,7 @@ pub enum PromptPart<'a> {
 impl SystemPrompt {
     /// Builds a prompt from segments with unique names. Blank segments are
     /// dropped, and static segments moved before dynamic ones.
-    pub(crate) fn from_segments(mut segments: Vec<Segment>, boundary: Boundary) -> Self {
+    pub(crate) fn from_segments(mut segments: Vec<Segment>, boundary: StaticBoundary) -> Self {
         segments.retain(|segment| !segment.text().trim().is_empty());
         segments.sort_by_key(Segment::zone);
         Self { boundary, segments }
@@ -68,7 +68,7 @@ impl SystemPrompt {
     }
 
     /// Returns whether the end of the static zone is marked.
-    pub fn boundary(&self) -> Boundary {
+    pub fn boundary(&self) -> StaticBoundary {
         self.boundary
     }
 
@@ -76,8 +76,8 @@ impl SystemPrompt {
     /// marked.
     pub fn parts(&self) -> impl Iterator<Item = PromptPart<'_>> {
         let boundary = match self.boundary {
-            Boundary::Marked => Some(PromptPart::Boundary),
-            Boundary::Absent => None,
+            StaticBoundary::Marked => Some(PromptPart::Boundary),
+            StaticBoundary::Absent => None,
         };
         let fixed = self.zone(Zone::Static).map(PromptPart::Segment);
         let dynamic = self.zone(Zone::Dynamic).map(PromptPart::Segment);

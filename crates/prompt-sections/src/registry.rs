@@ -6,7 +6,7 @@ use crate::dynamic_zone;
 use crate::error::{SectionError, SectionErrorKind};
 use crate::name;
 use crate::product::StaticInputs;
-use crate::section::{Caching, Section};
+use crate::section::{Section, SectionCaching};
 use crate::segment::{Lifetime, Zone};
 use crate::slot::Slot;
 use crate::static_zone;
@@ -65,7 +65,7 @@ pub struct SectionInfo {
     /// How long its text stays the same.
     pub lifetime: Lifetime,
     /// When its text is computed; for an uncached section, with the reason.
-    pub caching: Caching,
+    pub caching: SectionCaching,
 }
 
 impl Registry {
@@ -196,10 +196,9 @@ impl Registry {
             .filter(|(at, _)| Some(*at) != replaced);
         name::check(&section.name, others.map(|(_, entry)| entry.section.name()))?;
         match &section.caching {
-            Caching::Uncached { reason } if reason.trim().is_empty() => Err(SectionError::new(
-                SectionErrorKind::MissingReason,
-                &section.name,
-            )),
+            SectionCaching::Uncached { reason } if reason.trim().is_empty() => Err(
+                SectionError::new(SectionErrorKind::MissingReason, &section.name),
+            ),
             _ => Ok(()),
         }
     }

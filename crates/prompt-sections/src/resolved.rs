@@ -4,7 +4,7 @@ use crate::diagnostic::PromptDiagnostic;
 use crate::error::{SectionError, SectionErrorKind};
 use crate::name;
 use crate::prompt::SystemPrompt;
-use crate::segment::{Boundary, Lifetime, Segment, Zone};
+use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
 /// The values of all sections: a plain value that can be stored, compared and
 /// turned into a prompt.
@@ -78,7 +78,7 @@ impl Resolved {
     }
 
     /// Builds the prompt of the sections that have text.
-    pub fn prompt(&self, boundary: Boundary) -> SystemPrompt {
+    pub fn prompt(&self, boundary: StaticBoundary) -> SystemPrompt {
         let segments = self
             .sections
             .iter()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The rules of [`effective`](crate::effective()), highest priority first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum PromptRule {
     /// The override, alone.
     Override,
     /// The coordinator's prompt.
@@ -34,7 +34,7 @@ pub enum PromptInput {
     Append,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PromptRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Override => "the override",

@@ -20,7 +20,7 @@ pub(crate) type Compute = Arc<dyn Fn(&StaticInputs) -> Computed + Send + Sync>;
 /// When a section's text is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Caching {
+pub enum SectionCaching {
     /// A static section: fixed text, or a function of the product alone.
     Static,
     /// Computed once and kept until [`Registry::clear`](crate::Registry::clear).
@@ -38,7 +38,7 @@ pub enum Caching {
 pub struct Section {
     pub(crate) name: String,
     pub(crate) lifetime: Lifetime,
-    pub(crate) caching: Caching,
+    pub(crate) caching: SectionCaching,
     pub(crate) compute: Compute,
 }
 
@@ -48,7 +48,7 @@ pub fn fixed_section(name: impl Into<String>, text: impl Into<String>) -> Sectio
     Section {
         name: name.into(),
         lifetime: Lifetime::Project,
-        caching: Caching::Static,
+        caching: SectionCaching::Static,
         compute: Arc::new(move |_| future::ready(Ok(Some(text.clone()))).boxed()),
     }
 }
@@ -69,7 +69,7 @@ pub fn static_section(
     Section {
         name: name.into(),
         lifetime: Lifetime::Project,
-        caching: Caching::Static,
+        caching: SectionCaching::Static,
         compute: Arc::new(move |inputs| future::ready(Ok(text(inputs))).boxed()),
     }
 }
@@ -81,7 +81,7 @@ where
     F: Fn() -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
 {
-    computed(name, lifetime, compute, Caching::Cached)
+    computed(name, lifetime, compute, SectionCaching::Cached)
 }
 
 /// Creates a dynamic section that is computed for every request.
@@ -99,14 +99,14 @@ where
     Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
 {
     let reason = reason.into();
-    computed(name, lifetime, compute, Caching::Uncached { reason })
+    computed(name, lifetime, compute, SectionCaching::Uncached { reason })
 }
 
 pub(crate) fn computed<F, Fut>(
     name: impl Into<String>,
     lifetime: Lifetime,
     compute: F,
-    caching: Caching,
+    caching: SectionCaching,
 ) -> Section
 where
     F: Fn() -> Fut + Send + Sync + 'static,
@@ -140,7 +140,7 @@ impl Section {
         F: Fn(Computed) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
     {
-        if self.caching == Caching::Static {
+        if self.caching == SectionCaching::Static {
             return self;
         }
         let compute = self.compute;
@@ -158,8 +158,8 @@ impl Section {
     /// Returns the section's zone, which follows from the source of its text.
     pub fn zone(&self) -> Zone {
         match self.caching {
-            Caching::Static => Zone::Static,
-            Caching::Cached | Caching::Uncached { .. } => Zone::Dynamic,
+            SectionCaching::Static => Zone::Static,
+            SectionCaching::Cached | SectionCaching::Uncached { .. } => Zone::Dynamic,
         }
     }
 
@@ -169,7 +169,7 @@ impl Section {
     }
 
     /// Returns when its text is computed.
-    pub fn caching(&self) -> &Caching {
+    pub fn caching(&self) -> &SectionCaching {
         &self.caching
     }
 }

@@ -26,7 +26,7 @@ pub enum Lifetime {
 /// Whether a prompt marks the end of its static zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Boundary {
+pub enum StaticBoundary {
     /// The end is marked, so that the static zone can become a cache block of
     /// its own.
     Marked,

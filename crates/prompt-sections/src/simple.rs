@@ -3,7 +3,7 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::product::Product;
 use crate::prompt::SystemPrompt;
-use crate::segment::{Boundary, Lifetime, Segment, Zone};
+use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
 /// Returns the prompt of simple mode in one segment: identity, working
 /// directory and date.
@@ -23,5 +23,5 @@ pub fn simple_prompt(
         working_directory.one_line(),
     );
     let segment = Segment::new(names::SIMPLE, Zone::Dynamic, Lifetime::Project, text);
-    SystemPrompt::from_segments(vec![segment], Boundary::Absent)
+    SystemPrompt::from_segments(vec![segment], StaticBoundary::Absent)
 }

@@ -8,7 +8,7 @@ use futures_util::future::{BoxFuture, Shared};
 
 use crate::product::StaticInputs;
 use crate::resolved::Value;
-use crate::section::{Caching, Compute, Section};
+use crate::section::{Compute, Section, SectionCaching};
 
 type Computation = Shared<BoxFuture<'static, Value>>;
 
@@ -76,7 +76,7 @@ impl Slot {
 }
 
 impl State {
-    fn kept(&self, caching: &Caching) -> Option<BoxFuture<'static, Value>> {
+    fn kept(&self, caching: &SectionCaching) -> Option<BoxFuture<'static, Value>> {
         let value = match self {
             Self::Empty => return None,
             Self::Known(value) => value,
@@ -96,7 +96,7 @@ impl State {
         };
         // A failure is kept in an uncached section too: a section that comes
         // back would move everything after it.
-        let keep = !matches!(caching, Caching::Uncached { .. })
+        let keep = !matches!(caching, SectionCaching::Uncached { .. })
             || matches!(value, Value::Failed(_) | Value::Panicked(_));
         keep.then(|| futures_util::future::ready(value.clone()).boxed())
     }

@@ -16,9 +16,9 @@ pub struct Capabilities {
     /// Whether a tool result can contain images.
     pub images_in_results: bool,
     /// The sources of images other than the request itself.
-    pub image_sources: Sources,
+    pub image_sources: DataSources,
     /// The sources of documents other than the request itself.
-    pub document_sources: Sources,
+    pub document_sources: DataSources,
 }
 
 /// The place for names of beta features.
@@ -54,7 +54,7 @@ pub enum TokenCount {
 
 /// Sources of data other than the request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sources {
+pub struct DataSources {
     /// Behind an address.
     pub url: bool,
     /// Uploaded before to the same provider.
@@ -71,11 +71,11 @@ pub enum GlobalScope {
     Enabled,
 }
 
-pub(crate) const BASE64_ONLY: Sources = Sources {
+pub(crate) const BASE64_ONLY: DataSources = DataSources {
     url: false,
     file: false,
 };
-const EVERYWHERE: Sources = Sources {
+const EVERYWHERE: DataSources = DataSources {
     url: true,
     file: true,
 };
@@ -108,7 +108,7 @@ pub(crate) const CHAT: Capabilities = Capabilities {
     mid_conversation_system: true,
     documents: true,
     images_in_results: false,
-    image_sources: Sources {
+    image_sources: DataSources {
         url: true,
         file: false,
     },
@@ -118,7 +118,7 @@ pub(crate) const CHAT: Capabilities = Capabilities {
 /// Responses, as OpenAI has them.
 pub(crate) const RESPONSES: Capabilities = Capabilities {
     images_in_results: true,
-    document_sources: Sources {
+    document_sources: DataSources {
         url: true,
         file: false,
     },

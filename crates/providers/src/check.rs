@@ -2,7 +2,7 @@ mod finder;
 mod rules;
 
 use aside_messages::wire::Request;
-use aside_messages::{Level, Part, RULES, Rules, Violation};
+use aside_messages::{RULES, RuleLevel, RuleScope, Rules, Violation};
 use aside_models::Platform;
 
 pub use self::rules::{PROVIDER_RULES, ProviderRule};
@@ -37,7 +37,7 @@ pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violati
             "platform-feature" => it.path.ends_with(".source"),
             _ => false,
         };
-        it.level == Level::Refused && MESSAGES_API.contains(&it.rule) && !is_elsewhere
+        it.level == RuleLevel::Refused && MESSAGES_API.contains(&it.rule) && !is_elsewhere
     };
     let named = |mut violation: Violation| {
         violation.rule = rule_on(wire, violation.rule)?;
@@ -61,7 +61,7 @@ pub(crate) fn violation(
 
 /// Returns the rules of the provider and the model that a part of the request
 /// breaks.
-pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> Vec<Violation> {
+pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
     let capabilities = target.capabilities();
     let facts = spec.facts(model);

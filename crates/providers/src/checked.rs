@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
-use aside_messages::{Part, Violation};
+use aside_messages::{RuleScope, Violation};
 
 use crate::check;
 use crate::family::Family;
@@ -81,7 +81,7 @@ impl Checked {
             cache_control: None,
             ..Request::clone(parts.parameters)
         };
-        check::violations(&request, target, Part::Prefix)
+        check::violations(&request, target, RuleScope::Prefix)
     }
 
     /// Checks the rules over all messages: the total of media, and duplicate
@@ -135,7 +135,7 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
         extra: parts.parameters.extra.clone(),
         ..Request::default()
     };
-    let mut found = check::violations(&request, target, Part::Messages);
+    let mut found = check::violations(&request, target, RuleScope::Messages);
     found.retain_mut(|violation| {
         let Some((index, rest)) = place_of(&violation.path) else {
             return matches!(violation.rule, "no-message" | "empty-conversation");

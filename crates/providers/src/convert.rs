@@ -2,9 +2,9 @@ use aside_messages::wire::Request;
 
 use crate::answer::Answer;
 use crate::names::Names;
-use crate::options::{Delivery, Options};
+use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
-use crate::provider_spec::{ProviderSpec, Wire};
+use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::refused::Refused;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
@@ -23,14 +23,14 @@ pub fn count_tokens(
     let spec = provider.into();
     let model = options.model(spec, &request.model);
     let wire = spec.wire_on(&model, options.server);
-    let (Wire::Messages(dialect), Some(_)) = (wire.wire, wire.paths.count) else {
+    let (WireDialect::Messages(dialect), Some(_)) = (wire.wire, wire.paths.count) else {
         return Ok(None);
     };
     let envelope = Envelope {
         spec,
         wire,
         model,
-        delivery: Delivery::Whole,
+        delivery: ResponseMode::Whole,
         options,
     };
     let body = anthropic::count_body(request, &envelope, &dialect);
@@ -42,11 +42,11 @@ pub fn count_tokens(
 ///
 /// # Errors
 /// If the body tells an error, or is not of the wire.
-pub fn answer(wire: Wire, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
+pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     match wire {
-        Wire::Messages(_) => anthropic::answer(body),
-        Wire::Responses(dialect) => responses::answer(body, dialect, names),
-        Wire::ChatCompletions(dialect) => openai::answer(body, dialect, names),
-        Wire::GenerateContent => gemini::answer(body, names),
+        WireDialect::Messages(_) => anthropic::answer(body),
+        WireDialect::Responses(dialect) => responses::answer(body, dialect, names),
+        WireDialect::ChatCompletions(dialect) => openai::answer(body, dialect, names),
+        WireDialect::GenerateContent => gemini::answer(body, names),
     }
 }

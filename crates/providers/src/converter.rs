@@ -1,4 +1,4 @@
-use aside_messages::Part;
+use aside_messages::RuleScope;
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
 use aside_models::find;
@@ -6,9 +6,9 @@ use aside_models::find;
 use crate::checked::Checked;
 use crate::conversion::Conversion;
 use crate::loss::ConversionLoss;
-use crate::options::{Delivery, Options};
+use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
-use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, Wire, WireSpec};
+use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
 use crate::refused::Refused;
 use crate::target::Target;
 use crate::{anthropic, check, gemini, openai, responses};
@@ -150,16 +150,20 @@ impl Session {
     fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
         let wire = spec.wire_on(&model, options.server);
         let writer = match wire.wire {
-            Wire::Messages(dialect) => Writer::Messages(anthropic::Writer::default(), dialect),
-            Wire::Responses(dialect) => {
+            WireDialect::Messages(dialect) => {
+                Writer::Messages(anthropic::Writer::default(), dialect)
+            }
+            WireDialect::Responses(dialect) => {
                 let writer = responses::Writer::new(&model, dialect);
                 Writer::Responses(Conversion::new(writer))
             }
-            Wire::ChatCompletions(dialect) => {
+            WireDialect::ChatCompletions(dialect) => {
                 let writer = openai::Writer::new(&model, options.reasoning);
                 Writer::Chat(Conversion::new(writer), dialect)
             }
-            Wire::GenerateContent => Writer::Gemini(Conversion::new(gemini::Writer::new(&model))),
+            WireDialect::GenerateContent => {
+                Writer::Gemini(Conversion::new(gemini::Writer::new(&model)))
+            }
         };
         Self {
             model,
@@ -229,7 +233,7 @@ pub fn convert(
         model: &model,
         options,
     };
-    let violations = check::violations(request, target, Part::Whole);
+    let violations = check::violations(request, target, RuleScope::Whole);
     if !violations.is_empty() {
         return Err(Refused::new(violations));
     }
@@ -242,10 +246,10 @@ pub fn convert(
 }
 
 impl Options {
-    fn delivery(&self, parameters: &Request) -> Delivery {
+    fn delivery(&self, parameters: &Request) -> ResponseMode {
         self.delivery.unwrap_or(match parameters.stream {
-            Some(true) => Delivery::Streamed,
-            _ => Delivery::Whole,
+            Some(true) => ResponseMode::Streamed,
+            _ => ResponseMode::Whole,
         })
     }
 }

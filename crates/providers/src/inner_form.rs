@@ -4,7 +4,7 @@ use aside_messages::wire::{ContentBlock, Message, Tool, ToolResult};
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
-use crate::provider_spec::Wire;
+use crate::provider_spec::WireDialect;
 
 /// Returns true for the blocks that only a model writes.
 pub(crate) fn is_of_model(block: &ContentBlock) -> bool {
@@ -123,9 +123,9 @@ pub fn remove_sealed_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss
 fn is_sealed(signature: &str) -> bool {
     let wires = Provider::ALL.into_iter().flat_map(|it| it.spec().wires);
     let mut seals = wires.filter_map(|it| match it.wire {
-        Wire::Responses(dialect) => Some(dialect.seal),
-        Wire::GenerateContent => Some(SEAL),
-        Wire::Messages(_) | Wire::ChatCompletions(_) => None,
+        WireDialect::Responses(dialect) => Some(dialect.seal),
+        WireDialect::GenerateContent => Some(SEAL),
+        WireDialect::Messages(_) | WireDialect::ChatCompletions(_) => None,
     });
     seals.any(|seal| signature.starts_with(seal))
 }

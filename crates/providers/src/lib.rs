@@ -47,7 +47,7 @@ mod wire_check;
 pub use aside_messages::Bytes;
 
 pub use answer::{Answer, BrokenCall, Collector};
-pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};
+pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
 pub use check::{PROVIDER_RULES, ProviderRule};
 pub use convert::{answer, count_tokens};
 pub use converter::{Converter, convert, outgoing};
@@ -62,13 +62,13 @@ pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;
 pub use names::Names;
-pub use options::{AnswerLimit, Delivery, Options, Reasoning};
+pub use options::{AnswerLimit, Options, Reasoning, ResponseMode};
 pub use outgoing::Outgoing;
 pub use provider::{Provider, SeveralProviders, UnknownProvider};
 pub use provider_spec::{
-    Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
-    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
-    Server, Wire, WireSpec,
+    Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
+    KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
+    ServerKind, WireDialect, WireSpec,
 };
 pub use refused::Refused;
 pub use stop_reason::StopReason;

@@ -1,7 +1,7 @@
 use aside_models::{Known, ModelFacts, Platform, Tier, find_on};
 
 use crate::provider::Provider;
-use crate::provider_spec::{ProviderSpec, Server};
+use crate::provider_spec::{ProviderSpec, ServerKind};
 
 /// The models of the provider to use, as set by the environment
 /// (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`, `GEMINI_DEFAULT_OPUS_MODEL`,
@@ -36,7 +36,7 @@ impl ModelChoice {
     /// ```
     #[must_use]
     pub fn resolve(&self, provider: impl Into<&'static ProviderSpec>, model: &str) -> String {
-        self.resolve_on(provider, model, Server::Own)
+        self.resolve_on(provider, model, ServerKind::Own)
     }
 
     /// Returns the provider's name for the model on a server: a stand-in is a
@@ -46,7 +46,7 @@ impl ModelChoice {
         &self,
         provider: impl Into<&'static ProviderSpec>,
         model: &str,
-        server: Server,
+        server: ServerKind,
     ) -> String {
         if let Some(outright) = &self.outright {
             return outright.clone();

@@ -2,7 +2,7 @@ use aside_messages::ApiVersion;
 
 use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
-use crate::provider_spec::{ProviderSpec, Server};
+use crate::provider_spec::{ProviderSpec, ServerKind};
 
 /// Options of a conversion. The default is right for every provider's own
 /// servers.
@@ -28,12 +28,12 @@ pub struct Options {
     /// Whether thinking is sent back in OpenAI's form.
     pub reasoning: Reasoning,
     /// The kind of server, which decides between the wires of OpenAI and xAI.
-    pub server: Server,
+    pub server: ServerKind,
     /// The id of an earlier response with which OpenAI compares the prompt, to
     /// report why its cache was not read.
     pub comparison_response_id: Option<String>,
     /// The delivery of the response; by default that of the request.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<ResponseMode>,
 }
 
 impl Options {
@@ -73,7 +73,7 @@ pub enum Reasoning {
 
 /// The delivery of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub enum ResponseMode {
     /// In one piece.
     Whole,
     /// As a stream of events.

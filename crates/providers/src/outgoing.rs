@@ -6,8 +6,8 @@ use bytes::Bytes;
 use crate::capabilities::{Betas, GlobalScope};
 use crate::loss::ConversionLoss;
 use crate::names::Names;
-use crate::options::{Delivery, Options};
-use crate::provider_spec::{Framing, ProviderSpec, Wire, WireSpec};
+use crate::options::{Options, ResponseMode};
+use crate::provider_spec::{Framing, ProviderSpec, WireDialect, WireSpec};
 use crate::refused::Refused;
 
 pub(crate) use path::path;
@@ -32,9 +32,9 @@ pub struct Outgoing {
     /// The model as the provider calls it.
     pub model: String,
     /// The delivery of the response.
-    pub delivery: Delivery,
+    pub delivery: ResponseMode,
     /// The wire, to read the answer with.
-    pub wire: Wire,
+    pub wire: WireDialect,
     /// The names that were shortened, to read the answer with.
     pub names: Names,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Envelope<'a> {
     pub(crate) spec: &'static ProviderSpec,
     pub(crate) wire: &'static WireSpec,
     pub(crate) model: String,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: ResponseMode,
     pub(crate) options: &'a Options,
 }
 
@@ -74,8 +74,8 @@ impl Envelope<'_> {
     pub(crate) fn around(self, written: Written) -> Result<Outgoing, Refused> {
         let paths = &self.wire.paths;
         let template = match self.delivery {
-            Delivery::Whole => paths.whole,
-            Delivery::Streamed => paths.stream,
+            ResponseMode::Whole => paths.whole,
+            ResponseMode::Streamed => paths.stream,
         };
         let Written {
             segments,
@@ -126,9 +126,11 @@ impl Envelope<'_> {
 
     fn headers(&self) -> Vec<(&'static str, String)> {
         let accept = match (self.delivery, self.spec.framing) {
-            (Delivery::Whole, _) => "application/json",
-            (Delivery::Streamed, Framing::ServerSentEvents) => "text/event-stream",
-            (Delivery::Streamed, Framing::AwsEventStream) => "application/vnd.amazon.eventstream",
+            (ResponseMode::Whole, _) => "application/json",
+            (ResponseMode::Streamed, Framing::ServerSentEvents) => "text/event-stream",
+            (ResponseMode::Streamed, Framing::AwsEventStream) => {
+                "application/vnd.amazon.eventstream"
+            }
         };
         let mut headers = vec![
             ("content-type", "application/json".to_owned()),
@@ -144,10 +146,10 @@ impl Options {
     pub(crate) fn anthropic_headers(
         &self,
         spec: &ProviderSpec,
-        wire: &Wire,
+        wire: &WireDialect,
     ) -> Vec<(&'static str, String)> {
         let mut headers = Vec::new();
-        if let Wire::Messages(dialect) = wire
+        if let WireDialect::Messages(dialect) = wire
             && dialect.version_header
         {
             headers.push(("anthropic-version", self.version().to_owned()));

@@ -8,11 +8,11 @@ use crate::capabilities::{Capabilities, GlobalScope};
 use crate::family::Family;
 use aside_models::{Platform, Tier, Vendor};
 
-pub use self::address::{Address, Place};
+pub use self::address::{Address, AddressPart};
 pub use self::credentials::{ApiKeyHeader, KeyKind, KeyVariable};
 pub use self::wire::{
-    ChatDialect, CountBody, Framing, MessagesDialect, Paths, ResponsesDialect, Server, Wire,
-    WireSpec,
+    ChatDialect, CountBody, Framing, MessagesDialect, Paths, ResponsesDialect, ServerKind,
+    WireDialect, WireSpec,
 };
 
 use self::address::{host, is_within};
@@ -68,7 +68,7 @@ pub struct ProviderSpec {
     /// The vendor of the models that it serves.
     pub vendor: Vendor,
     /// Returns the provider's name for a Claude model of a line, on a server.
-    pub stand_in: fn(model: &str, tier: Tier, server: Server) -> String,
+    pub stand_in: fn(model: &str, tier: Tier, server: ServerKind) -> String,
     /// The wires that it speaks. The first one that serves the model is used.
     pub wires: &'static [WireSpec],
     /// The framing of a streamed response.
@@ -149,13 +149,13 @@ impl ProviderSpec {
     /// one that serves it, else the last.
     #[must_use]
     pub fn wire(&self, model: &str) -> &'static WireSpec {
-        self.wire_on(model, Server::Own)
+        self.wire_on(model, ServerKind::Own)
     }
 
     /// Returns the wire for a model on a server: the first one that serves it,
     /// else the last.
     #[must_use]
-    pub fn wire_on(&self, model: &str, server: Server) -> &'static WireSpec {
+    pub fn wire_on(&self, model: &str, server: ServerKind) -> &'static WireSpec {
         let serving = self.wires.iter().find(|wire| (wire.serves)(model, server));
         let wire = serving.or(self.wires.last());
         wire.expect("a provider speaks a wire")
@@ -165,25 +165,25 @@ impl ProviderSpec {
     /// own.
     ///
     /// ```
-    /// use aside_providers::{Provider, Server};
+    /// use aside_providers::{Provider, ServerKind};
     ///
     /// let spec = Provider::OpenAi.spec();
-    /// assert_eq!(spec.server(Some("http://localhost:8080/v1")), Server::Compatible);
-    /// assert_eq!(spec.server(Some("https://my.openai.azure.com/openai/v1")), Server::Own);
-    /// assert_eq!(spec.server(None), Server::Own);
+    /// assert_eq!(spec.server(Some("http://localhost:8080/v1")), ServerKind::Compatible);
+    /// assert_eq!(spec.server(Some("https://my.openai.azure.com/openai/v1")), ServerKind::Own);
+    /// assert_eq!(spec.server(None), ServerKind::Own);
     /// ```
     #[must_use]
-    pub fn server(&self, base: Option<&str>) -> Server {
+    pub fn server(&self, base: Option<&str>) -> ServerKind {
         let own = self.address.own_hosts;
         match base {
             Some(base) if !own.is_empty() => {
                 let host = host(base).to_ascii_lowercase();
                 match own.iter().any(|end| is_within(&host, end)) {
-                    true => Server::Own,
-                    false => Server::Compatible,
+                    true => ServerKind::Own,
+                    false => ServerKind::Compatible,
                 }
             }
-            _ => Server::Own,
+            _ => ServerKind::Own,
         }
     }
 }

@@ -1,6 +1,6 @@
 use crate::event::Event;
 use crate::names::Names;
-use crate::provider_spec::{ProviderSpec, Wire};
+use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
@@ -61,7 +61,7 @@ impl Stream {
     /// A stream that has not begun, on the wire of the request that it answers
     /// ([`Outgoing::wire`](crate::Outgoing::wire)).
     #[must_use]
-    pub fn on(wire: Wire, names: Names) -> Self {
+    pub fn on(wire: WireDialect, names: Names) -> Self {
         Self {
             sse: Sse::default(),
             reader: Reader::new(wire, names),
@@ -138,16 +138,16 @@ impl Stream {
 }
 
 impl Reader {
-    fn new(wire: Wire, names: Names) -> Self {
+    fn new(wire: WireDialect, names: Names) -> Self {
         match wire {
-            Wire::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
-            Wire::Responses(dialect) => {
+            WireDialect::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
+            WireDialect::Responses(dialect) => {
                 Self::Responses(responses::Reader::new(dialect, names).into())
             }
-            Wire::ChatCompletions(dialect) => {
+            WireDialect::ChatCompletions(dialect) => {
                 Self::OpenAi(openai::Reader::new(dialect, names).into())
             }
-            Wire::GenerateContent => Self::Gemini(gemini::Reader::new(names).into()),
+            WireDialect::GenerateContent => Self::Gemini(gemini::Reader::new(names).into()),
         }
     }
 
@@ -187,14 +187,14 @@ impl Reader {
 
 /// Returns the wire of a provider that an event is of. The events of Chat
 /// Completions have no type.
-fn wire_of(spec: &'static ProviderSpec, json: &str) -> Wire {
+fn wire_of(spec: &'static ProviderSpec, json: &str) -> WireDialect {
     #[derive(serde::Deserialize)]
     struct Tagged<'a> {
         #[serde(borrow, rename = "type")]
         _kind: crate::read::Text<'a>,
     }
     let is_typed = serde_json::from_str::<Tagged<'_>>(json).is_ok();
-    let is_of_it = |wire: &Wire| is_typed != matches!(wire, Wire::ChatCompletions(_));
+    let is_of_it = |wire: &WireDialect| is_typed != matches!(wire, WireDialect::ChatCompletions(_));
     let mut wires = spec.wires.iter().map(|it| it.wire);
     wires.find(is_of_it).unwrap_or(spec.wire("").wire)
 }

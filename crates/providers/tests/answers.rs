@@ -4,14 +4,14 @@
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
 use aside_providers::{
-    Collector, Names, Options, Provider, Server, Stream, Wire, answer, convert,
+    Collector, Names, Options, Provider, ServerKind, Stream, WireDialect, answer, convert,
     remove_sealed_thinking,
 };
 use proptest::prelude::*;
 
 /// Returns the wire of the tests: Chat Completions if the provider has it.
-fn wire(provider: Provider) -> Wire {
-    provider.spec().wire_on("", Server::Compatible).wire
+fn wire(provider: Provider) -> WireDialect {
+    provider.spec().wire_on("", ServerKind::Compatible).wire
 }
 
 fn check(provider: Provider, body: &str, expected: &str) {
@@ -80,14 +80,14 @@ fn gemini() {
 
 /// A request as the model takes it on the wire of the tests.
 fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
-    on_server(provider, model, request, Server::Compatible)
+    on_server(provider, model, request, ServerKind::Compatible)
 }
 
 fn on_server(
     provider: Provider,
     model: &str,
     request: &Request,
-    server: Server,
+    server: ServerKind,
 ) -> (String, Names) {
     let options = Options {
         server,
@@ -125,13 +125,13 @@ fn reasoning_comes_back_with_its_items() {
         ],
         ..Request::default()
     };
-    let (sent, _) = on_server(Provider::OpenAi, "gpt-6.2-sol", &request, Server::Own);
+    let (sent, _) = on_server(Provider::OpenAi, "gpt-6.2-sol", &request, ServerKind::Own);
     let items = format!(
         r#",{reasoning},{{"type":"message","role":"assistant","content":"Hi","phase":"commentary"}},{bare},{{"type":"function_call","call_id":"call_1","name":"Now","arguments":"{{\"a\": 1e1}}"}},{{"type":"function_call_output","call_id":"call_1","output":[{{"type":"input_text","text":"12:00"}}]}}]}}"#
     );
     assert!(sent.ends_with(&items), "{sent}");
     let others = [
-        on_server(Provider::Grok, "grok-4.5", &request, Server::Own),
+        on_server(Provider::Grok, "grok-4.5", &request, ServerKind::Own),
         on(Provider::OpenAi, "gpt-4.1", &request),
         on(Provider::Gemini, "gemini-3-pro", &request),
     ];

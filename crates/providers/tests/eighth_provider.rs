@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use aside_messages::wire::Request;
 use aside_providers::{
-    Address, Collector, KeyVariable, ModelVariables, Options, Provider, ProviderSpec, Server,
+    Address, Collector, KeyVariable, ModelVariables, Options, Provider, ProviderSpec, ServerKind,
     Stream, answer, convert,
 };
 
@@ -40,7 +40,7 @@ fn a_row_is_a_provider() {
         ("/responses", "acme-1")
     );
     // Every server is its own: the row names no hosts.
-    assert_eq!(ACME.server(Some("http://localhost")), Server::Own);
+    assert_eq!(ACME.server(Some("http://localhost")), ServerKind::Own);
 
     let body = r#"{"id":"r","model":"acme-1","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]}"#;
     let whole = answer(outgoing.wire, body.as_bytes(), &outgoing.names).unwrap();

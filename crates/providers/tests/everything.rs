@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use aside_messages::wire::{Message, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use aside_providers::{
-    AnswerLimit, Delivery, Options, Outgoing, Provider, Reasoning, Server, convert, count_tokens,
+    AnswerLimit, Options, Outgoing, Provider, Reasoning, ResponseMode, ServerKind, convert,
+    count_tokens,
 };
 
 fn file(name: &str) -> PathBuf {
@@ -119,7 +120,7 @@ fn clouds() {
     );
     assert_eq!(
         (converted.delivery, beta_header(&converted)),
-        (Delivery::Streamed, None)
+        (ResponseMode::Streamed, None)
     );
     let mut own = request();
     own.model = "claude-haiku-4-5".into();
@@ -228,7 +229,7 @@ fn grok() {
     let options = Options {
         answer_limit: AnswerLimit::MaxTokens,
         reasoning: Reasoning::Passed,
-        server: Server::Compatible,
+        server: ServerKind::Compatible,
         ..on("grok-4")
     };
     check("grok-chat", &request, Provider::Grok, &options);

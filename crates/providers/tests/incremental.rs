@@ -8,7 +8,7 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool};
 use aside_providers::{
-    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, Server, convert,
+    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, ServerKind, convert,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -148,16 +148,16 @@ impl Session {
 }
 
 /// A provider, its server, and the requested model.
-type Target = (Provider, Server, &'static str);
+type Target = (Provider, ServerKind, &'static str);
 
 /// Every provider, and every wire of those that have several.
 fn targets() -> Vec<Target> {
-    let own = Provider::ALL.map(|provider| (provider, Server::Own, "a-model"));
+    let own = Provider::ALL.map(|provider| (provider, ServerKind::Own, "a-model"));
     let more = [
-        (Provider::OpenAi, Server::Compatible, "a-model"),
+        (Provider::OpenAi, ServerKind::Compatible, "a-model"),
         // With breakpoints.
-        (Provider::OpenAi, Server::Own, "gpt-6.2-sol"),
-        (Provider::OpenAi, Server::Own, "gpt-5.5"),
+        (Provider::OpenAi, ServerKind::Own, "gpt-6.2-sol"),
+        (Provider::OpenAi, ServerKind::Own, "gpt-5.5"),
     ];
     own.into_iter().chain(more).collect()
 }

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use aside_messages::wire::Request;
-use aside_providers::{Options, Provider, Server, convert};
+use aside_providers::{Options, Provider, ServerKind, convert};
 
 const HI: &str = r#"{"role":"user","content":"Hi"}"#;
 
@@ -191,7 +191,7 @@ fn a_model_and_markers_that_are_replaced_are_reported() {
     let marked = r#"{"role":"user","content":[{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]}"#;
     let request = request("claude-opus-5-5", "", &[marked]);
     let compatible = Options {
-        server: Server::Compatible,
+        server: ServerKind::Compatible,
         ..Options::default()
     };
     let breakpoint = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;

@@ -10,7 +10,9 @@ use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker
 use aside_messages::wire::{
     CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool, ToolResult,
 };
-use aside_providers::{Answer, Collector, Converter, Names, Options, Provider, Stream, Wire};
+use aside_providers::{
+    Answer, Collector, Converter, Names, Options, Provider, Stream, WireDialect,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -136,7 +138,7 @@ fn without_breakpoints(value: &mut Value) {
     }
 }
 
-fn read(wire: Wire, stream: &str, cut: usize) -> Answer {
+fn read(wire: WireDialect, stream: &str, cut: usize) -> Answer {
     let mut reader = Stream::on(wire, Names::default());
     let mut events = Vec::new();
     for piece in stream.as_bytes().chunks(cut) {

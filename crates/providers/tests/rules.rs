@@ -8,7 +8,7 @@ use aside_messages::wire::Request;
 use aside_messages::{ApiVersion, RULES, max_body_bytes};
 use aside_models::Platform;
 use aside_providers::{
-    Family, GlobalScope, ModelChoice, Options, PROVIDER_RULES, Provider, Server, convert,
+    Family, GlobalScope, ModelChoice, Options, PROVIDER_RULES, Provider, ServerKind, convert,
 };
 
 /// A request with these keys, and these blocks in its only message.
@@ -230,7 +230,7 @@ fn tools_and_stops() {
     );
     let stops = request("m", r#","stop_sequences":["1","2","3","4","5"]"#, HI);
     let compatible = Options {
-        server: Server::Compatible,
+        server: ServerKind::Compatible,
         ..Options::default()
     };
     assert_eq!(
@@ -274,7 +274,7 @@ fn a_conversation_without_meaning_is_refused_everywhere() {
 #[test]
 fn tools_on_chat_completions() {
     let compatible = Options {
-        server: Server::Compatible,
+        server: ServerKind::Compatible,
         ..Options::default()
     };
     let body = |model| {

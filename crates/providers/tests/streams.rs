@@ -11,19 +11,20 @@ use std::path::{Path, PathBuf};
 
 use aside_messages::wire::ContentBlock;
 use aside_providers::{
-    Collector, Delta, Event, MAX_LINE_BYTES, Names, Provider, Server, Stream, StreamErrorKind, Wire,
+    Collector, Delta, Event, MAX_LINE_BYTES, Names, Provider, ServerKind, Stream, StreamErrorKind,
+    WireDialect,
 };
 
 /// A folder of streams, with their provider and server.
-const FOLDERS: [(&str, (Provider, Server)); 5] = [
-    ("anthropic", (Provider::FirstParty, Server::Own)),
-    ("openai", (Provider::OpenAi, Server::Compatible)),
-    ("responses", (Provider::OpenAi, Server::Own)),
-    ("grok", (Provider::Grok, Server::Compatible)),
-    ("gemini", (Provider::Gemini, Server::Own)),
+const FOLDERS: [(&str, (Provider, ServerKind)); 5] = [
+    ("anthropic", (Provider::FirstParty, ServerKind::Own)),
+    ("openai", (Provider::OpenAi, ServerKind::Compatible)),
+    ("responses", (Provider::OpenAi, ServerKind::Own)),
+    ("grok", (Provider::Grok, ServerKind::Compatible)),
+    ("gemini", (Provider::Gemini, ServerKind::Own)),
 ];
 
-fn wire((provider, server): (Provider, Server)) -> Wire {
+fn wire((provider, server): (Provider, ServerKind)) -> WireDialect {
     provider.spec().wire_on("", server).wire
 }
 
@@ -46,7 +47,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// The events, and how the stream ends.
-fn read(provider: (Provider, Server), pieces: &[&[u8]]) -> (Vec<Event>, String) {
+fn read(provider: (Provider, ServerKind), pieces: &[&[u8]]) -> (Vec<Event>, String) {
     let mut stream = Stream::on(wire(provider), Names::default());
     let mut events = Vec::new();
     for piece in pieces {
@@ -242,7 +243,7 @@ fn a_line_without_an_end_is_refused() {
 #[test]
 fn the_limit_holds_for_an_event_too() {
     let mut stream = Stream::on(
-        wire((Provider::OpenAi, Server::Compatible)),
+        wire((Provider::OpenAi, ServerKind::Compatible)),
         Names::default(),
     );
     let mut events = Vec::new();
@@ -265,7 +266,7 @@ fn the_limit_holds_for_an_event_too() {
 #[test]
 fn the_queue_is_limited() {
     let mut stream = Stream::on(
-        wire((Provider::OpenAi, Server::Compatible)),
+        wire((Provider::OpenAi, ServerKind::Compatible)),
         Names::default(),
     );
     let mut events = Vec::new();
@@ -280,7 +281,7 @@ fn the_queue_is_limited() {
     assert_eq!(events.len(), 3);
 
     let mut stream = Stream::on(
-        wire((Provider::OpenAi, Server::Compatible)),
+        wire((Provider::OpenAi, ServerKind::Compatible)),
         Names::default(),
     );
     let result = (0..2_000).try_for_each(|index| {

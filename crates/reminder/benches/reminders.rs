@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, Role};
 use aside_reminder::{
-    Condition, ConversationState, Due, Expression, Manager, Reminder, Schedule, Tally, ToolCall,
+    Condition, ConversationState, Due, Expression, Manager, RecentCall, Reminder, Schedule, Tally,
     inject,
 };
 use uuid::Uuid;
@@ -45,7 +45,7 @@ fn evaluating(count: usize) {
         let text = "Keep the change log up to date. ".repeat(5);
         manager.register(Reminder::new(format!("reminder-{index}"), text, schedule));
     }
-    let calls = [ToolCall::new("Read", "{}"), ToolCall::new("Bash", "{}")];
+    let calls = [RecentCall::new("Read", "{}"), RecentCall::new("Bash", "{}")];
     let state = |turn| ConversationState {
         turn,
         last_tool_calls: &calls,

@@ -3,7 +3,7 @@
 use aside_messages::{Trust, folded};
 
 use crate::expression::Expression;
-use crate::reminder::{Delivery, Reminder, Source};
+use crate::reminder::{Reminder, ReminderDelivery, ReminderSource};
 use crate::schedule::Schedule;
 
 /// The id of [`skill_availability`].
@@ -16,7 +16,7 @@ const LONG_CONVERSATION_MESSAGES: u64 = 80;
 
 /// An available skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skill {
+pub struct AvailableSkill {
     /// The name of the skill.
     pub name: String,
     /// Its purpose, in one line.
@@ -26,7 +26,7 @@ pub struct Skill {
 /// Creates a persistent reminder that lists the available skills once; `None` if
 /// there are none. For agents that do not announce skills in another way.
 #[must_use]
-pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
+pub fn skill_availability(skills: &[AvailableSkill]) -> Option<Reminder> {
     if skills.is_empty() {
         return None;
     }
@@ -43,10 +43,10 @@ pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
         }
     }
     Some(Reminder {
-        source: Source::Builtin,
+        source: ReminderSource::Builtin,
         // Skills are files, also of projects and plugins.
         trust: Trust::Outside,
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new(SKILL_AVAILABILITY, content, Schedule::ONESHOT)
     })
 }
@@ -61,7 +61,7 @@ pub fn conversation_length() -> Reminder {
     let schedule =
         Schedule::when(Expression::MessagesGt(LONG_CONVERSATION_MESSAGES).into()).at_most(2);
     Reminder {
-        source: Source::Builtin,
+        source: ReminderSource::Builtin,
         ..Reminder::new(CONVERSATION_LENGTH, content, schedule)
     }
 }

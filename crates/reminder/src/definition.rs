@@ -1,6 +1,6 @@
 use aside_messages::Trust;
 
-use crate::reminder::{Delivery, Reminder, Source};
+use crate::reminder::{Reminder, ReminderDelivery, ReminderSource};
 use crate::scalar::integer::Priority;
 use crate::scalar::{Checked, Scalar};
 use crate::schedule::Schedule;
@@ -9,11 +9,11 @@ use crate::schedule::Schedule;
 /// ignored, and [`UnknownKeys`](crate::UnknownKeys) finds them.
 ///
 /// ```
-/// use aside_reminder::{Definition, Schedule, Source};
+/// use aside_reminder::{Definition, Schedule, ReminderSource};
 ///
 /// let json = r#"{"content":"Run the tests.","schedule":{"kind":"turn","turn_interval":5}}"#;
 /// let definition: Definition = serde_json::from_str(json)?;
-/// let reminder = definition.into_reminder("run-tests", "", Source::Code);
+/// let reminder = definition.into_reminder("run-tests", "", ReminderSource::Code);
 /// assert_eq!(reminder.id, "run-tests");
 /// assert_eq!(reminder.schedule, Schedule::every_turns(5));
 /// # Ok::<(), serde_json::Error>(())
@@ -26,7 +26,7 @@ pub struct Definition {
     schedule: Option<Schedule>,
     priority: Option<Checked<Priority>>,
     enabled: Option<bool>,
-    delivery: Option<Checked<Delivery>>,
+    delivery: Option<Checked<ReminderDelivery>>,
 }
 
 /// The keys of a [`Definition`].
@@ -56,11 +56,11 @@ impl Definition {
     /// Creates the reminder. `id` and `content` are used if the definition has
     /// none.
     #[must_use]
-    pub fn into_reminder(self, id: &str, content: &str, source: Source) -> Reminder {
+    pub fn into_reminder(self, id: &str, content: &str, source: ReminderSource) -> Reminder {
         let trust = match source {
-            Source::Builtin | Source::Code => Trust::Harness,
+            ReminderSource::Builtin | ReminderSource::Code => Trust::Harness,
             // A file of unknown origin: a loader knows the user's own.
-            Source::Plugin { .. } => Trust::Outside,
+            ReminderSource::Plugin { .. } => Trust::Outside,
         };
         Reminder {
             trust,
@@ -70,7 +70,7 @@ impl Definition {
             source,
             priority: self.priority.map_or(0, |Checked(Priority(it))| it),
             active: self.enabled.unwrap_or(true),
-            delivery: self.delivery.map_or(Delivery::default(), |it| it.0),
+            delivery: self.delivery.map_or(ReminderDelivery::default(), |it| it.0),
         }
     }
 }
@@ -108,7 +108,7 @@ impl Scalar for Content {
     }
 }
 
-impl Scalar for Delivery {
+impl Scalar for ReminderDelivery {
     const EXPECTED: &str = "ephemeral or persistent";
 
     fn from_text(text: &str) -> Result<Self, String> {

@@ -3,7 +3,7 @@ use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::wire::{ContentBlock, Message, Role, reminder_text};
 
 use crate::moment::Moment;
-use crate::reminder::{Delivery, Reminder};
+use crate::reminder::{Reminder, ReminderDelivery};
 
 /// A reminder that is due.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Due {
     /// The text between the tags.
     pub content: String,
     /// The period for which it is part of requests.
-    pub delivery: Delivery,
+    pub delivery: ReminderDelivery,
     /// The author of its text, including the values of placeholders.
     pub trust: Trust,
     /// The moment of its reservation by a manager; `None` once it is committed
@@ -39,7 +39,7 @@ impl Due {
     /// Returns true if the reminder is delivered in one request only. One
     /// without content is not delivered at all.
     pub(crate) fn is_ephemeral(&self) -> bool {
-        self.delivery == Delivery::Ephemeral && !self.is_blank()
+        self.delivery == ReminderDelivery::Ephemeral && !self.is_blank()
     }
 
     /// Returns the reminder as an entry with one `<system-reminder>` part;
@@ -61,7 +61,7 @@ impl Due {
 /// conversation. Their text is final: fill templates first.
 #[must_use]
 pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
-    let is_persistent = |due: &&Due| due.delivery == Delivery::Persistent;
+    let is_persistent = |due: &&Due| due.delivery == ReminderDelivery::Persistent;
     let persistent = due.iter().filter(is_persistent);
     persistent.filter_map(Due::to_entry).collect()
 }

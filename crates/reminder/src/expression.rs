@@ -153,7 +153,7 @@ impl fmt::Display for Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{RepeatedCall, ToolCall};
+    use crate::state::{RecentCall, RepeatedCall};
 
     fn check(text: &str, state: &ConversationState<'_>, expected: bool) {
         let expression = Expression::parse(text);
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn after_tool_compares_names_exactly() {
-        let calls = [ToolCall::new("Read", "{}"), ToolCall::new("Edit", "{}")];
+        let calls = [RecentCall::new("Read", "{}"), RecentCall::new("Edit", "{}")];
         let state = ConversationState {
             last_tool_calls: &calls,
             ..ConversationState::default()

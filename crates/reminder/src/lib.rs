@@ -27,7 +27,8 @@ pub use aside_diagnostic::{Diagnostic, Severity};
 /// The types that the signatures of this crate name.
 pub use aside_messages::wire;
 pub use builtin::{
-    CONVERSATION_LENGTH, SKILL_AVAILABILITY, Skill, conversation_length, skill_availability,
+    AvailableSkill, CONVERSATION_LENGTH, SKILL_AVAILABILITY, conversation_length,
+    skill_availability,
 };
 pub use condition::{Condition, Predicate};
 pub use definition::Definition;
@@ -40,11 +41,12 @@ pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
 #[cfg(feature = "files")]
 pub use plugin::{
-    DIAGNOSTICS, Loaded, Loader, PluginFile, advice, file_faults, load_path, load_paths, parse_file,
+    DIAGNOSTICS, Loaded, PluginFile, ReminderLoader, advice, file_faults, load_path, load_paths,
+    parse_file,
 };
-pub use reminder::{Delivery, Reminder, Source};
+pub use reminder::{Reminder, ReminderDelivery, ReminderSource};
 pub use schedule::{Schedule, ScheduleKind};
-pub use state::{ConversationState, RepeatedCall, ToolCall};
+pub use state::{ConversationState, RecentCall, RepeatedCall};
 pub use tally::Tally;
 pub use template::{TemplateValues, unknown_placeholders};
 pub use unknown_keys::UnknownKeys;

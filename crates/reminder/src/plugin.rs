@@ -30,7 +30,7 @@ const PLACES: [&str; 4] = [".agents", ".claude", ".bitcode", ".aside"];
 /// `.bitcode` and `.aside`, first of the home, then of the project. A later
 /// file replaces an earlier one with its id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Loader {
+pub struct ReminderLoader {
     /// The user's home.
     pub home: Option<PathBuf>,
     /// A directory that replaces `~/.claude`.
@@ -60,7 +60,7 @@ enum Owner {
     Project,
 }
 
-impl Loader {
+impl ReminderLoader {
     /// Reads every file. Nothing fails: a file that is not good is left out,
     /// with a diagnostic.
     #[must_use]

@@ -8,11 +8,11 @@ use crate::schedule::Schedule;
 /// A text that is sent to the model when its schedule fires.
 ///
 /// ```
-/// use aside_reminder::{Delivery, Reminder, Schedule};
+/// use aside_reminder::{ReminderDelivery, Reminder, Schedule};
 ///
 /// let reminder = Reminder {
 ///     priority: 5,
-///     delivery: Delivery::Persistent,
+///     delivery: ReminderDelivery::Persistent,
 ///     ..Reminder::new("careful", "Ask before you delete.", Schedule::ONESHOT)
 /// };
 /// assert!(reminder.active);
@@ -27,14 +27,14 @@ pub struct Reminder {
     /// When it fires.
     pub schedule: Schedule,
     /// The origin of the definition.
-    pub source: Source,
+    pub source: ReminderSource,
     /// The order among due reminders. A higher priority is later, closer to the
     /// end of the request, which models weigh most.
     pub priority: i32,
     /// False if the reminder is switched off.
     pub active: bool,
     /// The period for which it is part of requests.
-    pub delivery: Delivery,
+    pub delivery: ReminderDelivery,
     /// The author of its text. A reminder of a project, or of a file of unknown
     /// origin, never has the authority of the harness.
     pub trust: Trust,
@@ -43,7 +43,7 @@ pub struct Reminder {
 /// The origin of a [`Reminder`], displayed as `builtin`, `code` or the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
+pub enum ReminderSource {
     /// Built into this crate.
     Builtin,
     /// Code of the program.
@@ -57,7 +57,7 @@ pub enum Source {
 
 /// The period for which a [`Reminder`] is part of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Delivery {
+pub enum ReminderDelivery {
     /// For one request. On models that bind their thinking to the prefix, an
     /// agent sends it in a form that later requests keep; see the README.
     #[default]
@@ -69,16 +69,16 @@ pub enum Delivery {
 
 impl Reminder {
     /// Creates an active, ephemeral reminder of priority 0 with the source
-    /// [`Source::Code`] and the trust [`Trust::Harness`].
+    /// [`ReminderSource::Code`] and the trust [`Trust::Harness`].
     pub fn new(id: impl Into<String>, content: impl Into<String>, schedule: Schedule) -> Self {
         Self {
             id: id.into(),
             content: content.into(),
             schedule,
-            source: Source::Code,
+            source: ReminderSource::Code,
             priority: 0,
             active: true,
-            delivery: Delivery::Ephemeral,
+            delivery: ReminderDelivery::Ephemeral,
             trust: Trust::Harness,
         }
     }
@@ -89,7 +89,7 @@ impl Reminder {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ReminderSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin => f.write_str("builtin"),

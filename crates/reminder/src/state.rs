@@ -7,9 +7,9 @@ use aside_messages::wire::Message;
 /// a session is resumed.
 ///
 /// ```
-/// use aside_reminder::{ConversationState, ToolCall};
+/// use aside_reminder::{ConversationState, RecentCall};
 ///
-/// let calls = [ToolCall::new("Edit", r#"{"file_path":"main.rs"}"#)];
+/// let calls = [RecentCall::new("Edit", r#"{"file_path":"main.rs"}"#)];
 /// let state = ConversationState {
 ///     turn: 3,
 ///     last_tool_calls: &calls,
@@ -24,7 +24,7 @@ pub struct ConversationState<'a> {
     /// The number of messages of the conversation.
     pub message_count: u64,
     /// The tool calls of the last message of the model.
-    pub last_tool_calls: &'a [ToolCall],
+    pub last_tool_calls: &'a [RecentCall],
     /// The last tool call if the last message has one, with the number of
     /// consecutive repetitions.
     pub repeated: Option<RepeatedCall<'a>>,
@@ -37,7 +37,7 @@ pub struct ConversationState<'a> {
 
 /// A tool call. Clones share the texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolCall {
+pub struct RecentCall {
     /// The name of the tool.
     pub name: Arc<str>,
     /// The input as JSON text.
@@ -53,7 +53,7 @@ pub struct RepeatedCall<'a> {
     pub times: u64,
 }
 
-impl ToolCall {
+impl RecentCall {
     /// Creates a call of the tool `name` with `input`, a JSON text.
     pub fn new(name: impl Into<Arc<str>>, input: impl Into<Arc<str>>) -> Self {
         Self {

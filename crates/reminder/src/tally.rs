@@ -5,7 +5,7 @@ use aside_messages::conversation::{
 };
 use aside_messages::wire::Role;
 
-use crate::state::{ConversationState, RepeatedCall, ToolCall};
+use crate::state::{ConversationState, RecentCall, RepeatedCall};
 
 /// The state of a conversation that reminders look at, folded entry by entry:
 /// the work of a turn depends on the new entries, not on the length of the
@@ -27,9 +27,9 @@ struct Counts {
     /// Whether the next entry of its role is part of that message.
     open: bool,
     /// The calls in the last message of the model.
-    calls: Vec<ToolCall>,
+    calls: Vec<RecentCall>,
     /// The last call, and the number of times that it was made consecutively.
-    row: Option<(ToolCall, u64)>,
+    row: Option<(RecentCall, u64)>,
 }
 
 impl Tally {
@@ -109,13 +109,13 @@ impl Counts {
         if *role == Role::Assistant {
             for part in parts {
                 if let Part::ToolUse(call) = part {
-                    self.call(ToolCall::new(call.name.clone(), call.input.0.clone()));
+                    self.call(RecentCall::new(call.name.clone(), call.input.0.clone()));
                 }
             }
         }
     }
 
-    fn call(&mut self, call: ToolCall) {
+    fn call(&mut self, call: RecentCall) {
         let times = match self.row.take() {
             Some((last, times)) if last == call => times + 1,
             _ => 1,

@@ -32,7 +32,7 @@ pub struct Exchange {
     /// Headers of the request, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The request.
-    pub request: Body,
+    pub request: RecordedBody,
     /// The billed tokens.
     pub usage: Option<RecordedUsage>,
     /// The reason that the provider's own cache diagnostics give.
@@ -48,7 +48,7 @@ pub struct Exchange {
 /// The body of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Body {
+pub enum RecordedBody {
     /// The log has no body, such as a transcript.
     #[default]
     Missing,
@@ -62,7 +62,7 @@ pub enum Body {
     Sections(Vec<u8>),
 }
 
-impl Body {
+impl RecordedBody {
     /// Returns the bytes, if there are any.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {

@@ -14,7 +14,7 @@ mod read;
 
 pub use answer::AnswerReader;
 pub use error::{LogError, LogErrorKind};
-pub use exchange::{Body, Exchange, RecordedUsage};
+pub use exchange::{Exchange, RecordedBody, RecordedUsage};
 pub use format::raw_bodies::{RawBodyEntry, raw_body_exchange, raw_body_index};
 pub use guess::Format;
 pub use read::{Exchanges, MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ReadOptions, read, read_with};

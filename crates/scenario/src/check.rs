@@ -6,7 +6,7 @@ use anyhow::Result;
 use aside_cache_split::GLOBAL_SCOPE_BETA;
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{ReadError, Request};
-use aside_messages::{Level, Rules, Violation};
+use aside_messages::{RuleLevel, Rules, Violation};
 use aside_models::{Platform, find_on};
 use aside_session::Prepared;
 
@@ -236,7 +236,7 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
         let needed = prepared.body.betas().into_iter().map(str::to_owned);
         rules.betas.get_or_insert_default().extend(needed);
         // The caches of other wires have rules of their own.
-        let counts = |it: &Violation| service.is_anthropic() || it.level == Level::Refused;
+        let counts = |it: &Violation| service.is_anthropic() || it.level == RuleLevel::Refused;
         let found = request.check(&rules).violations.into_iter().filter(counts);
         faults.extend(found.map(|violation| Fault::Refused(index + 1, violation)));
         let by_serde = serde_json::to_vec(&request).unwrap_or_default();

@@ -6,16 +6,16 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use aside_diagnostic::Diagnostic;
 use aside_git_context::{GitOptions, UserConfig};
-use aside_host::{CommandLine, Environment, Host, Variables};
+use aside_host::{CommandLine, EnvVars, Host, Variables};
 use aside_messages::wire::{RawJson, Tool};
-use aside_prompt_sections::{Platform, SessionDate};
+use aside_prompt_sections::{OsKind, SessionDate};
 use aside_reminder::{Reminder, Schedule};
 use aside_session::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
 
 use crate::case::Case;
 use crate::clock;
 use crate::format::{
-    AddedSpec, InstructionSwitch, Lifetime, ReminderSchedule, ReminderSpec, ToolSpec,
+    AddedSpec, InstructionSwitch, MarkerTtl, ReminderSchedule, ReminderSpec, ToolSpec,
 };
 use crate::sections::Texts;
 use crate::world::World;
@@ -97,11 +97,11 @@ fn host(case: &Case, world: &World) -> Result<Host> {
         .as_ref()
         .and_then(AddedSpec::variable)
         .map(|name| (name, "1".into()));
-    let environment: Environment = variables.into_iter().chain(asked).collect();
+    let environment: EnvVars = variables.into_iter().chain(asked).collect();
     Ok(Host {
         variables: Variables::from_pairs(environment.iter()),
         environment,
-        platform: Platform::Linux,
+        platform: OsKind::Linux,
         os_version: Some("Linux 6.8.0".to_owned()),
         today,
         now: String::new(),
@@ -160,7 +160,7 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
         origin,
         tool: Tool {
             defer_loading: spec.defer_loading,
-            cache_control: spec.cache.map(Lifetime::marker),
+            cache_control: spec.cache.map(MarkerTtl::marker),
             ..tool
         },
     })

@@ -6,9 +6,9 @@ mod section;
 mod session;
 
 pub use added_directories::{AddedSpec, InstructionSwitch};
-pub use event::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec, True};
+pub use event::{AssistantPart, QueuedSpec, ScenarioEvent, ToolResultSpec, ToolUseSpec, True};
 pub use section::{SectionLifetime, SectionSpec};
-pub use session::{CacheSpec, Lifetime, PromptSpec};
+pub use session::{CacheSpec, MarkerTtl, PromptSpec};
 
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ pub struct Scenario {
     #[serde(default)]
     pub refused_by_sdk: Vec<String>,
     /// The events before each request: one list for each request.
-    pub turns: Option<Vec<Vec<Event>>>,
+    pub turns: Option<Vec<Vec<ScenarioEvent>>>,
 }
 
 /// A repository with fixed dates and names.
@@ -154,7 +154,7 @@ pub struct ToolSpec {
     /// Whether it is loaded on demand.
     pub defer_loading: Option<bool>,
     /// The cache marker of the caller: `5m` or `1h`.
-    pub cache: Option<Lifetime>,
+    pub cache: Option<MarkerTtl>,
 }
 
 /// A reminder.

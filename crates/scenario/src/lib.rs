@@ -25,15 +25,15 @@ mod wire;
 mod world;
 
 pub use aside_messages::Source;
-pub use aside_providers::{Provider, Wire};
+pub use aside_providers::{Provider, WireDialect};
 pub use bless::{Blessed, bless};
 pub use case::{Case, discover, names};
 pub use check::{CaseFailure, Fault, check};
 pub use feature::Feature;
 pub use format::{
-    AddedSpec, AssistantPart, CacheSpec, CommitSpec, Event, GitSpec, InstructionSwitch, Lifetime,
-    PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, SectionLifetime, SectionSpec,
-    ToolResultSpec, ToolSpec, ToolUseSpec, True,
+    AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
+    PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, ScenarioEvent,
+    SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, True,
 };
 pub use matrix::matrix;
 pub use mismatch::{LineMismatch, Mismatch};

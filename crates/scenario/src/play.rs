@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use aside_claudemd::skills::{self, Skill};
+use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Dirs, ImportPolicy, Memory, MemoryFile};
 use aside_messages::Source;
 use aside_session::Prepared;
 
 use crate::case::Case;
-use crate::format::Event;
+use crate::format::ScenarioEvent;
 use crate::pin::Pin;
 use crate::readable::{Origin, readable};
 use crate::stage::Stage;
@@ -55,7 +55,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         .collect();
     let cwd = world.path(case.scenario.cwd())?;
     let found = skills::discover(&cwd, &Dirs::default(), &ImportPolicy::Deny);
-    let skill = |it: &Skill| format!("skill {}: {}", it.name, it.description);
+    let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
     let skills = found.skills.iter().map(skill).collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
@@ -102,7 +102,7 @@ impl Played {
     /// event writes files, in a new directory.
     pub(crate) async fn again(&self, case: &Case) -> Result<Self> {
         let mut events = case.scenario.turns.iter().flatten().flatten();
-        if events.any(|event| matches!(event, Event::Write(_))) {
+        if events.any(|event| matches!(event, ScenarioEvent::Write(_))) {
             return play(case).await;
         }
         play_in(self.world.clone(), case).await

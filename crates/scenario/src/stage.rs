@@ -18,7 +18,7 @@ use crate::case::Case;
 use crate::clock;
 use crate::config::{config, tools};
 use crate::event_entries;
-use crate::format::Event;
+use crate::format::ScenarioEvent;
 use crate::sections::Texts;
 use crate::world::World;
 
@@ -75,19 +75,19 @@ impl<'a> Stage<'a> {
     }
 
     /// Plays an event and returns the session's diagnostics.
-    pub(crate) async fn play(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
+    pub(crate) async fn play(&mut self, event: &ScenarioEvent) -> Result<Vec<Diagnostic>> {
         let entry = match event {
-            Event::User(text) => EntryDraft::human(text.as_str()),
-            Event::Assistant(parts) => event_entries::assistant(parts),
-            Event::ToolResult(result) => event_entries::tool_result(result),
-            Event::Queued(message) => event_entries::queued(message)?,
-            Event::Reminder(body) => event_entries::reminder(body),
-            Event::Snip(indices) => event_entries::snip(indices, &self.conversation)?,
-            Event::Attachment(attachment) => {
+            ScenarioEvent::User(text) => EntryDraft::human(text.as_str()),
+            ScenarioEvent::Assistant(parts) => event_entries::assistant(parts),
+            ScenarioEvent::ToolResult(result) => event_entries::tool_result(result),
+            ScenarioEvent::Queued(message) => event_entries::queued(message)?,
+            ScenarioEvent::Reminder(body) => event_entries::reminder(body),
+            ScenarioEvent::Snip(indices) => event_entries::snip(indices, &self.conversation)?,
+            ScenarioEvent::Attachment(attachment) => {
                 self.append(attachment.clone().into_entries());
                 return Ok(Vec::new());
             }
-            Event::Entries(lines) => {
+            ScenarioEvent::Entries(lines) => {
                 let entries = event_entries::on_disk(lines, &self.conversation)?;
                 self.append(entries);
                 return Ok(Vec::new());
@@ -105,33 +105,33 @@ impl<'a> Stage<'a> {
     }
 
     /// Plays an event that concerns the session.
-    async fn change(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
+    async fn change(&mut self, event: &ScenarioEvent) -> Result<Vec<Diagnostic>> {
         match event {
-            Event::Wait(duration) => {
+            ScenarioEvent::Wait(duration) => {
                 let wait = aside_reminder::parse_duration(duration);
                 self.elapsed += wait.map_err(|error| anyhow!("wait: {error}"))?;
                 let time = clock::time(self.first_day, self.elapsed);
                 self.session.set_time(time);
             }
-            Event::Date(today) => {
+            ScenarioEvent::Date(today) => {
                 self.today = Some(*today);
                 self.session.set_date(*today);
             }
-            Event::Sections(texts) => self.texts.change(texts)?,
-            Event::Tools(specs) => return Ok(self.session.set_tools(tools(specs)?)),
-            Event::State(state) => {
+            ScenarioEvent::Sections(texts) => self.texts.change(texts)?,
+            ScenarioEvent::Tools(specs) => return Ok(self.session.set_tools(tools(specs)?)),
+            ScenarioEvent::State(state) => {
                 self.state = aside_user_files::json::read(state).context("state")?;
                 return Ok(self.session.set_state(self.state.clone()));
             }
-            Event::Prompt(prompt) => return Ok(self.prompt(prompt).await),
-            Event::Read(path) => return self.read(path).await,
-            Event::Write(files) => return self.write(files).await,
-            Event::Compact(summary) => {
+            ScenarioEvent::Prompt(prompt) => return Ok(self.prompt(prompt).await),
+            ScenarioEvent::Read(path) => return self.read(path).await,
+            ScenarioEvent::Write(files) => return self.write(files).await,
+            ScenarioEvent::Compact(summary) => {
                 let summary = summary.as_str();
                 return Ok(self.session.compact(&mut self.conversation, summary).await);
             }
-            Event::Clear(_) => return Ok(self.session.clear(&mut self.conversation).await),
-            Event::Resume(_) => return self.resume(),
+            ScenarioEvent::Clear(_) => return Ok(self.session.clear(&mut self.conversation).await),
+            ScenarioEvent::Resume(_) => return self.resume(),
             _ => {}
         }
         Ok(Vec::new())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use aside_attachments::Attachment;
-use aside_scenario::{Event, discover};
+use aside_scenario::{ScenarioEvent, discover};
 
 #[test]
 fn every_kind_of_attachment_has_its_bytes() {
@@ -14,7 +14,7 @@ fn every_kind_of_attachment_has_its_bytes() {
     let events = turns.flatten().flatten();
     let found: BTreeSet<&str> = events
         .filter_map(|event| match event {
-            Event::Attachment(attachment) => Some(attachment.kind()),
+            ScenarioEvent::Attachment(attachment) => Some(attachment.kind()),
             _ => None,
         })
         .collect();

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use aside_messages::conversation::Conversation;
-use aside_scenario::{Event, discover, generated_files};
+use aside_scenario::{ScenarioEvent, discover, generated_files};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -237,7 +237,7 @@ fn both_accept_the_fixtures() {
     for case in discover(&fixtures).unwrap() {
         let events = case.scenario.turns.iter().flatten().flatten();
         let attachments_of_case = events.filter_map(|event| match event {
-            Event::Attachment(attachment) => Some(attachment.clone()),
+            ScenarioEvent::Attachment(attachment) => Some(attachment.clone()),
             _ => None,
         });
         for attachment in attachments_of_case {

@@ -5,9 +5,9 @@ use aside_cache_split::Layout;
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
 use aside_messages::lower::LowerOptions;
-use aside_models::{Found, Platform as Service, find_on};
+use aside_models::{Found, Platform, find_on};
 use aside_prompt_sections::{
-    ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product, Section,
+    ASIDE, CodingInstructions, Language, MemoryDirectory, OsKind, OutputStyle, Product, Section,
     SessionDate,
 };
 use aside_reminder::Manager;
@@ -33,12 +33,12 @@ pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
 ///
 /// ```
 /// use aside_claudemd::{Dirs, Loader};
-/// use aside_prompt_sections::Platform;
+/// use aside_prompt_sections::OsKind;
 /// use aside_session::{DEFAULT_MODEL, PromptMode, SessionConfig};
 ///
 /// let instructions = Loader::new(Dirs::default());
 /// let date = "2026-01-31".parse()?;
-/// let mut config = SessionConfig::new("/home/ada/build".into(), Platform::Linux, instructions, date);
+/// let mut config = SessionConfig::new("/home/ada/build".into(), OsKind::Linux, instructions, date);
 /// assert_eq!(config.model, DEFAULT_MODEL);
 ///
 /// config.model = "claude-opus-5".to_owned();
@@ -54,7 +54,7 @@ pub struct SessionConfig {
     /// Further directories that the agent may work in, absolute.
     pub additional_directories: Vec<PathBuf>,
     /// The kind of operating system.
-    pub platform: Platform,
+    pub platform: OsKind,
     /// The shell that commands run in, such as `bash`.
     pub shell: Option<String>,
     /// The operating system's name and version, such as `Linux 6.8.0`.
@@ -88,7 +88,7 @@ pub struct SessionConfig {
     /// The names of default sections that are left out.
     pub removed_sections: Vec<String>,
     /// The service that runs the model; the facts of the model depend on it.
-    pub service: Service,
+    pub service: Platform,
     /// The model that requests name, in the provider's spelling.
     pub model: String,
     /// The provider's name for the model that responds, if it differs from
@@ -171,7 +171,7 @@ pub enum PromptMode {
 impl SessionConfig {
     /// Creates the configuration of a session of Aside with the default
     /// options. `cwd` is absolute.
-    pub fn new(cwd: PathBuf, platform: Platform, memory: Loader, date: SessionDate) -> Self {
+    pub fn new(cwd: PathBuf, platform: OsKind, memory: Loader, date: SessionDate) -> Self {
         Self {
             product: &ASIDE,
             cwd,
@@ -191,7 +191,7 @@ impl SessionConfig {
             prompt: PromptOptions::default(),
             sections: Vec::new(),
             removed_sections: Vec::new(),
-            service: Service::FirstParty,
+            service: Platform::FirstParty,
             model: DEFAULT_MODEL.to_owned(),
             answering_model: None,
             max_tokens: DEFAULT_MAX_TOKENS,

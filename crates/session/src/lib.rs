@@ -41,7 +41,7 @@ mod resume_state;
 pub use aside_claudemd::{Dirs, Loader};
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use aside_messages::{Uuid, conversation, wire};
-pub use aside_prompt_sections::Platform;
+pub use aside_prompt_sections::OsKind;
 pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
 pub use clear_tool_uses::ClearToolUses;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use aside_cache_split::{Layout, Split, SplitBlock, SplitInputs, split};
 use aside_messages::encode::Encoded;
 use aside_messages::wire::{Request, Tool};
-use aside_prompt_sections::{Rule, SystemPrompt};
+use aside_prompt_sections::{PromptRule, SystemPrompt};
 
 use crate::clear_tool_uses::ClearToolUses;
 use crate::config::{PromptMode, SessionConfig};
@@ -32,10 +32,10 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Creates the frame with the prompt that `rule` chose.
-    pub(crate) fn new(config: &SessionConfig, rule: Rule, prompt: SystemPrompt) -> Self {
+    pub(crate) fn new(config: &SessionConfig, rule: PromptRule, prompt: SystemPrompt) -> Self {
         let is_simple = config.mode == PromptMode::Simple;
         // An override is the whole prompt.
-        let has_identity = !is_simple && rule != Rule::Override;
+        let has_identity = !is_simple && rule != PromptRule::Override;
         Self {
             parameters: Arc::new(Request {
                 model: config.model.clone(),

@@ -1,7 +1,8 @@
 use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
-    Caching, Effective, Lifetime, Registry, Resolved, Rule, Segment, SystemPrompt, Value, Zone,
+    Effective, Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, SystemPrompt,
+    Value, Zone,
 };
 
 /// The system prompt of a session, section by section.
@@ -11,7 +12,7 @@ use aside_prompt_sections::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptReport {
     /// The rule that chose the prompt.
-    pub rule: Rule,
+    pub rule: PromptRule,
     /// The order of the parts of a request.
     pub layout: Layout,
     /// The way in which the prompt is split into blocks.
@@ -33,7 +34,7 @@ pub struct SectionReport {
     pub lifetime: Lifetime,
     /// The moment at which its text is computed; for an uncached section, also
     /// the reason.
-    pub caching: Caching,
+    pub caching: SectionCaching,
     /// The place of the section in the request, or the reason for its absence.
     pub fate: Fate,
     /// The length of its text in bytes, before JSON escapes.
@@ -111,7 +112,7 @@ impl Gathered<'_> {
                 name: part.name.clone(),
                 zone: None,
                 lifetime: Lifetime::Project,
-                caching: Caching::Static,
+                caching: SectionCaching::Static,
                 fate: Fate::System(index),
                 bytes: text.len(),
                 tokens: estimate(text, self.tokenizer),
@@ -152,7 +153,7 @@ impl Gathered<'_> {
             name: segment.name().to_owned(),
             zone: Some(segment.zone()),
             lifetime: segment.lifetime(),
-            caching: Caching::Cached,
+            caching: SectionCaching::Cached,
             fate: self.fate(segment.name(), segment.lifetime()),
             bytes: segment.text().len(),
             tokens: estimate(segment.text(), self.tokenizer),

@@ -7,7 +7,9 @@ use aside_git_context::Branch;
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_messages::wire::Role;
 use aside_prompt_sections::SessionDate;
-use aside_reminder::{Due, Manager, Snapshot, Source, Tally, TemplateValues, unknown_placeholders};
+use aside_reminder::{
+    Due, Manager, ReminderSource, Snapshot, Tally, TemplateValues, unknown_placeholders,
+};
 
 use crate::config::SessionConfig;
 use crate::kinds;
@@ -36,7 +38,7 @@ impl Reminders {
         for listed in manager.list() {
             let reminder = listed.reminder;
             // Faults in reminder files were reported when the files were read.
-            if reminder.source == Source::Code {
+            if reminder.source == ReminderSource::Code {
                 for name in unknown_placeholders(&reminder.content) {
                     let id = &reminder.id;
                     let message = format!("the reminder {id}: {{{{{name}}}}} stays as written");

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aside_prompt_sections::{
     Attendance, Brief, DynamicSection, FunctionResultClearing, McpDelivery, McpInstructions,
-    McpServer, ModelOverride, OutsideText, Registry, Scratchpad, SectionError, SessionGuidance,
-    SummariseToolResults, TokenBudget,
+    ModelOverride, OutsideText, Registry, Scratchpad, SectionError, ServerInstructions,
+    SessionGuidance, SummariseToolResults, TokenBudget,
 };
 
 use crate::config::{PromptMode, SessionConfig};
@@ -122,10 +122,14 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
 }
 
 fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
-    let servers = config.state.servers().iter().map(|server| McpServer {
-        name: OutsideText::from(server.name.as_str()),
-        instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
-    });
+    let servers = config
+        .state
+        .servers()
+        .iter()
+        .map(|server| ServerInstructions {
+            name: OutsideText::from(server.name.as_str()),
+            instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
+        });
     McpInstructions {
         delivery: mcp_delivery(config),
         servers: servers.collect(),

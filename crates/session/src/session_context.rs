@@ -5,8 +5,8 @@ use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
 use aside_messages::conversation::{Delivery, EntryDraft, Origin};
 use aside_prompt_sections::{
-    Boundary, ContextEntry, OutsideText, Resolved, SessionDate, SystemPrompt, session_context,
-    simple_prompt,
+    ContextEntry, OutsideText, Resolved, SessionDate, StaticBoundary, SystemPrompt,
+    session_context, simple_prompt,
 };
 use serde::{Deserialize, Serialize};
 
@@ -166,9 +166,9 @@ impl SessionContext {
             return simple_prompt(config.product, &cwd, self.date);
         };
         let boundary = match self.layout {
-            Layout::Layered => Boundary::Marked,
-            Layout::Classic if config.cache.global_scope().is_usable() => Boundary::Marked,
-            Layout::Classic => Boundary::Absent,
+            Layout::Layered => StaticBoundary::Marked,
+            Layout::Classic if config.cache.global_scope().is_usable() => StaticBoundary::Marked,
+            Layout::Classic => StaticBoundary::Absent,
         };
         sections.prompt(boundary)
     }

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, RequestBytes, Usage};
+use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
-use aside_prompt_sections::Platform;
-use aside_reminder::{Delivery, Manager, Reminder, Schedule};
+use aside_prompt_sections::OsKind;
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Returns the usage of a session in which every third response ends a turn.
-fn usage(cwd: &Path, model: &str, reminder: Option<Delivery>) -> Usage {
+fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> InputTokens {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
     let manager = Manager::new();
@@ -41,13 +41,13 @@ fn usage(cwd: &Path, model: &str, reminder: Option<Delivery>) -> Usage {
         git: Git::Skip,
         model: model.to_owned(),
         reminders: Arc::new(manager),
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     };
     let mut session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Explain the build"));
     let mut cache = CacheModel::new(CacheRules::anthropic());
-    let mut usage = Usage::default();
+    let mut usage = InputTokens::default();
     for number in 0..REQUESTS {
         let mut prepared = session.prepare(&conversation).unwrap();
         let request = RequestBytes::parse(&prepared.body.to_vec()).unwrap();
@@ -76,7 +76,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<Delivery>) -> Usage {
 }
 
 /// Returns the cost in tokens of plain input.
-fn cost(usage: Usage, read: f64) -> f64 {
+fn cost(usage: InputTokens, read: f64) -> f64 {
     usage.uncached as f64 + usage.written() as f64 * WRITE_PRICE + usage.read as f64 * read
 }
 
@@ -88,13 +88,16 @@ fn a_reminder_in_every_request_by_form_of_delivery() {
     let rows = [
         (
             "clear_at",
-            of("claude-sonnet-5-5", Some(Delivery::Ephemeral)),
+            of("claude-sonnet-5-5", Some(ReminderDelivery::Ephemeral)),
         ),
         (
             "persistent",
-            of("claude-sonnet-5-5", Some(Delivery::Persistent)),
+            of("claude-sonnet-5-5", Some(ReminderDelivery::Persistent)),
         ),
-        ("tail", of("claude-sonnet-5", Some(Delivery::Ephemeral))),
+        (
+            "tail",
+            of("claude-sonnet-5", Some(ReminderDelivery::Ephemeral)),
+        ),
     ];
     let without = of("claude-sonnet-5-5", None);
     println!("the cost of the reminder in {REQUESTS} requests, in tokens of plain input");

@@ -7,9 +7,10 @@ use std::path::Path;
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::EntryDraft;
-use aside_models::Platform as Service;
+use aside_models::Platform;
 use aside_prompt_sections::{
-    AgentMode, Attendance, FunctionResultClearing, Lifetime, Platform, Rule, fixed_section, section,
+    AgentMode, Attendance, FunctionResultClearing, Lifetime, OsKind, PromptRule, fixed_section,
+    section,
 };
 use aside_session::{
     AgentDefinition, ClearToolUses, CompactionPolicy, Fate, Git, McpServer, PromptMode,
@@ -22,7 +23,7 @@ fn config(cwd: &Path) -> SessionConfig {
     let date = "2026-01-31".parse().unwrap();
     SessionConfig {
         git: Git::Skip,
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     }
 }
 
@@ -193,7 +194,7 @@ fn every_section_has_a_place_or_a_reason() {
     let mut layered = config(directory.path());
     layered.sections = vec![session_text()];
     let session = open(layered);
-    assert_eq!(session.prompt().rule, Rule::Default);
+    assert_eq!(session.prompt().rule, PromptRule::Default);
     assert_eq!(fate(&session, "identity"), Fate::System(0));
     assert_eq!(fate(&session, "environment"), Fate::FirstMessage);
     assert_eq!(fate(&session, "now"), Fate::FirstMessage);
@@ -208,7 +209,7 @@ fn every_section_has_a_place_or_a_reason() {
     custom.sections = vec![session_text()];
     custom.prompt.custom = Some("Plan.".into());
     let session = open(custom);
-    assert_eq!(session.prompt().rule, Rule::Custom);
+    assert_eq!(session.prompt().rule, PromptRule::Custom);
     assert_eq!(fate(&session, "now"), Fate::Replaced);
     assert_eq!(fate(&session, "intro"), Fate::Replaced);
     assert_eq!(fate(&session, "custom"), Fate::System(1));
@@ -261,7 +262,7 @@ fn clearing_of_tool_results_is_sent_and_announced() {
     let without: [fn(&mut SessionConfig); 3] = [
         |config| config.clear_tool_uses = None,
         |config| config.cache.global_scope.betas_disabled = true,
-        |config| config.service = Service::OpenAi,
+        |config| config.service = Platform::OpenAi,
     ];
     for change in without {
         let (sent, _) = body(change);

@@ -11,7 +11,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::lower::PrefixReset;
-use aside_prompt_sections::{Lifetime, Platform, Section, section, uncached_section};
+use aside_prompt_sections::{Lifetime, OsKind, Section, section, uncached_section};
 use aside_session::{Diagnostic, Git, PromptMode, ResumeState, Session, SessionConfig};
 use tokio::runtime::{Builder, Runtime};
 use uuid::Uuid;
@@ -31,7 +31,7 @@ fn config(layout: Layout, sections: Vec<Section>) -> SessionConfig {
         git: Git::Skip,
         layout,
         sections,
-        ..SessionConfig::new(PathBuf::from("/nowhere"), Platform::Linux, memory, date)
+        ..SessionConfig::new(PathBuf::from("/nowhere"), OsKind::Linux, memory, date)
     }
 }
 

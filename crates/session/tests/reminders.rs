@@ -9,8 +9,8 @@ use std::time::Duration;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
-use aside_prompt_sections::Platform;
-use aside_reminder::{Condition, Delivery, Expression, Manager, Reminder, Schedule};
+use aside_prompt_sections::OsKind;
+use aside_reminder::{Condition, Expression, Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{Diagnostic, Session, SessionConfig, SessionTime};
 use uuid::Uuid;
 
@@ -36,7 +36,7 @@ fn reminded(reminders: Manager, cwd: &Path) -> (Session, Conversation) {
         // A model that does not bind its thinking: ephemeral reminders are in
         // one request only.
         model: "claude-opus-5".to_owned(),
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     });
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("hello"));
@@ -53,7 +53,7 @@ fn answer(parts: Vec<Part>) -> EntryDraft {
 
 fn persistent(id: &str, content: &str, schedule: Schedule) -> Reminder {
     Reminder {
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new(id, content, schedule)
     }
 }

@@ -13,8 +13,7 @@ use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{Role, Text};
 use aside_prompt_sections::{
-    ASIDE, BuiltinTools, CodingInstructions, ContextEntry, Lifetime, Platform, Registry,
-    StaticInputs,
+    ASIDE, BuiltinTools, CodingInstructions, ContextEntry, Lifetime, OsKind, Registry, StaticInputs,
 };
 use aside_reminder::{Manager, Reminder, Schedule};
 use aside_session::{PromptMode, Session, SessionConfig};
@@ -24,7 +23,7 @@ fn config(cwd: &Path) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
     SessionConfig::new(
         cwd.to_owned(),
-        Platform::Linux,
+        OsKind::Linux,
         memory,
         "2026-01-31".parse().unwrap(),
     )

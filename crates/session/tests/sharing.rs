@@ -9,7 +9,7 @@ use aside_cache_split::{Layout, Reason};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::BlockRef;
-use aside_prompt_sections::{MemoryDirectory, OutsideText, Platform};
+use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText};
 use aside_session::{Git, Prepared, Session, SessionConfig};
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ struct Clone {
     _directory: tempfile::TempDir,
     home: PathBuf,
     cwd: PathBuf,
-    platform: Platform,
+    platform: OsKind,
 }
 
 fn write(path: PathBuf, text: &str) {
@@ -27,7 +27,7 @@ fn write(path: PathBuf, text: &str) {
 }
 
 impl Clone {
-    fn new(developer: &str, below_home: &str, platform: Platform) -> Self {
+    fn new(developer: &str, below_home: &str, platform: OsKind) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let home = directory.path().join("home").join(developer);
         let project = home.join(below_home);
@@ -79,8 +79,8 @@ impl Clone {
 
 fn clones() -> [Clone; 2] {
     [
-        Clone::new("mia", "shop", Platform::Linux),
-        Clone::new("noah", "src/work/shop-2", Platform::MacOs),
+        Clone::new("mia", "shop", OsKind::Linux),
+        Clone::new("noah", "src/work/shop-2", OsKind::MacOs),
     ]
 }
 

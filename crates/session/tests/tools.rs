@@ -8,7 +8,7 @@ use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{CacheControl, ContentBlock, RawJson, Request, Role, Tool, ToolChange};
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::OsKind;
 use aside_session::{DEFAULT_MODEL, Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ fn open_with(model: &str, cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conv
         git: Git::Skip,
         tools,
         model: model.to_owned(),
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     };
     let session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());

@@ -27,7 +27,7 @@ mod pdf;
 mod input;
 mod refusal;
 
-pub use aside_attachments::{Progress, Todo};
+pub use aside_attachments::{TaskProgress, Todo};
 pub use builtin::builtin_tools;
 pub use glob::Glob;
 pub use grep::Grep;

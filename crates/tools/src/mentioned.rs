@@ -7,7 +7,7 @@ use std::io;
 
 use aside_agent::{FileRead, Files, MentionError, MentionErrorKind, Mentioned};
 use aside_attachments::{Attachment, Directory, LineRange};
-use aside_user_files::open::{EntryKind, OpenError, OpenErrorKind, TrustedDir};
+use aside_user_files::open::{DirEntryKind, OpenError, OpenErrorKind, TrustedDir};
 
 use self::content::{read, text};
 use crate::read::head;
@@ -78,7 +78,7 @@ fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, M
         .iter()
         .map(|entry| {
             let mut name = entry.name.to_string_lossy().into_owned();
-            if entry.kind == EntryKind::Directory {
+            if entry.kind == DirEntryKind::Directory {
                 name.push('/');
             }
             name

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_attachments::cadence::written_todos;
-use aside_attachments::{Progress, Todo};
+use aside_attachments::{TaskProgress, Todo};
 use aside_messages::conversation::Conversation;
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
@@ -57,7 +57,7 @@ impl TodoWrite {
         let open = input
             .todos
             .iter()
-            .filter(|todo| todo.status != Progress::Completed);
+            .filter(|todo| todo.status != TaskProgress::Completed);
         let report = format!(
             "The list is kept: {} items, {} still to be done.",
             input.todos.len(),

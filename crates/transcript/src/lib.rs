@@ -14,7 +14,7 @@ mod error;
 pub use aside_messages::Uuid;
 pub use contents::{Contents, Torn};
 pub use error::{TranscriptError, TranscriptErrorKind};
-pub use record::{Record, RecordedHash, RecordedUsage, Sent};
+pub use record::{Record, RecordedHash, Sent, UsageRecord};
 pub use resume::{ResumeError, ResumeErrorKind, ResumedSession, resume};
 pub use session_log::SessionLog;
 pub use store::SessionStore;

@@ -24,7 +24,7 @@ pub enum Record {
     /// A request that was answered with 2xx.
     Sent(Sent),
     /// The tokens of a request and its answer.
-    Usage(RecordedUsage),
+    Usage(UsageRecord),
     /// The edits of the context that the API applied to a request, as its
     /// response has them.
     ContextEdits(RawJson),
@@ -52,7 +52,7 @@ pub struct Sent {
 
 /// The tokens of a request and its answer, as the provider counted them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordedUsage {
+pub struct UsageRecord {
     /// The input that was neither read from the cache nor written to it.
     pub input_tokens: u64,
     /// The input that was written to the cache.

@@ -5,7 +5,7 @@ use aside_session::Note;
 use serde::Serialize;
 
 use crate::error::TranscriptErrorKind;
-use crate::record::{Record, RecordedUsage, Sent};
+use crate::record::{Record, Sent, UsageRecord};
 use crate::transcript::Transcript;
 
 /// A [`Journal`] that writes a session into its transcript as it happens.
@@ -55,7 +55,7 @@ impl Journal for SessionLog {
     }
 
     fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
-        let record = Record::Usage(RecordedUsage {
+        let record = Record::Usage(UsageRecord {
             input_tokens: usage.input_tokens,
             cache_creation_input_tokens: usage.cache_creation_input_tokens,
             cache_read_input_tokens: usage.cache_read_input_tokens,

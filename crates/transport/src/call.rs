@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 use std::time::SystemTime;
 
-use aside_providers::{Delivery, Outgoing};
+use aside_providers::{Outgoing, ResponseMode};
 use bytes::Bytes;
 use futures_util::stream;
 use reqwest::header::{CONTENT_LENGTH, HeaderMap};
@@ -16,7 +16,7 @@ use crate::sign::signature;
 /// A request that may be sent several times. Its body is shared, not copied.
 pub(crate) struct Call<'a> {
     pub(crate) endpoint: &'a Endpoint,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: ResponseMode,
     method: Method,
     url: Url,
     headers: HeaderMap,

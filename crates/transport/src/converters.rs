@@ -1,7 +1,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use aside_messages::encode::Body;
-use aside_providers::{Converter, Delivery, Options, Outgoing, ProviderSpec, Refused};
+use aside_providers::{Converter, Options, Outgoing, ProviderSpec, Refused, ResponseMode};
 
 /// The maximum number of sessions whose converters are kept.
 const MAX_SESSIONS: usize = 16;
@@ -21,7 +21,7 @@ impl Converters {
         Self {
             spec,
             options: Options {
-                delivery: Some(Delivery::Streamed),
+                delivery: Some(ResponseMode::Streamed),
                 ..options
             },
             sessions: Mutex::default(),

@@ -1,7 +1,7 @@
 use aside_messages::wire::Request;
 use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
 use aside_models::find;
-use aside_providers::{CountBody, Options, Wire, count_tokens};
+use aside_providers::{CountBody, Options, WireDialect, count_tokens};
 use aws_smithy_types::base64;
 use serde::Deserialize;
 
@@ -44,7 +44,7 @@ impl Http {
         let Some(mut counting) = counting else {
             return Ok(Tokens::Estimated(estimate(request)));
         };
-        if let Wire::Messages(dialect) = counting.wire
+        if let WireDialect::Messages(dialect) = counting.wire
             && dialect.count == CountBody::InvokeModel
         {
             let inner = base64::encode(counting.body());

@@ -1,7 +1,7 @@
 use core::net::IpAddr;
 use std::fmt;
 
-use aside_providers::{Place, ProviderSpec};
+use aside_providers::{AddressPart, ProviderSpec};
 use reqwest::Url;
 
 use crate::secret::Credentials;
@@ -50,7 +50,7 @@ impl Endpoint {
         places: &[(&str, &str)],
         credentials: Credentials,
     ) -> Result<Self, BadEndpoint> {
-        let place = |place: &Place| {
+        let place = |place: &AddressPart| {
             let found = places.iter().find(|(name, _)| *name == place.name);
             let missing = || BadEndpoint::new(format!("there is no {}", place.name));
             found
@@ -72,7 +72,7 @@ impl Endpoint {
     ) -> Result<Self, BadEndpoint> {
         let spec = provider.into();
         let base = variable(spec.address.base_variable);
-        let place = |place: &Place| {
+        let place = |place: &AddressPart| {
             let missing = || BadEndpoint::new(format!("{} is not set", place.variable));
             variable(place.variable).ok_or_else(missing)
         };
@@ -82,7 +82,7 @@ impl Endpoint {
     fn with_places(
         spec: &'static ProviderSpec,
         base: Option<&str>,
-        value: impl Fn(&Place) -> Result<String, BadEndpoint>,
+        value: impl Fn(&AddressPart) -> Result<String, BadEndpoint>,
         credentials: Credentials,
     ) -> Result<Self, BadEndpoint> {
         let address = &spec.address;
@@ -194,7 +194,7 @@ fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     Ok(base)
 }
 
-fn plain(place: &Place, word: &str) -> Result<(), BadEndpoint> {
+fn plain(place: &AddressPart, word: &str) -> Result<(), BadEndpoint> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_fine = |byte: u8| is_plain(byte) || place.punctuation.contains(&byte);
     if word.is_empty() || !word.bytes().all(is_fine) {

@@ -11,7 +11,7 @@ use crate::error::TransportErrorKind;
 /// [`Events`](crate::Events) uses it; it is public for callers with another
 /// HTTP client.
 #[derive(Debug, Default)]
-pub struct EventStream {
+pub struct AwsEventStream {
     buffer: BytesMut,
     decoder: MessageFrameDecoder,
     prelude_read: bool,
@@ -26,7 +26,7 @@ struct Chunk<'a> {
     bytes: Option<&'a str>,
 }
 
-impl EventStream {
+impl AwsEventStream {
     /// Adds bytes, and calls `each` with the JSON of every complete event. A
     /// frame has at most 32 MB.
     ///
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), TransportErrorKind>) {
-        let mut stream = EventStream::default();
+        let mut stream = AwsEventStream::default();
         let mut found = Vec::new();
         let result = pieces.iter().try_for_each(|piece| {
             stream.push(piece, |json| {

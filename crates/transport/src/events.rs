@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::causes::causes;
 use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
-use crate::event_stream::EventStream;
+use crate::event_stream::AwsEventStream;
 use crate::headers::request_id;
 use crate::limits::Limits;
 
@@ -19,7 +19,7 @@ pub struct Events {
     response: Response,
     endpoint: Endpoint,
     /// The decoder, if the events are in frames of AWS.
-    frames: Option<EventStream>,
+    frames: Option<AwsEventStream>,
     stream: Stream,
     ready: VecDeque<Event>,
     /// Returned once, after the events that are ready.
@@ -41,7 +41,7 @@ impl Events {
     ) -> Self {
         let is_framed = endpoint.provider().framing == Framing::AwsEventStream;
         Self {
-            frames: is_framed.then(EventStream::default),
+            frames: is_framed.then(AwsEventStream::default),
             stream,
             response,
             endpoint,
@@ -127,7 +127,7 @@ impl Events {
 
     fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
         self.is_over = true;
-        let is_cut = self.frames.as_ref().is_some_and(EventStream::is_within);
+        let is_cut = self.frames.as_ref().is_some_and(AwsEventStream::is_within);
         self.stream.finish(events)?;
         if is_cut && !self.stream.is_complete() {
             return Err(TransportErrorKind::Ended);

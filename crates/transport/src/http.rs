@@ -2,7 +2,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use aside_providers::{Answer, Delivery, MAX_LINE_BYTES, Outgoing, Stream};
+use aside_providers::{Answer, MAX_LINE_BYTES, Outgoing, ResponseMode, Stream};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
@@ -92,7 +92,7 @@ impl Http {
         endpoint: &Endpoint,
         request: Outgoing,
     ) -> Result<Events, TransportError> {
-        if request.delivery != Delivery::Streamed {
+        if request.delivery != ResponseMode::Streamed {
             let kind = TransportErrorKind::Refused("the request asks for no stream".to_owned());
             return Err(TransportError::new(kind, endpoint));
         }
@@ -115,7 +115,7 @@ impl Http {
         endpoint: &Endpoint,
         request: Outgoing,
     ) -> Result<Answer, TransportError> {
-        if request.delivery != Delivery::Whole {
+        if request.delivery != ResponseMode::Whole {
             let kind = TransportErrorKind::Refused("the request asks for a stream".to_owned());
             return Err(TransportError::new(kind, endpoint));
         }
@@ -163,8 +163,8 @@ impl Http {
         let endpoint = call.endpoint;
         let request = call.request(SystemTime::now())?;
         let limit = match call.delivery {
-            Delivery::Streamed => self.limits.silence,
-            Delivery::Whole => self.limits.answer,
+            ResponseMode::Streamed => self.limits.silence,
+            ResponseMode::Whole => self.limits.answer,
         };
         let client = match endpoint.is_loopback() {
             true => &self.local,

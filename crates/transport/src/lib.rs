@@ -23,7 +23,7 @@ pub use client::HttpClient;
 pub use count::Tokens;
 pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{TransportError, TransportErrorKind};
-pub use event_stream::EventStream;
+pub use event_stream::AwsEventStream;
 pub use events::Events;
 pub use http::{Http, NoClient};
 pub use limits::{Limits, Proxies};

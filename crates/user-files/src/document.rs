@@ -16,7 +16,7 @@ const MAX_BLOCK_BYTES: usize = 64 * 1024;
 /// # Ok::<(), aside_user_files::DocumentError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Document<'a> {
+pub struct SplitDocument<'a> {
     /// The text up to the closing line: blank lines, the opening line, the
     /// YAML. The opening line is also YAML's marker for the start of a
     /// document, so the parser counts the lines of the file.
@@ -30,7 +30,7 @@ pub struct Document<'a> {
 /// # Errors
 ///
 /// [`DocumentErrorKind::Unclosed`] if a block is opened and not closed.
-pub fn split(text: &str) -> Result<Document<'_>, DocumentError> {
+pub fn split(text: &str) -> Result<SplitDocument<'_>, DocumentError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let blank_lines = || {
         text.split_inclusive('\n')
@@ -38,7 +38,7 @@ pub fn split(text: &str) -> Result<Document<'_>, DocumentError> {
     };
     let start: usize = blank_lines().map(str::len).sum();
     let rest = &text[start..];
-    let without = Document {
+    let without = SplitDocument {
         header: None,
         opening_line: 1,
         body: text,
@@ -58,7 +58,7 @@ pub fn split(text: &str) -> Result<Document<'_>, DocumentError> {
             let mut lines = rest.split_inclusive('\n');
             let header: usize = lines.by_ref().take(closing).map(str::len).sum();
             let closing = lines.next().map_or(0, str::len);
-            Ok(Document {
+            Ok(SplitDocument {
                 header: Some(&text[..start + header]),
                 opening_line,
                 body: &rest[header + closing..],
@@ -80,7 +80,7 @@ fn head(text: &str) -> &str {
     &text[..cut]
 }
 
-impl<'a> Document<'a> {
+impl<'a> SplitDocument<'a> {
     /// Returns everything after the front matter, byte for byte.
     pub fn body(&self) -> &'a str {
         self.body
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     ///
-    /// The same as those of [`Document::data`].
+    /// The same as those of [`SplitDocument::data`].
     pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
         self.read(data::read_strictly)
     }

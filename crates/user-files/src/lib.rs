@@ -14,6 +14,6 @@ mod outline;
 mod unquoted;
 
 pub use data::{strict_yaml, yaml};
-pub use document::{Document, split};
+pub use document::{SplitDocument, split};
 pub use error::{DocumentError, DocumentErrorKind};
 pub use nearest::nearest;

@@ -52,7 +52,7 @@ use portable as system;
 #[cfg(unix)]
 use unix as system;
 
-pub use entries::{Entries, Entry, EntryKind};
+pub use entries::{DirEntry, DirEntryKind, Entries};
 pub use error::{FileKind, OpenError, OpenErrorKind};
 pub use fence::Fence;
 pub use named_input::{MAX_STREAM_BYTES, NamedInput};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use aside_user_files::open::{
-    EntryKind, Fence, FileKind, OpenError, OpenErrorKind, RegularFile, TrustedDir, open_file,
+    DirEntryKind, Fence, FileKind, OpenError, OpenErrorKind, RegularFile, TrustedDir, open_file,
     open_file_to_append,
 };
 
@@ -222,11 +222,11 @@ fn entries_have_their_kinds_and_order() {
     assert_eq!(
         found,
         [
-            ("a", EntryKind::Directory),
-            ("and-back", EntryKind::Link),
-            ("dangling", EntryKind::Link),
-            ("fifo", EntryKind::Special),
-            ("file", EntryKind::File),
+            ("a", DirEntryKind::Directory),
+            ("and-back", DirEntryKind::Link),
+            ("dangling", DirEntryKind::Link),
+            ("fifo", DirEntryKind::Special),
+            ("file", DirEntryKind::File),
         ]
     );
     assert!(!entries.is_cut);

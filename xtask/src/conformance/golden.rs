@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use aside_scenario::{Case, Provider, Wire};
+use aside_scenario::{Case, Provider, WireDialect};
 use serde::Serialize;
 
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
@@ -82,13 +82,13 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
 fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
     let spec = provider.spec();
     Ok(match spec.wires[0].wire {
-        Wire::Messages(dialect) if dialect.body_version.is_none() => ("anthropic", MESSAGES),
+        WireDialect::Messages(dialect) if dialect.body_version.is_none() => ("anthropic", MESSAGES),
         // One of the two clouds marks a stream in the path.
-        Wire::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
-        Wire::Messages(_) => ("anthropic", "clouds:Bedrock"),
-        Wire::Responses(_) => ("responses", RESPONSES),
-        Wire::ChatCompletions(_) => ("openai", OPENAI),
-        Wire::GenerateContent => ("gemini", GEMINI),
+        WireDialect::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
+        WireDialect::Messages(_) => ("anthropic", "clouds:Bedrock"),
+        WireDialect::Responses(_) => ("responses", RESPONSES),
+        WireDialect::ChatCompletions(_) => ("openai", OPENAI),
+        WireDialect::GenerateContent => ("gemini", GEMINI),
         _ => bail!("no type of an SDK is known for the requests of {provider}"),
     })
 }

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aside_agent::{CancelHandle, ClientErrorKind, Limit, Limits, LoopError, Outcome, Replay};
+use aside_agent::{CancelHandle, ClientErrorKind, Limit, LoopError, Outcome, Replay, RunLimits};
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::BodyHash;
 use aside_prompt_sections::{Lifetime, uncached_section};
@@ -199,16 +199,16 @@ fn limits_end_a_run_that_can_continue() {
     let answers = [answers[0].as_str(), answers[1].as_str()];
     for (limits, limit) in [
         (
-            Limits {
+            RunLimits {
                 turns: Some(1),
-                ..Limits::default()
+                ..RunLimits::default()
             },
             Limit::Turns,
         ),
         (
-            Limits {
+            RunLimits {
                 tokens: Some(100),
-                ..Limits::default()
+                ..RunLimits::default()
             },
             Limit::Tokens,
         ),
@@ -232,9 +232,9 @@ async fn a_time_limit_cancels() {
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Hang")])]));
     let session = std::thread::scope(|scope| scope.spawn(|| world.session()).join().unwrap());
     let conversation = session.begin(uuid::Uuid::nil());
-    let limits = Limits {
+    let limits = RunLimits {
         time: Some(std::time::Duration::from_secs(3)),
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let mut agent = world
         .continue_with_client(session, conversation, &client)

@@ -122,7 +122,7 @@ fn no_message_splits_a_paused_response() {
     let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
     let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},{"type":"text","text":"Found."}]}"#;
     let client = StrictClient::new(cassette(&[paused, rest, DONE]));
-    let limits = aside_agent::Limits {
+    let limits = aside_agent::RunLimits {
         turns: Some(1),
         ..Default::default()
     };
@@ -135,7 +135,7 @@ fn no_message_splits_a_paused_response() {
     assert_eq!(transcript(agent.conversation()), said);
 
     // The message waits for the second half.
-    let mut agent = agent.with_limits(aside_agent::Limits::default());
+    let mut agent = agent.with_limits(aside_agent::RunLimits::default());
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     let rest = "assistant: web_search_tool_result + Found.";
     let said = [said[0], said[1], rest, SAID, "assistant: Done."];

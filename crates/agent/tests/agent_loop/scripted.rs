@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use aside_agent::{Loop, LoopError, Outcome, Replay, Report, Tool};
+use aside_agent::{Loop, LoopError, Outcome, Replay, RunReport, Tool};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, Part};
 use aside_messages::wire::{ContentBlock, ResultContent};
-use aside_prompt_sections::{Platform, Section};
-use aside_reminder::{Delivery, Manager, Reminder, Schedule};
+use aside_prompt_sections::{OsKind, Section};
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
@@ -44,7 +44,7 @@ impl World {
         let cwd = std::env::temp_dir();
         let memory = Loader::new(Dirs::default()).mode(aside_claudemd::Mode::Off);
         let date = "2026-01-31".parse().unwrap();
-        let mut config = SessionConfig::new(cwd, Platform::Linux, memory, date);
+        let mut config = SessionConfig::new(cwd, OsKind::Linux, memory, date);
         config.git = Git::Skip;
         config.tools = offered(&self.tools);
         config.turn = self.turn;
@@ -81,7 +81,7 @@ fn reminders() -> Manager {
     let often = Schedule::every_turns(2);
     manager.register(Reminder::new("ephemeral", "EPHEMERAL", often.clone()));
     manager.register(Reminder {
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new("persistent", "PERSISTENT", often)
     });
     manager
@@ -106,7 +106,7 @@ pub(crate) fn calling(calls: &[(&str, &str)]) -> String {
 }
 
 /// Runs to the end by polling repeatedly.
-pub(crate) fn run(agent: &mut Loop) -> Result<Report, LoopError> {
+pub(crate) fn run(agent: &mut Loop) -> Result<RunReport, LoopError> {
     polled(agent.run(), usize::MAX).expect("a run comes to its end")
 }
 

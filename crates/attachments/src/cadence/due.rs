@@ -8,7 +8,7 @@ use crate::auto_mode::{AutoMode, AutoModeExit};
 use crate::context_window::{CompactionReminder, ContextEfficiency};
 use crate::date_change::DateChange;
 use crate::deltas::{
-    AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
+    AgentListing, AgentsDelta, ContextSection, McpInstructionsDelta, McpServerInstructions,
     SectionsDelta, ToolsDelta,
 };
 use crate::memory::NestedMemory;
@@ -176,7 +176,7 @@ impl CadenceState {
         Some(Attachment::AgentsDelta(AgentsDelta { added, removed }))
     }
 
-    fn mcp_instructions_due(&self, servers: &[McpInstructions]) -> Option<Attachment> {
+    fn mcp_instructions_due(&self, servers: &[McpServerInstructions]) -> Option<Attachment> {
         let now = servers.iter().map(|server| {
             let (name, text) = server.named_text();
             (name, (digest(text), server))

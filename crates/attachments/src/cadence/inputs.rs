@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attachment::Attachment;
-use crate::deltas::{AgentListing, ContextSection, McpInstructions};
+use crate::deltas::{AgentListing, ContextSection, McpServerInstructions};
 use crate::memory::NestedMemory;
 use crate::skills::Skill;
 use crate::tasks::{Task, Todo};
@@ -33,7 +33,7 @@ pub struct CadenceInputs {
     /// The available agents that are announced by an attachment.
     pub agents: Option<Vec<AgentListing>>,
     /// The instructions of MCP servers that are announced by an attachment.
-    pub mcp_instructions: Option<Vec<McpInstructions>>,
+    pub mcp_instructions: Option<Vec<McpServerInstructions>>,
     /// The TodoWrite list, if that tool is offered. Once the model has written
     /// a list, the list in the conversation replaces this one.
     pub todos: Option<Vec<Todo>>,

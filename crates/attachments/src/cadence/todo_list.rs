@@ -8,7 +8,7 @@ use aside_messages::wire::Role;
 use serde::Deserialize;
 
 use crate::cadence_class::TaskList;
-use crate::tasks::{Progress, Todo};
+use crate::tasks::{TaskProgress, Todo};
 
 /// Returns the list that the model last wrote with TodoWrite; `None` if it
 /// wrote none, or one of another form.
@@ -62,7 +62,7 @@ struct Input {
 #[derive(Deserialize)]
 struct Item {
     content: String,
-    status: Progress,
+    status: TaskProgress,
 }
 
 impl WrittenTodos {

@@ -8,10 +8,10 @@ use aside_attachments::{
     BudgetUsd, CompactionReminder, ContextEfficiency, ContextSection, CriticalSystemReminder,
     DateChange, Detail, DiagnosticSeverity, Diagnostics, EditedFile, FileDiagnostics,
     HookAdditionalContext, HookStoppedContinuation, InvokedSkill, InvokedSkills, LineDiagnostic,
-    McpInstructions, McpInstructionsDelta, NestedMemory, OpenedFile, OutputStyle,
-    PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress, QueuedCommand,
-    QueuedOrigin, RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines, Skill,
-    SkillDiscovery, SkillListing, Task, TaskEnd, TaskReminder, TaskState, TaskStatus, TeamContext,
+    McpInstructionsDelta, McpServerInstructions, NestedMemory, OpenedFile, OutputStyle,
+    PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, QueuedCommand, QueuedOrigin,
+    RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines, Skill, SkillDiscovery,
+    SkillListing, Task, TaskEnd, TaskProgress, TaskReminder, TaskState, TaskStatus, TeamContext,
     TeamMember, Todo, TodoReminder, TokenUsage, ToolsDelta,
 };
 
@@ -333,7 +333,7 @@ fn hooks_and_team() -> Vec<(&'static str, Attachment)> {
         (
             "mcp_instructions_delta",
             Attachment::McpInstructionsDelta(McpInstructionsDelta {
-                added: vec![McpInstructions {
+                added: vec![McpServerInstructions {
                     server: "docs".into(),
                     instructions: "Search before you fetch.".into(),
                 }],
@@ -404,9 +404,9 @@ fn todos() -> Vec<Todo> {
         status,
     };
     vec![
-        todo("Read the parser", Progress::Completed),
-        todo("Split it", Progress::InProgress),
-        todo("Write tests", Progress::Pending),
+        todo("Read the parser", TaskProgress::Completed),
+        todo("Split it", TaskProgress::InProgress),
+        todo("Write tests", TaskProgress::Pending),
     ]
 }
 
@@ -414,7 +414,7 @@ fn tasks() -> Vec<Task> {
     vec![Task {
         id: "7".into(),
         subject: "Split the parser".into(),
-        status: Progress::InProgress,
+        status: TaskProgress::InProgress,
     }]
 }
 

@@ -1,7 +1,7 @@
 //! The TodoWrite list that the model last wrote.
 
 use aside_attachments::cadence::{CadenceState, written_todos};
-use aside_attachments::{Attachment, Progress, Todo};
+use aside_attachments::{Attachment, TaskProgress, Todo};
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::wire::Role;
 use uuid::Uuid;
@@ -116,7 +116,7 @@ fn an_input_of_another_form_is_no_list() {
 fn the_reminder_has_the_written_list() {
     let todo = |content: &str| Todo {
         content: content.into(),
-        status: Progress::Pending,
+        status: TaskProgress::Pending,
     };
     let now = inputs(|it| it.todos = Some(vec![todo("given")]));
     let turns = |mut drafts: Vec<EntryDraft>| {

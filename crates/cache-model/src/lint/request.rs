@@ -1,6 +1,6 @@
 //! Markers that the API refuses.
 
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 use crate::request::{BlockKind, RequestBytes, lifetime};
 
 use super::rule::LintRule;
@@ -29,10 +29,10 @@ pub(super) fn faults(request: &RequestBytes) -> Vec<(LintRule, String)> {
                 faults.push((LintRule::MarkerOnThinking, path()));
             }
             match mark.lifetime {
-                Some(Lifetime::OneHour) if has_short => {
+                Some(CacheLifetime::OneHour) if has_short => {
                     faults.push((LintRule::TtlOrder, path()));
                 }
-                Some(Lifetime::FiveMinutes) => has_short = true,
+                Some(CacheLifetime::FiveMinutes) => has_short = true,
                 _ => {}
             }
         }

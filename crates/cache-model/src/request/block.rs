@@ -4,7 +4,7 @@ use aside_models::{TokenEstimate, Tokenizer};
 
 use crate::hash::{self, ByteHash};
 use crate::json::{self, Kind, Member, Span};
-use crate::lifetime::Lifetime;
+use crate::lifetime::CacheLifetime;
 
 use super::kind::{BlockKind, kind_of};
 use super::tokens;
@@ -46,7 +46,7 @@ pub(crate) struct Mark {
     /// The member with its key.
     pub(crate) span: Span,
     /// The lifetime, if it is one that is known; 5 minutes if none is stated.
-    pub(crate) lifetime: Option<Lifetime>,
+    pub(crate) lifetime: Option<CacheLifetime>,
 }
 
 /// The keys of markers.
@@ -58,15 +58,15 @@ pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
 }
 
 /// Reads the lifetime of a marker; `None` if it is `null` or none of ours.
-pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<Lifetime> {
+pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;
     }
     match json::get(bytes, value.start, "ttl") {
         Some(ttl) if json::kind(bytes, ttl.start) == Kind::String => {
-            Lifetime::from_name(&json::string(bytes, &ttl)?)
+            CacheLifetime::from_name(&json::string(bytes, &ttl)?)
         }
-        _ => Some(Lifetime::FiveMinutes),
+        _ => Some(CacheLifetime::FiveMinutes),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Answer, ParentRule, RequestBytes, Timed, parent};
+use aside_cache_model::{ParentRule, RequestBytes, ResponseParts, Timed, parent};
 
 fn timed(at: u64, system: &str, messages: &[&str]) -> Timed {
     let roles = ["user", "assistant"].into_iter().cycle();
@@ -57,7 +57,7 @@ fn the_rules_are_tried_in_their_order() {
     check(&[one.clone(), named, stated], Some((1, PreviousId)));
 
     let mut answered = two;
-    answered.answer = Some(Answer::new(Vec::new(), Some("x".to_owned())));
+    answered.answer = Some(ResponseParts::new(Vec::new(), Some("x".to_owned())));
     check(&[one.clone(), answered, next], Some((1, AnswerText)));
     check(&[one, timed(3, "s", &["z"])], None);
 }

@@ -6,7 +6,7 @@ use aside_user_files::open::Fence;
 use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
 
-use super::Skill;
+use super::SkillFile;
 use crate::header_keys::HeaderKeys;
 use crate::{Diagnostic, SkipReason, kinds};
 
@@ -62,7 +62,7 @@ pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
 pub(super) fn read(
     path: &Path,
     fence: &Fence,
-) -> Result<(Skill, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(SkillFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let text = text(path, fence).map_err(|it| vec![it])?;
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
@@ -86,7 +86,7 @@ pub(super) fn read(
         return Err(faults);
     }
     let tools = header.allowed_tools.unwrap_or_default();
-    let skill = Skill {
+    let skill = SkillFile {
         name: header.name,
         description: header.description,
         license: header.license,

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use aside_messages::Level;
+use aside_messages::RuleLevel;
 use aside_models::Platform;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -75,5 +75,5 @@ fn platform_values() -> PossibleValuesParser {
 }
 
 fn level_values() -> PossibleValuesParser {
-    PossibleValuesParser::new(Level::ALL.map(Level::as_str))
+    PossibleValuesParser::new(RuleLevel::ALL.map(RuleLevel::as_str))
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Bound, CacheRules, RequestBytes, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
-    thinking_lost,
+    Bound, CacheRules, InputTokens, RequestBytes, Sensitivity, SensitivityRun, ThinkingLoss,
+    Verdict, thinking_lost,
 };
 use aside_inspect::{money, thousands};
 use aside_text::one_line;
@@ -32,7 +32,7 @@ struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     predicted: Option<&'a Verdict>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    recorded: Option<Usage>,
+    recorded: Option<InputTokens>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -307,13 +307,13 @@ impl Explainer<'_> {
         }
     }
 
-    fn line(&mut self, number: usize, at: Duration, usage: Usage, cost: &str) {
+    fn line(&mut self, number: usize, at: Duration, usage: InputTokens, cost: &str) {
         let start = *self.start.get_or_insert(at);
         let name = format!("{number:>4}{:>12}", since(start, at));
         self.figures(&name, usage, cost);
     }
 
-    fn figures(&mut self, name: &str, usage: Usage, cost: &str) {
+    fn figures(&mut self, name: &str, usage: InputTokens, cost: &str) {
         self.out.push_str(&format!("{name:<16}"));
         for tokens in [
             usage.read,

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Answer, CacheModel, CacheRules, RequestBytes, Timed, Usage};
+use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes, ResponseParts, Timed};
 use aside_models::Wire;
 use aside_request_logs::{
-    Body, Exchange, LogError, ReadOptions, raw_body_exchange, raw_body_index, read_with,
+    Exchange, LogError, ReadOptions, RecordedBody, raw_body_exchange, raw_body_index, read_with,
 };
 
 use crate::Failure;
@@ -45,7 +45,7 @@ pub(crate) struct Unbodied {
     pub(crate) at: Duration,
     pub(crate) session: Option<String>,
     pub(crate) model: Option<String>,
-    pub(crate) usage: Usage,
+    pub(crate) usage: InputTokens,
     pub(crate) diagnostics: Option<String>,
 }
 
@@ -195,9 +195,11 @@ impl LogReader<'_, '_> {
         };
         self.last = self.last.max(at);
         let is_exact = exchange.request.is_exact();
-        let is_sections = matches!(exchange.request, Body::Sections(_));
+        let is_sections = matches!(exchange.request, RecordedBody::Sections(_));
         let body = match std::mem::take(&mut exchange.request) {
-            Body::Bytes(body) | Body::Reserialized(body) | Body::Sections(body) => body,
+            RecordedBody::Bytes(body)
+            | RecordedBody::Reserialized(body)
+            | RecordedBody::Sections(body) => body,
             _ => return self.unbodied(exchange, at),
         };
         let hint = self.hints.get(&exchange.session);
@@ -235,8 +237,11 @@ impl LogReader<'_, '_> {
         timed.previous = exchange.previous;
         timed.workspace = exchange.workspace;
         timed.usage = exchange.usage.map(|it| usage(&it));
-        timed.answer = Some(Answer::new(exchange.answer_tool_ids, exchange.answer_text))
-            .filter(|it| *it != Answer::default());
+        timed.answer = Some(ResponseParts::new(
+            exchange.answer_tool_ids,
+            exchange.answer_text,
+        ))
+        .filter(|it| *it != ResponseParts::default());
         (self.each)(Item::Request(Box::new(Logged {
             number: self.number,
             line: exchange.line,
@@ -271,8 +276,8 @@ impl LogReader<'_, '_> {
     }
 }
 
-fn usage(usage: &aside_request_logs::RecordedUsage) -> Usage {
-    let mut all = Usage::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
+fn usage(usage: &aside_request_logs::RecordedUsage) -> InputTokens {
+    let mut all = InputTokens::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
     all.write_other = usage.write_other;
     all
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, Cost, RequestBytes, Timed, Usage};
+use aside_cache_model::{CacheModel, CacheRules, Cost, InputTokens, RequestBytes, Timed};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -30,7 +30,7 @@ struct Run {
     ttl: CacheTtl,
     is_warm: bool,
     caches: HashMap<&'static str, CacheModel>,
-    usage: Usage,
+    usage: InputTokens,
     cost: Option<Cost>,
     /// The latest request of each session, for warm requests.
     latest: HashMap<Option<String>, (Timed, CacheRules)>,
@@ -39,7 +39,7 @@ struct Run {
 #[derive(Serialize)]
 struct Simulated<'a> {
     placement: &'a str,
-    usage: Usage,
+    usage: InputTokens,
     hit_rate: f64,
     cost: Option<Cost>,
     /// Dollars a month at the rate of the log; less than zero costs more.
@@ -154,7 +154,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
         ttl,
         is_warm,
         caches: HashMap::new(),
-        usage: Usage::default(),
+        usage: InputTokens::default(),
         cost: Some(Cost::ZERO),
         latest: HashMap::new(),
     };

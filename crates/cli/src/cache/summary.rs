@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
+use aside_cache_model::{Bound, Cost, InputTokens, Miss, MissDetail, Sensitivity, Verdict};
 use aside_inspect::{money, thousands};
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub(super) struct Summary {
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
-    pub(super) usage: Usage,
+    pub(super) usage: InputTokens,
     pub(super) hit_rate: f64,
     pub(super) cost: Option<Cost>,
 }
@@ -67,10 +67,10 @@ pub(super) struct Loss {
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     requests: usize,
-    usage: Usage,
+    usage: InputTokens,
     cost: Option<Cost>,
     is_unpriced: bool,
-    recorded: Usage,
+    recorded: InputTokens,
     recorded_cost: Cost,
     recorded_requests: usize,
     agreeing: usize,
@@ -106,7 +106,7 @@ impl Sums {
     pub(super) fn add_recorded(
         &mut self,
         number: usize,
-        recorded: Usage,
+        recorded: InputTokens,
         model: &str,
         predicted: Option<&Verdict>,
     ) {
@@ -183,13 +183,13 @@ impl Sums {
 }
 
 /// Returns true if the predicted read agrees with the recorded one.
-pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
+pub(super) fn agrees(predicted: InputTokens, recorded: InputTokens) -> bool {
     let difference = predicted.read.abs_diff(recorded.read);
     let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
 }
 
-fn rate(usage: Usage) -> f64 {
+fn rate(usage: InputTokens) -> f64 {
     match usage.input() {
         0 => 0.0,
         input => round(usage.read as f64 / input as f64),
@@ -243,7 +243,7 @@ impl Summary {
     /// Returns the lines of the summary.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let usage = |it: &Usage| {
+        let usage = |it: &InputTokens| {
             format!(
                 "{} read, {} written, {} plain",
                 thousands(it.read),

@@ -1,10 +1,10 @@
 //! Recorded requests: bodies with the headers and the address that they were
 //! sent with.
 
-use aside_messages::{ApiVersion, Endpoint, Rules};
+use aside_messages::{ApiEndpoint, ApiVersion, Rules};
 use aside_models::Platform;
 use aside_providers::Form;
-use aside_request_logs::{Body, Exchange, Format, LogError, read as read_log};
+use aside_request_logs::{Exchange, Format, LogError, RecordedBody, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -30,7 +30,7 @@ pub(super) struct Recorded {
     betas: Option<Vec<String>>,
     model: Option<String>,
     platform: Option<Platform>,
-    endpoint: Option<Endpoint>,
+    endpoint: Option<ApiEndpoint>,
     /// The form of the body by its address, if that has one.
     pub(super) form: Option<Form>,
     /// The address is that of embeddings, files or the like.
@@ -108,7 +108,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let url = exchange.url.unwrap_or_default();
     let endpoint = url
         .contains("count_tokens")
-        .then_some(Endpoint::CountTokens);
+        .then_some(ApiEndpoint::CountTokens);
     // A recorder may redact the names.
     let is_name = |name: &String| {
         let is_in_name = |it: u8| it.is_ascii_alphanumeric() || it == b'-';
@@ -119,7 +119,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     Some(Recorded {
         number: is_document.then_some(exchange.line),
         body: match exchange.request {
-            Body::Bytes(body) | Body::Reserialized(body) => body,
+            RecordedBody::Bytes(body) | RecordedBody::Reserialized(body) => body,
             _ => return None,
         },
         version,

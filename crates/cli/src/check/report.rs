@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use aside_messages::{Checked, Level, NotChecked, Violation};
+use aside_messages::{Checked, NotChecked, RuleLevel, Violation};
 use aside_providers::WIRE_RULES;
 use aside_text::one_line;
 use serde::Serialize;
@@ -19,11 +19,11 @@ const MAX_NOT_CHECKED: usize = 200;
 /// there is memory.
 pub(super) struct Report {
     is_json: bool,
-    denied: Vec<Level>,
+    denied: Vec<RuleLevel>,
     /// The text that was not printed yet.
     text: String,
     total: Total,
-    levels: BTreeMap<Level, u64>,
+    levels: BTreeMap<RuleLevel, u64>,
     not_checked: BTreeMap<(&'static str, String), u64>,
     counter: Counter,
 }
@@ -43,7 +43,7 @@ struct Finding<'a> {
     file: String,
     line: Option<usize>,
     rule: &'a str,
-    level: Level,
+    level: RuleLevel,
     path: &'a str,
     found: &'a str,
     expected: &'a str,
@@ -55,7 +55,7 @@ struct Finding<'a> {
 struct End<'a> {
     not_checked: Vec<NotCheckedLine<'a>>,
     bodies: u64,
-    levels: &'a BTreeMap<Level, u64>,
+    levels: &'a BTreeMap<RuleLevel, u64>,
 }
 
 #[derive(Serialize)]
@@ -66,7 +66,7 @@ struct NotCheckedLine<'a> {
 }
 
 impl Report {
-    pub(super) fn new(is_json: bool, denied: Vec<Level>) -> Self {
+    pub(super) fn new(is_json: bool, denied: Vec<RuleLevel>) -> Self {
         let text = if is_json {
             "{\n  \"violations\": ["
         } else {
@@ -194,7 +194,7 @@ fn source(violation: &Violation) -> &'static str {
 fn text(file: &Path, line: Option<usize>, violation: &Violation) -> String {
     let line = line.map(|line| format!(":{line}")).unwrap_or_default();
     let level = match violation.level {
-        Level::Refused => String::new(),
+        RuleLevel::Refused => String::new(),
         level => format!("{level}; "),
     };
     let source = source(violation);

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use aside_cache_model::{RequestBytes, unescape_json};
-use aside_inspect::{Location, Part, Report};
+use aside_inspect::{ByteLocation, Report, RequestPart};
 use aside_messages::Source;
 use aside_text::one_line;
 use serde::Serialize;
@@ -62,8 +62,8 @@ pub(super) fn run(
 }
 
 impl<'a> Found<'a> {
-    fn of(found: &Location<'a>) -> Self {
-        let part = |it: &&'a Part| PartOf {
+    fn of(found: &ByteLocation<'a>) -> Self {
+        let part = |it: &&'a RequestPart| PartOf {
             kind: it.kind,
             name: &it.name,
             path: &it.path,
@@ -86,14 +86,14 @@ impl<'a> Found<'a> {
 }
 
 /// Returns the source of the smallest part that has one, and its origin.
-fn origin<'a>(found: &Location<'a>) -> (Option<&'a Source>, Option<&'a str>) {
+fn origin<'a>(found: &ByteLocation<'a>) -> (Option<&'a Source>, Option<&'a str>) {
     let parts = || found.parts.iter().rev();
     let source = parts().find_map(|it| it.source.as_ref());
     let why = parts().find_map(|it| it.origin.as_deref());
     (source, why)
 }
 
-fn lines(found: &Location<'_>, request: &RequestBytes) -> String {
+fn lines(found: &ByteLocation<'_>, request: &RequestBytes) -> String {
     let mut lines = Vec::new();
     let place = match found.line {
         Some(line) => format!("byte {}, line {line} of the text", found.offset),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use aside_cache_model::{Difference, RequestBytes, unescape_json};
-use aside_inspect::{Part, PartKind, report};
+use aside_inspect::{PartKind, RequestPart, report};
 use aside_text::one_line;
 use aside_user_files::json;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl ByteSource {
 
 /// Finds the smallest part that has a name.
 fn by_parts(
-    parts: &[&Part],
+    parts: &[&RequestPart],
     line: Option<usize>,
     request: &RequestBytes,
     offset: usize,

@@ -1,9 +1,9 @@
-use aside_gateway::serve::Report as ServeReport;
+use aside_gateway::serve::ServerReport;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// Returns a report in JUnit's form: a case for each refused request, and one
 /// for the others together.
-pub(crate) fn report(served: &ServeReport) -> anyhow::Result<String> {
+pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
     let mut suite = TestSuite::new("aside serve");
     let name = format!("{} accepted requests", served.requests - served.refused);
     suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));

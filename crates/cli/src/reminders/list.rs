@@ -1,6 +1,7 @@
 use aside_host::reminder_manager;
 use aside_reminder::{
-    Condition, Delivery, Diagnostic, ReminderStatus, Schedule, ScheduleKind, format_duration,
+    Condition, Diagnostic, ReminderDelivery, ReminderStatus, Schedule, ScheduleKind,
+    format_duration,
 };
 use aside_text::one_line;
 use serde::Serialize;
@@ -67,7 +68,7 @@ fn line(listed: &ReminderStatus) -> String {
     if reminder.priority != 0 {
         line.push_str(&format!(", priority {}", reminder.priority));
     }
-    if reminder.delivery == Delivery::Persistent {
+    if reminder.delivery == ReminderDelivery::Persistent {
         line.push_str(", persistent");
     }
     if !listed.active {

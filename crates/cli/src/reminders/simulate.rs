@@ -3,8 +3,8 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use aside_messages::wire::{Message, Request, Role};
 use aside_reminder::{
-    Condition, ConversationState, Definition, Delivery, Due, Manager, RepeatedCall, ScheduleKind,
-    Source, ToolCall, inject,
+    Condition, ConversationState, Definition, Due, Manager, RecentCall, ReminderDelivery,
+    ReminderSource, RepeatedCall, ScheduleKind, inject,
 };
 use aside_user_files::json;
 use serde::Serialize;
@@ -91,7 +91,7 @@ fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     if definition.content().is_none() {
         bail!("{id:?}: expected content");
     }
-    let reminder = definition.into_reminder(&id, "", Source::Code);
+    let reminder = definition.into_reminder(&id, "", ReminderSource::Code);
     if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
         && let Some(fault) = expression.fault()
     {
@@ -110,7 +110,7 @@ struct Session {
     message_count: u64,
     elapsed_ms: u64,
     /// The last call, and the number of its consecutive repetitions.
-    row: Option<(ToolCall, u64)>,
+    row: Option<(RecentCall, u64)>,
 }
 
 impl Session {
@@ -131,7 +131,7 @@ impl Session {
             }
             (Some(_), Some(_)) => bail!("found register and remove, expected one of them"),
         }
-        let calls: Vec<ToolCall> = step
+        let calls: Vec<RecentCall> = step
             .last_tool_calls
             .into_iter()
             .flatten()
@@ -183,7 +183,7 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
                 .ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?
                 .reminder;
             let mut due = Due::from(reminder);
-            due.delivery = Delivery::Ephemeral;
+            due.delivery = ReminderDelivery::Ephemeral;
             anyhow::Ok(due)
         })
         .collect::<anyhow::Result<_>>()?;

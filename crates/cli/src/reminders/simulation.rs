@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aside_reminder::{Definition, ToolCall, UnknownKeys};
+use aside_reminder::{Definition, RecentCall, UnknownKeys};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -51,7 +51,7 @@ pub(super) struct Step {
 }
 
 /// The call of a tool: its name, or name and input.
-pub(super) struct CallSpec(pub(super) ToolCall);
+pub(super) struct CallSpec(pub(super) RecentCall);
 
 /// A tool that was called with the same input in a row.
 #[derive(serde::Deserialize)]
@@ -85,13 +85,13 @@ impl<'de> Visitor<'de> for CallReader {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<CallSpec, E> {
-        Ok(CallSpec(ToolCall::new(name, "")))
+        Ok(CallSpec(RecentCall::new(name, "")))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<CallSpec, A::Error> {
         let NameAndInput { name, input } =
             NameAndInput::deserialize(MapAccessDeserializer::new(map))?;
         // Only compared, never sent.
-        Ok(CallSpec(ToolCall::new(name, input.to_string())))
+        Ok(CallSpec(RecentCall::new(name, input.to_string())))
     }
 }

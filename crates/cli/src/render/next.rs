@@ -7,7 +7,7 @@ use aside_claudemd::{LoadReason, MemoryFile};
 use aside_host::ProviderSelection;
 use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
-use aside_prompt_sections::{Caching, Lifetime, Zone};
+use aside_prompt_sections::{Lifetime, SectionCaching, Zone};
 use aside_providers::{Outgoing, Provider};
 use aside_session::{Git, Persistence, SectionReport, Session, SessionTool, ToolOrigin};
 use aside_text::one_line;
@@ -241,10 +241,10 @@ fn why_section(section: &SectionReport) -> String {
         Lifetime::Session => "the same for a session",
     };
     match &section.caching {
-        Caching::Uncached { reason } => {
+        SectionCaching::Uncached { reason } => {
             format!("{zone}, computed for every request: {}", one_line(reason))
         }
-        Caching::Static | Caching::Cached => format!("{zone}, {lifetime}"),
+        SectionCaching::Static | SectionCaching::Cached => format!("{zone}, {lifetime}"),
     }
 }
 

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::io::ErrorKind;
 
 use anyhow::anyhow;
-use aside_agent::{Limit, Loop, Outcome, Report};
+use aside_agent::{Limit, Loop, Outcome, RunReport};
 
 use super::json_lines::{self, JsonLines};
 use super::show::{Closed, Show};
@@ -71,7 +71,7 @@ pub(super) fn play(
 }
 
 /// Returns the usage of a run, and its full cache misses.
-fn usage(report: &Report) -> String {
+fn usage(report: &RunReport) -> String {
     let usage = &report.usage;
     let (read, written) = (
         usage.cache_read_input_tokens,

@@ -1,4 +1,4 @@
-use aside_agent::Report;
+use aside_agent::RunReport;
 use serde::Serialize;
 
 /// The usage of a run. Tokens are those that the provider reported.
@@ -36,7 +36,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl UsageLine {
-    pub(super) fn of(report: &Report) -> Self {
+    pub(super) fn of(report: &RunReport) -> Self {
         let usage = &report.usage;
         let resets = report.resets.iter().map(|reset| ResetLine {
             reason: reset.reason.name(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aside_agent::{Client, Limits, Loop, Outcome, PrefixGate, Tool, ToolFuture, ToolOutput};
+use aside_agent::{Client, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput};
 use aside_messages::conversation::{Conversation, EntryKind, Part};
 use aside_messages::wire::{RawJson, Role};
 use aside_prompt_sections::Attendance;
@@ -81,9 +81,9 @@ impl Worker {
         let mut worker = Loop::new(session, conversation, self.client.clone())
             .with_tools(tools)
             .with_files(self.workspace.clone())
-            .with_limits(Limits {
+            .with_limits(RunLimits {
                 turns: Some(MAX_REQUESTS),
-                ..Limits::default()
+                ..RunLimits::default()
             });
         let ran = match worker.prompt(prompt).await {
             Ok(()) => worker.run().await,

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    Answer, CacheModel, CacheRules, Finding, Linter, Timed, Usage as CachedUsage, Verdict,
+    CacheModel, CacheRules, Finding, InputTokens, Linter, ResponseParts, Timed, Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
@@ -18,7 +18,7 @@ use super::upstream::Wire;
 use crate::cost;
 use crate::object::Object;
 use crate::serve::MissText;
-use crate::strict::Usage;
+use crate::strict::ResponseUsage;
 
 /// Faults beyond this are not listed.
 const MAX_FAULTS: usize = 100;
@@ -148,7 +148,7 @@ impl Ledger {
     fn judge(
         &mut self,
         finished: &Finished,
-        usage: Option<&Usage>,
+        usage: Option<&ResponseUsage>,
     ) -> (Option<(Verdict, String)>, u64) {
         let book = self.books.entry(finished.provider).or_insert_with(|| Book {
             model: CacheModel::new(rules(finished.wire)),
@@ -198,7 +198,7 @@ impl Ledger {
         finished: &Finished,
         original: Bytes,
         forwarded: &Verdict,
-        usage: Option<&Usage>,
+        usage: Option<&ResponseUsage>,
     ) {
         let Ok(request) = self.as_sent.parse(original, None) else {
             return;
@@ -211,7 +211,7 @@ impl Ledger {
         if let Some(usage) = usage {
             // The input has the same number of tokens with any markers.
             let input = cached(usage).input();
-            self.as_sent.observe(CachedUsage::new(0, 0, 0, input));
+            self.as_sent.observe(InputTokens::new(0, 0, 0, input));
         }
         let dollars =
             |verdict: &Verdict| verdict.cost.map_or(0.0, aside_cache_model::Cost::dollars);
@@ -228,9 +228,9 @@ fn rules(wire: Wire) -> CacheRules {
     }
 }
 
-fn cached(usage: &Usage) -> CachedUsage {
+fn cached(usage: &ResponseUsage) -> InputTokens {
     let written = &usage.cache_creation;
-    CachedUsage::new(
+    InputTokens::new(
         usage.cache_read_input_tokens,
         written.ephemeral_5m_input_tokens,
         written.ephemeral_1h_input_tokens,
@@ -246,7 +246,7 @@ impl Finished {
 
     /// Returns the parts of the response by which the next request is
     /// recognized.
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> ResponseParts {
         let content = self.observed.content.iter().flatten();
         let blocks: Vec<_> = content.filter_map(|it| Object::parse(it.get())).collect();
         let of_kind = |kind: &'static str, key: &'static str| {
@@ -256,17 +256,17 @@ impl Finished {
             of_kind.filter_map(move |it| it.text(key))
         };
         let text = of_kind("text", "text").next();
-        Answer::new(of_kind("tool_use", "id").collect(), text)
+        ResponseParts::new(of_kind("tool_use", "id").collect(), text)
     }
 
     /// Returns the usage that a message's response reports.
-    fn usage(&self) -> Option<Usage> {
+    fn usage(&self) -> Option<ResponseUsage> {
         if !self.is_message() {
             return None;
         }
         let usage = self.observed.usage.as_ref()?;
         let reported: Reported = serde_json::from_str(usage.get()).ok()?;
-        let mut usage = Usage::default();
+        let mut usage = ResponseUsage::default();
         usage.input_tokens = reported.input_tokens;
         usage.cache_creation_input_tokens = reported.cache_creation_input_tokens;
         usage.cache_read_input_tokens = reported.cache_read_input_tokens;

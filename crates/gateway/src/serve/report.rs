@@ -2,7 +2,7 @@ use aside_cache_model::Miss;
 use aside_models::{ModelFacts, find};
 use serde::Serialize;
 
-use crate::strict::{ApiError, Response, Usage};
+use crate::strict::{ApiError, Response, ResponseUsage};
 
 /// The refusals that are listed; the others are only counted.
 const MAX_LISTED: usize = 1_000;
@@ -10,7 +10,7 @@ const MAX_LISTED: usize = 1_000;
 /// The statistics of a server.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
-pub struct Report {
+pub struct ServerReport {
     /// The number of requests, failures on demand included.
     pub requests: u64,
     /// The number of responses.
@@ -71,7 +71,7 @@ pub struct Totals {
     pub cost: f64,
 }
 
-impl Report {
+impl ServerReport {
     /// Returns true if every request was accepted, and none missed the cache.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -102,7 +102,7 @@ impl Report {
 
 impl Totals {
     /// Adds a request.
-    pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &Usage) {
+    pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &ResponseUsage) {
         for (total, tokens) in [
             (
                 &mut self.cache_read_input_tokens,

@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 
 use super::clock::Clock;
 use super::faults::Faults;
-use super::report::Report;
+use super::report::ServerReport;
 use super::script::{Action, Script, Scripted};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 
@@ -15,7 +15,7 @@ pub(crate) struct State {
     script: Script,
     faults: Faults,
     clock: Clock,
-    pub(crate) report: Report,
+    pub(crate) report: ServerReport,
 }
 
 /// The response to a request, with its report.
@@ -43,7 +43,7 @@ impl State {
             script,
             faults,
             clock: Clock::default(),
-            report: Report::default(),
+            report: ServerReport::default(),
         }
     }
 

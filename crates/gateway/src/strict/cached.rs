@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Answer, CacheModel, CacheRules, RequestBytes, Usage as CachedUsage};
+use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes, ResponseParts};
 use aside_models::Platform;
 
-use super::response::{Response, ResponseBlock, Usage};
+use super::response::{Response, ResponseBlock, ResponseUsage};
 
 /// Returns the rules of a platform's cache.
 pub(super) fn rules(platform: Platform) -> CacheRules {
@@ -25,7 +25,7 @@ pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
 }
 
 /// Returns the parts of a response by which the next request is recognized.
-pub(super) fn answer(response: &Response) -> Answer {
+pub(super) fn answer(response: &Response) -> ResponseParts {
     let blocks = response.content.iter();
     let calls = blocks.clone().filter_map(|block| match block {
         ResponseBlock::ToolUse(call) => Some(call.id.clone()),
@@ -35,12 +35,12 @@ pub(super) fn answer(response: &Response) -> Answer {
         ResponseBlock::Text(text) => Some(text.text.clone()),
         _ => None,
     });
-    Answer::new(calls.collect(), texts.next())
+    ResponseParts::new(calls.collect(), texts.next())
 }
 
 /// Returns usage in the form of the API.
-pub(super) fn usage(cached: CachedUsage) -> Usage {
-    let mut usage = Usage::default();
+pub(super) fn usage(cached: InputTokens) -> ResponseUsage {
+    let mut usage = ResponseUsage::default();
     usage.input_tokens = cached.uncached;
     usage.cache_creation_input_tokens = cached.written();
     usage.cache_read_input_tokens = cached.read;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::response::{Response, ResponseBlock, Transformation, Usage};
+use super::response::{Response, ResponseBlock, ResponseUsage, Transformation};
 
 /// The characters of a text in one event.
 const DELTA_CHARS: usize = 24;
@@ -146,11 +146,11 @@ impl Serialize for Begun<'_> {
             content: &'a [ResponseBlock],
             stop_reason: Option<&'a str>,
             stop_sequence: Option<&'a str>,
-            usage: Usage,
+            usage: ResponseUsage,
             #[serde(skip_serializing_if = "Option::is_none")]
             input_transformations: Option<&'a [Transformation]>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            diagnostics: Option<&'a Option<super::response::Diagnostics>>,
+            diagnostics: Option<&'a Option<super::response::CacheDiagnostics>>,
         }
         let it = self.response;
         Message {
@@ -207,7 +207,7 @@ struct End<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     delta: Stop<'a>,
-    usage: Usage,
+    usage: ResponseUsage,
     #[serde(skip_serializing_if = "Option::is_none")]
     input_transformations: Option<&'a [Transformation]>,
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
-use super::response::{Diagnostics, MissReason, Usage};
+use super::response::{CacheDiagnostics, CacheMissReason, ResponseUsage};
 
 /// The requests that are kept, and the parts in all of them together.
 const MAX_REQUESTS: usize = 256;
@@ -68,8 +68,8 @@ impl History {
         &self,
         body: &RequestBody<'_>,
         now: &Sections,
-        usage: &Usage,
-    ) -> Option<Option<Diagnostics>> {
+        usage: &ResponseUsage,
+    ) -> Option<Option<CacheDiagnostics>> {
         let asked = body.parameters.object("diagnostics")?;
         let Some(id) = asked.text("previous_message_id") else {
             return Some(None);
@@ -100,9 +100,9 @@ impl History {
     clippy::unnecessary_wraps,
     reason = "null is the other case of the wire"
 )]
-fn reason(kind: &'static str, missed: Option<u64>) -> Option<Diagnostics> {
-    Some(Diagnostics {
-        cache_miss_reason: MissReason {
+fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
+    Some(CacheDiagnostics {
+        cache_miss_reason: CacheMissReason {
             kind,
             cache_missed_input_tokens: missed,
         },

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
-use aside_messages::Endpoint;
+use aside_messages::ApiEndpoint;
 use aside_models::{ModelFacts, Platform, ThinkingDefault, estimate, find, find_on};
 
 use super::body::RequestBody;
@@ -14,7 +14,7 @@ use super::history::{History, Sections};
 use super::prefix::Prefix;
 use super::refusal;
 use super::request::StrictRequest;
-use super::response::{Response, ResponseBlock, Usage};
+use super::response::{Response, ResponseBlock, ResponseUsage};
 use super::seal::{Signer, ThinkingSeal};
 use super::thinking::{CONTROLS, SeenThinking, Verifier};
 
@@ -22,7 +22,7 @@ use super::thinking::{CONTROLS, SeenThinking, Verifier};
 const MAX_BODY_BYTES: usize = 32 << 20;
 
 /// A response, or the API's refusal.
-pub type Answer = Result<Response, ApiError>;
+pub type JudgeResult = Result<Response, ApiError>;
 
 /// The options of the judge.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Strict {
     ///
     /// # Errors
     /// Returns the refusal of the API.
-    pub fn answer(&mut self, request: &StrictRequest<'_>) -> Answer {
+    pub fn answer(&mut self, request: &StrictRequest<'_>) -> JudgeResult {
         self.answer_with(request, &Draft::polite())
     }
 
@@ -110,8 +110,8 @@ impl Strict {
     ///
     /// # Errors
     /// Returns the refusal of the API.
-    pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> Answer {
-        let judged = self.judge(request, Endpoint::Messages)?;
+    pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> JudgeResult {
+        let judged = self.judge(request, ApiEndpoint::Messages)?;
         self.at = request.at.unwrap_or(self.at).max(self.at);
         let number = self.responses;
         self.responses += 1;
@@ -124,7 +124,7 @@ impl Strict {
         };
         let mut response = Response::new(id, &judged.body.model, content, stop)
             .streamed(judged.body.parameters.is_true("stream"));
-        let mut usage = Usage::default();
+        let mut usage = ResponseUsage::default();
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
             let mut entry = Timed::new(cached, self.at);
             // The response begins at once, so its entry can be read at once.
@@ -140,7 +140,7 @@ impl Strict {
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
         response.usage = match &judged.summary {
-            Some(_) => Usage::default(),
+            Some(_) => ResponseUsage::default(),
             None => usage,
         };
         if request.has_beta(CONTROLS) {
@@ -156,7 +156,7 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
-        self.judge(request, Endpoint::CountTokens)?;
+        self.judge(request, ApiEndpoint::CountTokens)?;
         Ok(cached::tokens(request.body, self.options.platform))
     }
 
@@ -169,7 +169,7 @@ impl Strict {
     fn judge<'a>(
         &self,
         request: &StrictRequest<'a>,
-        endpoint: Endpoint,
+        endpoint: ApiEndpoint,
     ) -> Result<Judged<'a>, ApiError> {
         if request.body.len() > MAX_BODY_BYTES {
             return Err(ApiError::of_status(413, "Request exceeds the maximum size"));

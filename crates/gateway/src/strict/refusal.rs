@@ -2,7 +2,7 @@
 
 mod wording;
 
-use aside_messages::{ApiVersion, Endpoint, Rules, Violation, check_body};
+use aside_messages::{ApiEndpoint, ApiVersion, Rules, Violation, check_body};
 use aside_models::Platform;
 
 use super::error::ApiError;
@@ -16,7 +16,7 @@ use wording::wording;
 pub(crate) fn check(
     request: &StrictRequest<'_>,
     platform: Platform,
-    endpoint: Endpoint,
+    endpoint: ApiEndpoint,
 ) -> Result<(), ApiError> {
     let rules = Rules {
         version: Some(ApiVersion::from_name(&request.version).unwrap_or_default()),

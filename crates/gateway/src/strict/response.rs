@@ -20,13 +20,13 @@ pub struct Response {
     pub stop_reason: String,
     stop_sequence: Option<String>,
     /// The tokens, by the documented rules of the cache.
-    pub usage: Usage,
+    pub usage: ResponseUsage,
     /// The thinking that was dropped, if the request has the beta for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_transformations: Option<Vec<Transformation>>,
     /// The cache diagnostics, if the request requires them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub diagnostics: Option<Option<Diagnostics>>,
+    pub diagnostics: Option<Option<CacheDiagnostics>>,
     /// Why less was read from the cache than the request before had left.
     #[serde(skip)]
     pub miss: Option<Miss>,
@@ -108,7 +108,7 @@ pub struct CompactionBlock {
 
 /// The tokens of a request and its response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Usage {
+pub struct ResponseUsage {
     /// Input after the last breakpoint.
     pub input_tokens: u64,
     /// Input written to the cache.
@@ -149,16 +149,16 @@ pub struct Transformation {
     pub reason: &'static str,
 }
 
-/// Why the cache was missed.
+/// The `diagnostics` of a response: the reason for a cache miss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Diagnostics {
+pub struct CacheDiagnostics {
     /// The reason.
-    pub cache_miss_reason: MissReason,
+    pub cache_miss_reason: CacheMissReason,
 }
 
-/// A reason in the API's words.
+/// The reason for a cache miss, as the API names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MissReason {
+pub struct CacheMissReason {
     /// The type, as in `tools_changed`.
     #[serde(rename = "type")]
     pub kind: &'static str,
@@ -177,7 +177,7 @@ impl Response {
             content,
             stop_reason: stop.to_owned(),
             stop_sequence: None,
-            usage: Usage::default(),
+            usage: ResponseUsage::default(),
             input_transformations: None,
             diagnostics: None,
             miss: None,
@@ -252,7 +252,7 @@ impl ResponseBlock {
     }
 }
 
-impl Usage {
+impl ResponseUsage {
     /// Returns the whole input: the three input fields added.
     #[must_use]
     pub fn total_input(&self) -> u64 {

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use aside_gateway::proxy::{Line, Markers, Proxy, ProxyOptions, Summary, Texts, Upstreams};
-use aside_gateway::serve::{Report, ServeOptions, Server};
+use aside_gateway::serve::{ServeOptions, Server, ServerReport};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -37,7 +37,7 @@ impl<T> Running<T> {
     }
 }
 
-pub(crate) async fn serve(change: impl FnOnce(&mut ServeOptions)) -> Running<Report> {
+pub(crate) async fn serve(change: impl FnOnce(&mut ServeOptions)) -> Running<ServerReport> {
     let mut options = ServeOptions::default();
     change(&mut options);
     let server = Server::bind(options).await.unwrap();

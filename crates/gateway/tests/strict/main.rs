@@ -9,7 +9,7 @@ mod thinking;
 
 use std::time::Duration;
 
-use aside_gateway::strict::{Answer, Draft, Strict, StrictOptions, StrictRequest};
+use aside_gateway::strict::{Draft, JudgeResult, Strict, StrictOptions, StrictRequest};
 
 /// A model whose thinking is bound to the prefix.
 pub(crate) const BOUND: &str = "claude-opus-5-5";
@@ -71,7 +71,7 @@ impl Talk {
         }
     }
 
-    pub(crate) fn send(&mut self, draft: &Draft) -> Answer {
+    pub(crate) fn send(&mut self, draft: &Draft) -> JudgeResult {
         let body = body(self.model, &self.members, &self.messages);
         let request = request(&body).at(self.at);
         let answer = self.api.answer_with(&request, draft)?;
@@ -80,7 +80,7 @@ impl Talk {
     }
 
     /// Sends a text of the user and appends the response.
-    pub(crate) fn say(&mut self, text: &str) -> Answer {
+    pub(crate) fn say(&mut self, text: &str) -> JudgeResult {
         self.messages.push(user(text));
         self.send(&Draft::polite())
     }

@@ -10,7 +10,7 @@ use aside_cache_model::{RequestBytes, unescape_json};
 
 use super::{Hint, HintKind, MIN_TOKENS};
 use crate::named::label;
-use crate::part::Part;
+use crate::part::RequestPart;
 
 /// Shorter lines are in many texts.
 const MIN_LINE_CHARS: usize = 24;
@@ -22,7 +22,7 @@ const MIN_LINES: usize = 8;
 const COPY_PERCENT: usize = 80;
 
 /// Returns a hint for each text most of whose lines are in an earlier one.
-pub(super) fn find(texts: &[&Part], request: &RequestBytes) -> Vec<Hint> {
+pub(super) fn find(texts: &[&RequestPart], request: &RequestBytes) -> Vec<Hint> {
     let bytes = request.as_bytes();
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut hints = Vec::new();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::PageOptions;
 use super::rows::{LastPath, RowFacts, Rows};
 use crate::hints::Hint;
-use crate::part::{Part, PartKind, PartLayer};
+use crate::part::{PartKind, PartLayer, RequestPart};
 use crate::report::Report;
 use crate::timeline::Step;
 
@@ -97,7 +97,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Adds the parts of a list, which are in the part of the path `parent`.
-    fn list(&mut self, parts: &[&Part], parent: &str) {
+    fn list(&mut self, parts: &[&RequestPart], parent: &str) {
         let mut last = LastPath::default();
         for part in parts {
             self.part(part, parent, &mut last);
@@ -105,9 +105,9 @@ impl Writer<'_> {
     }
 
     /// Adds a part and what is in it. JSON between children is what is left.
-    fn part(&mut self, part: &Part, parent: &str, last: &mut LastPath) {
+    fn part(&mut self, part: &RequestPart, parent: &str, last: &mut LastPath) {
         let solid = || part.children.iter().filter(|it| it.kind != PartKind::Json);
-        let children: Vec<&Part> = solid().collect();
+        let children: Vec<&RequestPart> = solid().collect();
         // A block of one text is that text.
         let (leaf, children) = match &children[..] {
             [] => (Some(part), Vec::new()),
@@ -128,7 +128,7 @@ impl Writer<'_> {
     }
 
     /// Adds the text of a part. Returns false if it has none.
-    fn text(&mut self, part: &Part) -> bool {
+    fn text(&mut self, part: &RequestPart) -> bool {
         let Some(texts) = &mut self.texts else {
             return false;
         };

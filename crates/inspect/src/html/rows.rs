@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::part::Part;
+use crate::part::RequestPart;
 
 /// The rows of a page, and the tables that they refer to.
 #[derive(Debug, Default, Serialize)]
@@ -82,7 +82,7 @@ pub(super) struct RowFacts<'a> {
 
 impl Rows {
     /// Adds a part; `last` is the part before it in the same list.
-    pub(super) fn push(&mut self, part: &Part, facts: RowFacts<'_>, last: &mut LastPath) {
+    pub(super) fn push(&mut self, part: &RequestPart, facts: RowFacts<'_>, last: &mut LastPath) {
         let (form, number) = split_path(&part.path, facts.parent);
         let expected = if last.form == form {
             last.number + 1

@@ -4,7 +4,7 @@ use aside_text::one_line;
 
 use super::{TextOptions, Tone, figures, percent, tokens_of};
 use crate::named::label;
-use crate::part::{Part, PartLayer};
+use crate::part::{PartLayer, RequestPart};
 use crate::report::Report;
 
 /// The maximum number of shown parts of one list.
@@ -16,8 +16,8 @@ pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
-fn add(parts: &[&Part], total: u64, level: usize, options: &TextOptions, out: &mut String) {
-    let mut shown: Vec<&Part> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
+fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
+    let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);
     if hidden > 0 {
         // The largest, in the order of the request.
@@ -44,7 +44,7 @@ fn add(parts: &[&Part], total: u64, level: usize, options: &TextOptions, out: &m
         out.push_str(&options.paint(Tone::Faint, line.trim_end()));
         out.push('\n');
         if level < options.depth {
-            let children: Vec<&Part> = part.children.iter().collect();
+            let children: Vec<&RequestPart> = part.children.iter().collect();
             add(&children, total, level + 1, options, out);
         }
     }

@@ -1,7 +1,7 @@
 //! Instruction files and context in the requests of other agents.
 
 use aside_cache_model::RequestBytes;
-use aside_inspect::{Part, PartKind, PartLayer, report};
+use aside_inspect::{PartKind, PartLayer, RequestPart, report};
 
 use crate::bodies::foreign;
 
@@ -12,7 +12,7 @@ fn check(name: &str, expected: &[(&str, PartLayer)]) {
     let (_, body) = bodies.iter().find(|it| it.0 == name).unwrap();
     let request = RequestBytes::parse(body.as_bytes()).unwrap();
     let report = report(&request, None, None);
-    let mut found: Vec<&Part> = Vec::new();
+    let mut found: Vec<&RequestPart> = Vec::new();
     report.root.walk(&mut |part| {
         if matches!(part.kind, PartKind::File | PartKind::Section) {
             found.push(part);

@@ -1,7 +1,7 @@
 //! Parts sum to the whole, for any body.
 
-use aside_cache_model::{Cost, RequestBytes, Usage};
-use aside_inspect::{Part, PartKind, Report, report};
+use aside_cache_model::{Cost, InputTokens, RequestBytes};
+use aside_inspect::{PartKind, Report, RequestPart, report};
 use proptest::prelude::*;
 
 use crate::bodies::{foreign, goldens};
@@ -20,7 +20,7 @@ fn fault(report: &Report, body: &[u8]) -> Option<String> {
         .or_else(|| fault_of_map(report, body))
 }
 
-fn fault_of(part: &Part) -> Option<String> {
+fn fault_of(part: &RequestPart) -> Option<String> {
     if part.children.is_empty() {
         return None;
     }
@@ -32,7 +32,7 @@ fn fault_of(part: &Part) -> Option<String> {
     let usage = part
         .children
         .iter()
-        .fold(Usage::default(), |sum, it| sum + it.usage);
+        .fold(InputTokens::default(), |sum, it| sum + it.usage);
     if usage != part.usage {
         return say(&format!("tokens {:?} are not {usage:?}", part.usage));
     }
@@ -60,7 +60,7 @@ fn fault_of_layers(report: &Report) -> Option<String> {
     let bytes: usize = layers.iter().map(|it| it.bytes).sum();
     let usage = layers
         .iter()
-        .fold(Usage::default(), |sum, it| sum + it.usage);
+        .fold(InputTokens::default(), |sum, it| sum + it.usage);
     if bytes != report.root.bytes || usage != report.root.usage {
         return Some("layers do not sum to the whole".to_owned());
     }

@@ -2,17 +2,17 @@ use std::collections::BTreeMap;
 
 use aside_models::{Known, ModelFacts, Platform, Platforms, Support, find_on};
 
-use super::rule::{ApiVersion, Level, Part, Rule};
+use super::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
 use super::tree::Value;
 use super::view::View;
-use super::{Checked, Endpoint, NotChecked, Rules, Violation};
+use super::{ApiEndpoint, Checked, NotChecked, Rules, Violation};
 
 /// More violations of one body are counted, not listed.
 const MAX_VIOLATIONS: usize = 1_000;
 
 /// The inputs of the rules, and their findings.
 pub(super) struct Context {
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: ApiEndpoint,
     pub(super) version: Option<ApiVersion>,
     /// The facts of the model, if it is in the catalogue.
     pub(super) facts: Option<&'static ModelFacts>,
@@ -22,14 +22,14 @@ pub(super) struct Context {
     pub(super) is_cloud_body: bool,
     model: Option<String>,
     betas: Option<Vec<String>>,
-    part: Part,
+    part: RuleScope,
     violations: Vec<Violation>,
     surplus: usize,
     not_checked: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Context {
-    pub(super) fn new(root: Value<'_>, rules: &Rules, part: Part) -> Self {
+    pub(super) fn new(root: Value<'_>, rules: &Rules, part: RuleScope) -> Self {
         let body_version = root.text_of("anthropic_version");
         let by_body = match body_version.as_deref() {
             Some(version) if version.starts_with("bedrock") => Some(Platform::BedrockInvoke),
@@ -173,7 +173,7 @@ impl Context {
             return;
         }
         let mut expected: String = expected.into();
-        if level == Level::Needs && !rule.betas.is_empty() {
+        if level == RuleLevel::Needs && !rule.betas.is_empty() {
             expected = format!("{expected} ({})", rule.betas.join(" or "));
         }
         self.violations.push(Violation {
@@ -187,17 +187,17 @@ impl Context {
 
     /// Returns the level of a violation of the rule for this request; `None` if
     /// the rule does not apply.
-    fn level(&self, rule: &Rule) -> Option<Level> {
+    fn level(&self, rule: &Rule) -> Option<RuleLevel> {
         let mut level = rule.level;
         match (rule.since, self.version) {
             (Some(since), Some(version)) if version < since => return None,
-            (Some(_), None) => level = Level::Needs,
+            (Some(_), None) => level = RuleLevel::Needs,
             _ => {}
         }
         if !rule.betas.is_empty() {
             match self.has_beta(rule.betas) {
                 Some(true) => return None,
-                Some(false) if level == Level::Needs => level = Level::Refused,
+                Some(false) if level == RuleLevel::Needs => level = RuleLevel::Refused,
                 _ => {}
             }
         }
@@ -205,11 +205,11 @@ impl Context {
         has_rule.then_some(level)
     }
 
-    fn is_in_part(&self, of_rule: Part, path: &str) -> bool {
+    fn is_in_part(&self, of_rule: RuleScope, path: &str) -> bool {
         match (self.part, of_rule) {
-            (Part::Whole, _) => true,
-            (Part::Messages, Part::Object) => path.starts_with("messages["),
-            (Part::Prefix, Part::Object) => !path.starts_with("messages"),
+            (RuleScope::Whole, _) => true,
+            (RuleScope::Messages, RuleScope::Object) => path.starts_with("messages["),
+            (RuleScope::Prefix, RuleScope::Object) => !path.starts_with("messages"),
             (part, of_rule) => part == of_rule,
         }
     }

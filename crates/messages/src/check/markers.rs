@@ -3,7 +3,7 @@
 use aside_models::{TokenEstimate, estimate};
 
 use super::context::Context;
-use super::rule::Part;
+use super::rule::RuleScope;
 use super::table::{
     MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
 };
@@ -68,7 +68,7 @@ impl Body {
         let Some(root) = tree.root() else {
             return Vec::new();
         };
-        let mut context = Context::new(root, rules, Part::Whole);
+        let mut context = Context::new(root, rules, RuleScope::Whole);
         let mut placed: Vec<_> = parts.markers.iter().collect();
         placed.sort_by_key(|marker| marker.at);
         let mut controls: Vec<_> = placed

@@ -1,6 +1,6 @@
 //! The list of messages, its beginning and its end.
 
-use super::Endpoint;
+use super::ApiEndpoint;
 use super::context::Context;
 use super::table::{NO_MESSAGE, PREFILL, TRAILING_SPACE};
 use super::view::View;
@@ -21,7 +21,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     // A compaction and a count of tokens need no message of the user at the
     // end.
     let is_answered =
-        view.root.given("compaction").is_none() && context.endpoint == Endpoint::Messages;
+        view.root.given("compaction").is_none() && context.endpoint == ApiEndpoint::Messages;
     if !is_prefill || !is_answered {
         return;
     }

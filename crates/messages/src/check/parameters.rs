@@ -1,6 +1,6 @@
 //! Parameters of the request, except sampling and thinking.
 
-use aside_models::{FastMode, Platform, Status};
+use aside_models::{FastMode, ModelStatus, Platform};
 
 use super::context::Context;
 use super::table::{
@@ -8,7 +8,7 @@ use super::table::{
     MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
 };
 use super::view::View;
-use super::{Endpoint, tree};
+use super::{ApiEndpoint, tree};
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let root = view.root;
@@ -34,7 +34,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
                 .any(|it| it.given("allowed_callers").is_some());
         // Newer versions of the web tools run code of their own.
         let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
-        if !runs_code && !may_run_code && context.endpoint == Endpoint::Messages {
+        if !runs_code && !may_run_code && context.endpoint == ApiEndpoint::Messages {
             let found = crate::wire::excerpt(container.raw());
             context.add(&CONTAINER, "container", found);
         }
@@ -43,7 +43,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 
 fn lifecycle(context: &mut Context) {
     let Some(facts) = context.facts else { return };
-    if let Status::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
+    if let ModelStatus::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
         let found = format!("{}, retired on {date}", facts.id);
         context.add(&MODEL_RETIRED, "model", found);
     }

@@ -10,7 +10,7 @@ pub struct Rule {
     /// Its name, in kebab case.
     pub name: &'static str,
     /// The effect of a violation on the request.
-    pub level: Level,
+    pub level: RuleLevel,
     /// The value that the API expects.
     pub expected: &'static str,
     /// The publication or the observation that the rule is based on.
@@ -26,14 +26,14 @@ pub struct Rule {
     pub platforms: Platforms,
     /// The part of a request that the rule depends on.
     #[serde(skip)]
-    pub(crate) part: Part,
+    pub(crate) part: RuleScope,
 }
 
 /// The effect of a violation on the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Level {
+pub enum RuleLevel {
     /// The API refuses the request with status 400.
     Refused,
     /// The request is valid only with a beta or a version of the API, which the
@@ -51,7 +51,7 @@ pub enum Level {
 /// The part of a request that a rule depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Part {
+pub enum RuleScope {
     /// The whole request.
     #[default]
     Whole,
@@ -74,7 +74,7 @@ pub enum ApiVersion {
     V2026_10_21,
 }
 
-impl Level {
+impl RuleLevel {
     /// Every level, the most severe first.
     pub const ALL: [Self; 5] = [
         Self::Refused,
@@ -97,7 +97,7 @@ impl Level {
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for RuleLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -129,14 +129,14 @@ impl Serialize for ApiVersion {
 
 impl Rule {
     pub(super) const fn new(
-        part: Part,
+        part: RuleScope,
         name: &'static str,
         source: &'static str,
         expected: &'static str,
     ) -> Self {
         Self {
             name,
-            level: Level::Refused,
+            level: RuleLevel::Refused,
             expected,
             source,
             since: None,
@@ -147,7 +147,7 @@ impl Rule {
         }
     }
 
-    pub(super) const fn level(self, level: Level) -> Self {
+    pub(super) const fn level(self, level: RuleLevel) -> Self {
         Self { level, ..self }
     }
 

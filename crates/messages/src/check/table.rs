@@ -4,10 +4,10 @@
 use aside_models::Platform::{AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud};
 
 use super::rule::ApiVersion::V2026_10_21;
-use super::rule::{Level, Part, Rule};
+use super::rule::{Rule, RuleLevel, RuleScope};
 
-use Level::{Deprecated, Lossy, Needs, Unknown};
-use Part::{Messages, Object, Prefix, Whole};
+use RuleLevel::{Deprecated, Lossy, Needs, Unknown};
+use RuleScope::{Messages, Object, Prefix, Whole};
 
 const SDK: &str = "anthropic (Python) 2.12.0, types";
 const ERRORS: &str = "platform docs, errors";

@@ -2,7 +2,7 @@
 
 use aside_models::{Acceptance, Effort};
 
-use super::Endpoint;
+use super::ApiEndpoint;
 use super::context::Context;
 use super::table::{
     DISPLAY_BETA, EFFORT_MODEL, INTERLEAVED_BUDGET, THINKING_BUDGET, THINKING_DEPRECATED,
@@ -73,7 +73,7 @@ fn budget(context: &mut Context, view: &View<'_>, thinking: Value<'_>) {
     let Some(max_tokens) = max_tokens.filter(|it| budget >= *it && *it > 0) else {
         return;
     };
-    if context.endpoint == Endpoint::CountTokens {
+    if context.endpoint == ApiEndpoint::CountTokens {
         return;
     }
     let found = format!("{budget}, and max_tokens is {max_tokens}");

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Endpoint;
+use super::ApiEndpoint;
 use super::context::Context;
 use super::nearest::nearest;
 use super::shape::{Key, Kind, Shape, Union};
@@ -23,7 +23,7 @@ pub(super) fn request(context: &mut Context, root: Value<'_>) {
     } else {
         &[]
     };
-    let counts = context.endpoint == Endpoint::CountTokens;
+    let counts = context.endpoint == ApiEndpoint::CountTokens;
     let is_taken = |key: &&Key| !counts || COUNT_KEYS.contains(&key.name);
     let keys: Vec<&Key> = REQUEST
         .keys

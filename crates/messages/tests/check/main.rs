@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use aside_messages::{ApiVersion, Checked, Endpoint, Level, RULES, Rules, check_body};
+use aside_messages::{ApiEndpoint, ApiVersion, Checked, RULES, RuleLevel, Rules, check_body};
 use aside_models::Platform;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -51,8 +51,8 @@ impl Case {
             model: self.model.clone(),
             platform: platform.map(|it| Platform::from_name(it).unwrap()),
             endpoint: match self.endpoint.as_deref() {
-                Some("count_tokens") => Endpoint::CountTokens,
-                _ => Endpoint::Messages,
+                Some("count_tokens") => ApiEndpoint::CountTokens,
+                _ => ApiEndpoint::Messages,
             },
         };
         let body = self
@@ -68,7 +68,7 @@ impl Case {
 fn found(checked: &Checked) -> Vec<String> {
     let found = checked.violations.iter().map(|it| {
         let level = match it.level {
-            Level::Refused => String::new(),
+            RuleLevel::Refused => String::new(),
             level => format!(" {level}"),
         };
         format!("{} {}{level}", it.rule, it.path)

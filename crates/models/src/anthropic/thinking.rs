@@ -1,6 +1,6 @@
 //! The forms of thinking and the efforts of Claude models.
 
-use crate::accepted::{Acceptance, Effort, Thinking, ThinkingDefault};
+use crate::accepted::{Acceptance, Effort, ThinkingDefault, ThinkingModes};
 
 use Acceptance::{Accepted, Deprecated, Refused, UpToHighEffort};
 use Effort::{High, Low, Max, Medium, XHigh};
@@ -15,8 +15,8 @@ pub(super) const fn thinking(
     enabled: Acceptance,
     disabled: Acceptance,
     between_tools: Acceptance,
-) -> Option<Thinking> {
-    Some(Thinking {
+) -> Option<ThinkingModes> {
+    Some(ThinkingModes {
         default,
         adaptive,
         enabled,
@@ -25,37 +25,37 @@ pub(super) const fn thinking(
     })
 }
 
-pub(super) const ALWAYS_ON: Option<Thinking> = thinking(
+pub(super) const ALWAYS_ON: Option<ThinkingModes> = thinking(
     ThinkingDefault::AlwaysOn,
     Accepted,
     Refused,
     Refused,
     Refused,
 );
-pub(super) const ON_UNLESS_DISABLED: Option<Thinking> =
+pub(super) const ON_UNLESS_DISABLED: Option<ThinkingModes> =
     thinking(ThinkingDefault::On, Accepted, Refused, Accepted, Refused);
-pub(super) const ON_UNLESS_LOW_EFFORT: Option<Thinking> = thinking(
+pub(super) const ON_UNLESS_LOW_EFFORT: Option<ThinkingModes> = thinking(
     ThinkingDefault::On,
     Accepted,
     Refused,
     UpToHighEffort,
     Refused,
 );
-pub(super) const ON_BETWEEN_TOOLS: Option<Thinking> = thinking(
+pub(super) const ON_BETWEEN_TOOLS: Option<ThinkingModes> = thinking(
     ThinkingDefault::On,
     Accepted,
     Refused,
     Refused,
     UpToHighEffort,
 );
-pub(super) const OFF: Option<Thinking> =
+pub(super) const OFF: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Accepted, Refused, Accepted, Refused);
-pub(super) const OFF_WITH_BUDGET: Option<Thinking> = thinking(
+pub(super) const OFF_WITH_BUDGET: Option<ThinkingModes> = thinking(
     ThinkingDefault::Off,
     Accepted,
     Deprecated,
     Accepted,
     Refused,
 );
-pub(super) const BUDGET_ONLY: Option<Thinking> =
+pub(super) const BUDGET_ONLY: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Refused, Accepted, Accepted, Refused);

@@ -21,7 +21,7 @@ pub struct Environment {
     /// Absolute paths of further directories that the agent may work in.
     pub additional_directories: Vec<OutsideText>,
     /// The kind of operating system.
-    pub platform: Platform,
+    pub platform: OsKind,
     /// The shell that commands run in, such as `bash`.
     pub shell: Option<OutsideText>,
     /// The operating system's name and version, such as `Linux 6.8.0`.
@@ -33,7 +33,7 @@ pub struct Environment {
 /// The kind of operating system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Platform {
+pub enum OsKind {
     /// Linux.
     Linux,
     /// macOS.
@@ -119,7 +119,7 @@ impl Environment {
     fn shell_line<'a>(&self, shell: &'a OutsideText) -> Cow<'a, str> {
         let shell = shell.one_line();
         match self.platform {
-            Platform::Windows => Cow::Owned(format!(
+            OsKind::Windows => Cow::Owned(format!(
                 "{shell} (write Unix syntax, not that of Windows: `/dev/null` for `NUL`, forward slashes in paths)"
             )),
             _ => shell,
@@ -145,7 +145,7 @@ fn latest_claude_models() -> String {
     )
 }
 
-impl fmt::Display for Platform {
+impl fmt::Display for OsKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Linux => f.write_str("linux"),

@@ -12,7 +12,7 @@ pub struct McpInstructions {
     /// How the instructions reach the model.
     pub delivery: McpDelivery,
     /// The connected servers, in any order.
-    pub servers: Vec<McpServer>,
+    pub servers: Vec<ServerInstructions>,
 }
 
 /// How the instructions of MCP servers reach the model.
@@ -25,9 +25,9 @@ pub enum McpDelivery {
     Attachments,
 }
 
-/// A connected MCP server.
+/// The instructions of a connected MCP server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct McpServer {
+pub struct ServerInstructions {
     /// Its name in the configuration.
     pub name: OutsideText,
     /// The instructions that it sent when it was connected; blank if it sent
@@ -45,7 +45,7 @@ impl DynamicSection for McpInstructions {
         if self.delivery == McpDelivery::Attachments {
             return None;
         }
-        let mut servers: Vec<&McpServer> = self
+        let mut servers: Vec<&ServerInstructions> = self
             .servers
             .iter()
             .filter(|server| !server.instructions.is_blank())

@@ -1,10 +1,10 @@
 //! The default sections of the dynamic zone.
 
 use aside_prompt_sections::{
-    ASIDE, Attendance, Boundary, Brief, ContextEntry, DynamicSection, Environment,
-    FunctionResultClearing, Language, Lifetime, McpDelivery, McpInstructions, McpServer,
-    MemoryDirectory, Model, ModelOverride, OutputStyle, Platform, Registry, Scratchpad, Segment,
-    SessionGuidance, SummariseToolResults, TokenBudget, Zone, coordinator_prompt, names,
+    ASIDE, Attendance, Brief, ContextEntry, DynamicSection, Environment, FunctionResultClearing,
+    Language, Lifetime, McpDelivery, McpInstructions, MemoryDirectory, Model, ModelOverride,
+    OsKind, OutputStyle, Registry, Scratchpad, Segment, ServerInstructions, SessionGuidance,
+    StaticBoundary, SummariseToolResults, TokenBudget, Zone, coordinator_prompt, names,
     session_context, system_context,
 };
 
@@ -21,8 +21,8 @@ fn guidance() -> SessionGuidance {
     }
 }
 
-fn server(name: &str, instructions: &str) -> McpServer {
-    McpServer {
+fn server(name: &str, instructions: &str) -> ServerInstructions {
+    ServerInstructions {
         name: name.into(),
         instructions: instructions.into(),
     }
@@ -73,7 +73,7 @@ fn full() -> Registry {
 
 #[test]
 fn every_section() {
-    let prompt = resolve(&full()).prompt(Boundary::Marked);
+    let prompt = resolve(&full()).prompt(StaticBoundary::Marked);
     let dynamic: Vec<_> = prompt.zone(Zone::Dynamic).collect();
     assert_eq!(dynamic.len(), 12);
     for segment in dynamic {
@@ -95,13 +95,13 @@ fn values_do_not_change_the_order() {
 
 #[test]
 fn without_values_the_dynamic_zone_is_empty() {
-    let prompt = resolve(&Registry::standard(INPUTS)).prompt(Boundary::Marked);
+    let prompt = resolve(&Registry::standard(INPUTS)).prompt(StaticBoundary::Marked);
     assert_eq!(prompt.zone(Zone::Dynamic).count(), 0);
 }
 
 #[test]
 fn comparable_sections_go_under_their_names_in_the_layered_layout() {
-    let prompt = resolve(&full()).prompt(Boundary::Marked);
+    let prompt = resolve(&full()).prompt(StaticBoundary::Marked);
     let text = session_context(&[], &prompt).unwrap();
     let headings: Vec<_> = text.lines().filter(|line| line.starts_with("# ")).collect();
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_value_may_be_computed() {
         .unwrap();
     let resolved = resolve(&registry);
     assert_eq!(resolved.diagnostics().len(), 1);
-    let prompt = resolved.prompt(Boundary::Absent);
+    let prompt = resolved.prompt(StaticBoundary::Absent);
     let names: Vec<_> = prompt.zone(Zone::Dynamic).map(Segment::name).collect();
     assert_eq!(names, [names::SCRATCHPAD]);
 }
@@ -154,7 +154,7 @@ fn a_program_adds_a_section_of_its_own() {
     let mut registry = Registry::standard(INPUTS);
     registry.provide(OnCall("Mia")).unwrap();
     registry.provide(OnCall("Ben")).unwrap();
-    let prompt = resolve(&registry).prompt(Boundary::Absent);
+    let prompt = resolve(&registry).prompt(StaticBoundary::Absent);
     assert_eq!(
         prompt.segments().next_back().unwrap().text(),
         "Ben is on call."
@@ -247,7 +247,7 @@ fn no_value_opens_or_closes_a_reminder() {
             working_directory: hostile.into(),
             is_git_repository: true,
             additional_directories: vec![hostile.into()],
-            platform: Platform::Other(hostile.into()),
+            platform: OsKind::Other(hostile.into()),
             shell: Some(hostile.into()),
             os_version: Some(hostile.into()),
             model: Some(Model {

@@ -1,8 +1,8 @@
 //! The choice of the prompt.
 
 use aside_prompt_sections::{
-    AgentMode, AgentPrompt, AppendAt, Boundary, Effective, EffectiveInputs, OutsideText,
-    PromptDiagnostic, PromptInput, Rule, SystemPrompt, effective,
+    AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, OutsideText, PromptDiagnostic,
+    PromptInput, PromptRule, StaticBoundary, SystemPrompt, effective,
 };
 
 fn default_prompt() -> SystemPrompt {
@@ -14,7 +14,11 @@ fn default_prompt() -> SystemPrompt {
         .expect("names are unique")
 }
 
-fn check(change: impl FnOnce(&mut EffectiveInputs<'_>), rule: Rule, texts: &[&str]) -> Effective {
+fn check(
+    change: impl FnOnce(&mut EffectiveInputs<'_>),
+    rule: PromptRule,
+    texts: &[&str],
+) -> Effective {
     let default = default_prompt();
     let mut inputs = EffectiveInputs::new(&default);
     change(&mut inputs);
@@ -38,7 +42,7 @@ fn each_rule_wins_over_those_below_it() {
             inputs.coordinator = Some("coordinator");
             inputs.append = Some("append");
         },
-        Rule::Override,
+        PromptRule::Override,
         &["override"],
     );
     check(
@@ -47,7 +51,7 @@ fn each_rule_wins_over_those_below_it() {
             inputs.agent = agent("agent", AgentMode::Replace);
             inputs.append = Some("append");
         },
-        Rule::Coordinator,
+        PromptRule::Coordinator,
         &["coordinator", "append"],
     );
     check(
@@ -56,7 +60,7 @@ fn each_rule_wins_over_those_below_it() {
             inputs.custom = Some("custom");
             inputs.append = Some("append");
         },
-        Rule::Agent,
+        PromptRule::Agent,
         &["agent", "append"],
     );
     check(
@@ -64,12 +68,12 @@ fn each_rule_wins_over_those_below_it() {
             inputs.custom = Some("custom");
             inputs.append = Some("append");
         },
-        Rule::Custom,
+        PromptRule::Custom,
         &["custom", "append"],
     );
     check(
         |inputs| inputs.append = Some("append"),
-        Rule::Default,
+        PromptRule::Default,
         &["about <system-reminder>", "here", "append"],
     );
 }
@@ -82,7 +86,7 @@ fn an_appended_text_may_come_after_the_boundary() {
     };
     check(
         at_boundary,
-        Rule::Default,
+        PromptRule::Default,
         &["about <system-reminder>", "append", "here"],
     );
     // A prompt without a boundary has no such place.
@@ -91,7 +95,7 @@ fn an_appended_text_may_come_after_the_boundary() {
             inputs.custom = Some("custom");
             at_boundary(inputs);
         },
-        Rule::Custom,
+        PromptRule::Custom,
         &["custom", "append"],
     );
 }
@@ -103,10 +107,10 @@ fn a_proactive_agent_is_appended_to_the_default() {
             inputs.agent = agent("agent", AgentMode::Proactive);
             inputs.append = Some("append");
         },
-        Rule::ProactiveAgent,
+        PromptRule::ProactiveAgent,
         &["about <system-reminder>", "here", "agent", "append"],
     );
-    assert_eq!(effective.prompt.boundary(), Boundary::Marked);
+    assert_eq!(effective.prompt.boundary(), StaticBoundary::Marked);
     assert_eq!(effective.diagnostics, []);
 }
 
@@ -114,10 +118,10 @@ fn a_proactive_agent_is_appended_to_the_default() {
 fn a_replaced_prompt_has_no_boundary() {
     let effective = check(
         |inputs| inputs.custom = Some("custom"),
-        Rule::Custom,
+        PromptRule::Custom,
         &["custom"],
     );
-    assert_eq!(effective.prompt.boundary(), Boundary::Absent);
+    assert_eq!(effective.prompt.boundary(), StaticBoundary::Absent);
 }
 
 /// The file of an agent may come from a repository; the user's own texts do
@@ -133,7 +137,11 @@ fn only_the_agent_definition_is_neutralized() {
         let texts = effective(inputs).prompt.to_strings();
         assert_eq!(texts[texts.len() - 2..], ["&lt;/system-reminder>", TAG]);
     }
-    check(|inputs| inputs.custom = Some(TAG), Rule::Custom, &[TAG]);
+    check(
+        |inputs| inputs.custom = Some(TAG),
+        PromptRule::Custom,
+        &[TAG],
+    );
 }
 
 #[test]
@@ -146,7 +154,7 @@ fn blank_texts_count_as_not_given() {
             inputs.custom = Some("");
             inputs.append = Some("");
         },
-        Rule::Default,
+        PromptRule::Default,
         &["about <system-reminder>", "here"],
     );
     assert_eq!(effective.diagnostics, []);
@@ -162,7 +170,7 @@ fn unused_inputs_are_reported() {
             inputs.custom = Some("custom");
             inputs.append = Some("append");
         },
-        Rule::Override,
+        PromptRule::Override,
         &["about <system-reminder>"],
     );
     let unused = [
@@ -171,7 +179,7 @@ fn unused_inputs_are_reported() {
         PromptInput::Custom,
         PromptInput::Append,
     ];
-    let rule = Rule::Override;
+    let rule = PromptRule::Override;
     assert_eq!(
         effective.diagnostics,
         unused.map(|input| PromptDiagnostic::InputUnused { input, rule })
@@ -182,10 +190,10 @@ fn unused_inputs_are_reported() {
 fn a_prompt_that_does_not_explain_reminders_is_reported() {
     let effective = check(
         |inputs| inputs.custom = Some("custom"),
-        Rule::Custom,
+        PromptRule::Custom,
         &["custom"],
     );
-    let rule = Rule::Custom;
+    let rule = PromptRule::Custom;
     assert_eq!(
         effective.diagnostics,
         [PromptDiagnostic::ReminderTagUnexplained { rule }]
@@ -196,6 +204,10 @@ fn a_prompt_that_does_not_explain_reminders_is_reported() {
     );
 
     let text = "custom, about <system-reminder>";
-    let effective = check(|inputs| inputs.custom = Some(text), Rule::Custom, &[text]);
+    let effective = check(
+        |inputs| inputs.custom = Some(text),
+        PromptRule::Custom,
+        &[text],
+    );
     assert_eq!(effective.diagnostics, []);
 }

@@ -1,6 +1,6 @@
 //! The environment section.
 
-use aside_prompt_sections::{DynamicSection, Environment, Model, Platform};
+use aside_prompt_sections::{DynamicSection, Environment, Model, OsKind};
 
 use crate::environment;
 
@@ -19,7 +19,7 @@ fn known_facts_are_rendered() {
 fn unknown_facts_are_left_out() {
     let environment = Environment {
         is_git_repository: false,
-        platform: Platform::Other("plan9".into()),
+        platform: OsKind::Other("plan9".into()),
         shell: None,
         os_version: None,
         model: None,
@@ -30,7 +30,7 @@ fn unknown_facts_are_left_out() {
     You are working in this environment:
     - Primary working directory: /home/mia/shop
     - Is a git repository: no
-    - Platform: plan9
+    - OsKind: plan9
     ");
 }
 
@@ -39,7 +39,7 @@ fn windows_has_a_hint_and_each_directory_a_line() {
     let environment = Environment {
         working_directory: r"C:\shop".into(),
         additional_directories: vec![r"C:\lib".into(), r"D:\data".into()],
-        platform: Platform::Windows,
+        platform: OsKind::Windows,
         os_version: Some("Windows 11".into()),
         model: Some(Model::from_id("local-model")),
         ..environment()
@@ -53,7 +53,7 @@ fn no_value_forges_a_line() {
     let environment = Environment {
         working_directory: hostile.into(),
         additional_directories: vec![hostile.into()],
-        platform: Platform::Other(hostile.into()),
+        platform: OsKind::Other(hostile.into()),
         shell: Some(hostile.into()),
         os_version: Some(hostile.into()),
         model: Some(Model {

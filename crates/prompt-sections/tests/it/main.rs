@@ -13,7 +13,7 @@ mod static_zone;
 mod stored;
 
 use aside_prompt_sections::{
-    ASIDE, BuiltinTools, CodingInstructions, Environment, Model, Platform, Registry, Resolved,
+    ASIDE, BuiltinTools, CodingInstructions, Environment, Model, OsKind, Registry, Resolved,
     StaticInputs,
 };
 use futures_util::FutureExt;
@@ -34,7 +34,7 @@ fn environment() -> Environment {
         working_directory: "/home/mia/shop".into(),
         is_git_repository: true,
         additional_directories: vec![],
-        platform: Platform::Linux,
+        platform: OsKind::Linux,
         shell: Some("bash".into()),
         os_version: Some("Linux 6.8.0".into()),
         model: Some(Model::from_id("claude-sonnet-4-5-20250929")),

@@ -1,8 +1,8 @@
 //! The structure of a system prompt.
 
 use aside_prompt_sections::{
-    BOUNDARY_TEXT, Boundary, Lifetime, PromptPart, SectionError, SectionErrorKind, SystemPrompt,
-    Zone,
+    BOUNDARY_TEXT, Lifetime, PromptPart, SectionError, SectionErrorKind, StaticBoundary,
+    SystemPrompt, Zone,
 };
 
 fn shape(prompt: &SystemPrompt) -> String {
@@ -51,7 +51,7 @@ fn a_prompt_without_boundary_still_knows_its_zones() {
         .dynamic("b", "B")
         .build()
         .unwrap();
-    assert_eq!(prompt.boundary(), Boundary::Absent);
+    assert_eq!(prompt.boundary(), StaticBoundary::Absent);
     assert_eq!(shape(&prompt), "a b");
     assert_eq!(prompt.zone(Zone::Dynamic).count(), 1);
 }

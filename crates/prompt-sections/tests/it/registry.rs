@@ -90,7 +90,7 @@ fn a_section_is_replaced_and_removed() {
     assert_eq!(order(&registry), "b c x w z");
     assert_eq!(
         crate::resolve(&registry)
-            .prompt(aside_prompt_sections::Boundary::Absent)
+            .prompt(aside_prompt_sections::StaticBoundary::Absent)
             .to_strings()[0],
         "new"
     );

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use aside_prompt_sections::{
-    Boundary, Lifetime, PromptDiagnostic, Registry, Section, fixed_section, section,
+    Lifetime, PromptDiagnostic, Registry, Section, StaticBoundary, fixed_section, section,
     static_section, uncached_section,
 };
 use futures_util::FutureExt;
@@ -71,7 +71,9 @@ fn registry(sections: impl IntoIterator<Item = Section>) -> Registry {
 }
 
 fn texts(registry: &Registry) -> Vec<String> {
-    resolve(registry).prompt(Boundary::Absent).to_strings()
+    resolve(registry)
+        .prompt(StaticBoundary::Absent)
+        .to_strings()
 }
 
 #[test]
@@ -145,7 +147,10 @@ fn clearing_does_not_wait_for_a_running_computation() {
     registry.clear();
     probe.open.store(true, Ordering::SeqCst);
     assert_eq!(texts(&registry), ["run 2"]);
-    let before = before.now_or_never().unwrap().prompt(Boundary::Absent);
+    let before = before
+        .now_or_never()
+        .unwrap()
+        .prompt(StaticBoundary::Absent);
     assert_eq!(before.to_strings(), ["run 1"]);
     assert_eq!(texts(&registry), ["run 2"]);
 }
@@ -179,7 +184,7 @@ fn threads_share_a_computation() {
         for _ in 0..8 {
             scope.spawn(|| {
                 start.wait();
-                let prompt = block_on(registry.resolve()).prompt(Boundary::Absent);
+                let prompt = block_on(registry.resolve()).prompt(StaticBoundary::Absent);
                 assert_eq!(prompt.to_strings(), ["run 1"]);
             });
         }
@@ -210,7 +215,10 @@ fn a_failed_section_is_left_out_and_stays_out() {
         recovering("panicking", || panic!("index out of bounds")),
     ]);
     let resolved = resolve(&registry);
-    assert_eq!(resolved.prompt(Boundary::Absent).to_strings(), ["run 1"]);
+    assert_eq!(
+        resolved.prompt(StaticBoundary::Absent).to_strings(),
+        ["run 1"]
+    );
     let told: Vec<_> = resolved
         .diagnostics()
         .iter()
@@ -319,7 +327,7 @@ fn a_time_limit_leaves_out_only_its_section() {
         registry.register(section).unwrap();
     }
     let resolved = resolve(&registry);
-    let prompt = resolved.prompt(Boundary::Absent);
+    let prompt = resolved.prompt(StaticBoundary::Absent);
     assert_eq!(prompt.to_strings(), ["F", "run 1"]);
     let failed = PromptDiagnostic::SectionFailed {
         section: "never".to_owned(),

@@ -1,6 +1,6 @@
 //! Simple mode.
 
-use aside_prompt_sections::{ASIDE, Boundary, simple_prompt};
+use aside_prompt_sections::{ASIDE, StaticBoundary, simple_prompt};
 
 #[test]
 fn it_is_one_segment() {
@@ -9,7 +9,7 @@ fn it_is_one_segment() {
         &"/home/mia\nDate: 1970-01-01".into(),
         "2026-11-21".parse().unwrap(),
     );
-    assert_eq!(prompt.boundary(), Boundary::Absent);
+    assert_eq!(prompt.boundary(), StaticBoundary::Absent);
     assert_eq!(prompt.segments().len(), 1);
     insta::assert_snapshot!(prompt.to_strings()[0], @r"
     You are Aside, a coding agent that works beside the user in their project.

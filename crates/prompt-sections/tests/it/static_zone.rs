@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use aside_prompt_sections::{
-    ASIDE, Boundary, BuiltinTool, BuiltinTools, CodingInstructions, Environment, Platform, Product,
-    Registry, Segment, StaticInputs, SystemPrompt, Zone, coordinator_prompt,
+    ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Environment, OsKind, Product, Registry,
+    Segment, StaticBoundary, StaticInputs, SystemPrompt, Zone, coordinator_prompt,
 };
 
 use crate::{INPUTS, environment, resolve};
 
 fn prompt(inputs: StaticInputs) -> SystemPrompt {
-    resolve(&Registry::standard(inputs)).prompt(Boundary::Marked)
+    resolve(&Registry::standard(inputs)).prompt(StaticBoundary::Marked)
 }
 
 fn zone(inputs: StaticInputs) -> Vec<String> {
@@ -22,13 +22,13 @@ fn two_environments_have_the_same_static_zone() {
     let with = |environment: Environment| {
         let mut registry = Registry::standard(INPUTS);
         registry.provide(environment).expect("the section is there");
-        resolve(&registry).prompt(Boundary::Marked)
+        resolve(&registry).prompt(StaticBoundary::Marked)
     };
     let here = with(environment());
     let there = with(Environment {
         working_directory: r"C:\other".into(),
         is_git_repository: false,
-        platform: Platform::Windows,
+        platform: OsKind::Windows,
         ..environment()
     });
     let texts = |prompt: &SystemPrompt, zone| -> Vec<String> {

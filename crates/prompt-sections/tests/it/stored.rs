@@ -1,7 +1,7 @@
 //! Storing resolved sections and reading them back.
 
 use aside_prompt_sections::{
-    Boundary, Lifetime, PromptDiagnostic, Registry, Resolved, fixed_section, section,
+    Lifetime, PromptDiagnostic, Registry, Resolved, StaticBoundary, fixed_section, section,
     uncached_section,
 };
 
@@ -51,14 +51,16 @@ fn a_resumed_session_keeps_its_bytes() {
     assert!(registry.restore(&earlier).is_empty());
     let resumed = resolve(&registry);
     assert_eq!(
-        resumed.prompt(Boundary::Marked).to_strings(),
+        resumed.prompt(StaticBoundary::Marked).to_strings(),
         ["old", "old", "new"]
     );
     assert_eq!(resumed.diagnostics(), earlier.diagnostics());
 
     registry.clear();
     assert_eq!(
-        resolve(&registry).prompt(Boundary::Marked).to_strings(),
+        resolve(&registry)
+            .prompt(StaticBoundary::Marked)
+            .to_strings(),
         ["new"; 5]
     );
 }
@@ -75,7 +77,9 @@ fn restoring_returns_unknown_names_and_adds_no_section() {
         .unwrap();
     assert_eq!(registry.restore(&earlier), ["kept"]);
     assert_eq!(
-        resolve(&registry).prompt(Boundary::Absent).to_strings(),
+        resolve(&registry)
+            .prompt(StaticBoundary::Absent)
+            .to_strings(),
         ["old", "new"]
     );
 }
@@ -93,7 +97,7 @@ fn renewed_sections_are_those_of_the_earlier_session() {
     };
     assert_eq!(names(&renewed), names(&earlier));
     assert_eq!(
-        renewed.prompt(Boundary::Absent).to_strings(),
+        renewed.prompt(StaticBoundary::Absent).to_strings(),
         ["new", "old", "new", "new", "new"]
     );
     assert_eq!(earlier.renewed(&earlier), earlier);

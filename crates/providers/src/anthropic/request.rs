@@ -9,7 +9,7 @@ use super::head::{Dialect, StreamKey, write_behind};
 use crate::json::write_json;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
-use crate::options::Delivery;
+use crate::options::ResponseMode;
 use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
@@ -73,7 +73,7 @@ fn head(
 ) -> Head {
     let mut request = Request::clone(parameters);
     request.model.clone_from(&envelope.model);
-    if envelope.delivery == Delivery::Streamed {
+    if envelope.delivery == ResponseMode::Streamed {
         request.stream = Some(true);
     }
     let is_head = |key: &str| matches!(key, "anthropic_version" | "anthropic_beta");

@@ -7,8 +7,8 @@ use aside_messages::wire::{
 };
 use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
 
-use crate::capabilities::{Capabilities, Sources};
-use crate::provider_spec::Wire;
+use crate::capabilities::{Capabilities, DataSources};
+use crate::provider_spec::WireDialect;
 
 /// Returns true for a response that the provider continues.
 fn was_paused(message: &Message) -> bool {
@@ -30,17 +30,20 @@ impl Finder {
     }
 
     /// Roles, and the turns with which a conversation begins and ends.
-    pub(super) fn roles(&mut self, request: &Request, wire: &Wire) {
+    pub(super) fn roles(&mut self, request: &Request, wire: &WireDialect) {
         for (index, message) in request.messages.iter().enumerate() {
             if let Role::Other(role) = &message.role {
                 let path = format!("messages[{index}].role");
                 self.add("unknown-role", path, format!("{role:?}"));
             }
         }
-        if matches!(wire, Wire::Messages(_)) {
+        if matches!(wire, WireDialect::Messages(_)) {
             return;
         }
-        let is_openai = matches!(wire, Wire::Responses(_) | Wire::ChatCompletions(_));
+        let is_openai = matches!(
+            wire,
+            WireDialect::Responses(_) | WireDialect::ChatCompletions(_)
+        );
         let mut end = |rule, index: usize| {
             let Some(message) = request.messages.get(index) else {
                 return;
@@ -65,7 +68,7 @@ impl Finder {
     pub(super) fn parameters(
         &mut self,
         request: &Request,
-        wire: &Wire,
+        wire: &WireDialect,
         facts: Option<&ModelFacts>,
     ) {
         if let Some(limit) = facts.and_then(|facts| facts.max_output)
@@ -79,10 +82,10 @@ impl Finder {
             self.sampling(request, facts);
         }
         let stops = match wire {
-            Wire::ChatCompletions(_) => 4,
-            Wire::GenerateContent => 5,
+            WireDialect::ChatCompletions(_) => 4,
+            WireDialect::GenerateContent => 5,
             // On Responses there are none, which is a loss.
-            Wire::Messages(_) | Wire::Responses(_) => usize::MAX,
+            WireDialect::Messages(_) | WireDialect::Responses(_) => usize::MAX,
         };
         let count = request.stop_sequences.len();
         if count > stops {
@@ -110,10 +113,10 @@ impl Finder {
     pub(super) fn tools_on_chat(
         &mut self,
         request: &Request,
-        wire: &Wire,
+        wire: &WireDialect,
         facts: Option<&ModelFacts>,
     ) {
-        let (Wire::ChatCompletions(_), Some(facts)) = (wire, facts) else {
+        let (WireDialect::ChatCompletions(_), Some(facts)) = (wire, facts) else {
             return;
         };
         let chat = facts
@@ -219,7 +222,7 @@ impl Finder {
                 "a document that is not plain text".into(),
             );
         }
-        let Sources { url, file } = sources;
+        let DataSources { url, file } = sources;
         let found = match source {
             MediaSource::Url { url: address } if !url => format!("{address:?}"),
             MediaSource::File { file_id } if !file => format!("{file_id:?}"),

@@ -1,6 +1,6 @@
 //! The rules of providers and models, and the names of rules on each wire.
 
-use crate::provider_spec::Wire;
+use crate::provider_spec::WireDialect;
 
 /// A rule of a provider or a model, in addition to those of the Messages API
 /// ([`aside_messages::RULES`]).
@@ -122,8 +122,8 @@ pub(super) const MODEL_NAME: &str = "model-name";
 
 /// Returns the name of a rule of the Messages API on the wire in use; `None`
 /// if the wire has no such rule.
-pub(crate) fn rule_on(wire: &Wire, rule: &'static str) -> Option<&'static str> {
-    if matches!(wire, Wire::Messages(_)) {
+pub(crate) fn rule_on(wire: &WireDialect, rule: &'static str) -> Option<&'static str> {
+    if matches!(wire, WireDialect::Messages(_)) {
         return Some(rule);
     }
     let found = ELSEWHERE.iter().find(|(messages, _)| *messages == rule);

@@ -19,7 +19,7 @@ use super::parameters::{common, output_config, thinking_config, tool, tool_choic
 use super::unread::{lose, report};
 use crate::loss::ConversionLoss;
 use crate::provider::Provider;
-use crate::provider_spec::{ProviderSpec, Wire};
+use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::{Reasoning, seal, seal_phase};
 
 /// Returns the seal of the reasoning of the provider that has the model; a
@@ -29,7 +29,7 @@ fn seal_of(model: &str) -> &'static str {
     let specs = Provider::ALL.map(Provider::spec);
     let seal = |spec: &&'static ProviderSpec| {
         spec.wires.iter().find_map(|it| match it.wire {
-            Wire::Responses(dialect) => Some(dialect.seal),
+            WireDialect::Responses(dialect) => Some(dialect.seal),
             _ => None,
         })
     };

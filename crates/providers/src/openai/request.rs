@@ -10,10 +10,10 @@ use crate::inner_form::{ServerTool, deferral_lost, has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
-use crate::options::{AnswerLimit, Delivery};
+use crate::options::{AnswerLimit, ResponseMode};
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
-use crate::provider_spec::{ChatDialect, Server};
+use crate::provider_spec::{ChatDialect, ServerKind};
 use crate::refused::Refused;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
@@ -123,7 +123,7 @@ pub(crate) fn head(
 ) -> Result<Head, Refused> {
     let (request, options) = (&**parts.parameters, envelope.options);
     let limit = |of| (options.answer_limit == of).then_some(request.max_tokens);
-    let streams = envelope.delivery == Delivery::Streamed;
+    let streams = envelope.delivery == ResponseMode::Streamed;
     let mut lost = Vec::new();
     let mut tools = Vec::with_capacity(parts.tools.as_tools().len());
     for (index, tool) in parts.tools.as_tools().iter().enumerate() {
@@ -138,7 +138,7 @@ pub(crate) fn head(
     let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
     let mut parameters_lost = Vec::new();
     let parameters = Parameters::read(request, &mut parameters_lost);
-    let is_own = options.server == Server::Own;
+    let is_own = options.server == ServerKind::Own;
     let effort = effort(
         request,
         &parameters,
@@ -153,8 +153,8 @@ pub(crate) fn head(
         max_completion_tokens: limit(AnswerLimit::MaxCompletionTokens),
         max_tokens: limit(AnswerLimit::MaxTokens),
         stream: match envelope.delivery {
-            Delivery::Streamed => Some(true),
-            Delivery::Whole => request.stream,
+            ResponseMode::Streamed => Some(true),
+            ResponseMode::Whole => request.stream,
         },
         stream_options: streams.then_some(StreamOptions {
             include_usage: true,

@@ -5,9 +5,9 @@ use crate::capabilities::{
 };
 use crate::family::Family;
 use crate::provider_spec::{
-    Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
-    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
-    Server, Wire, WireSpec,
+    Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
+    KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
+    ServerKind, WireDialect, WireSpec,
 };
 use crate::responses::is_older;
 use crate::stand_in::{newest, on_bedrock, on_bedrock_messages, on_vertex};
@@ -99,7 +99,7 @@ const NO_MODELS: ModelVariables = ModelVariables {
     haiku: None,
 };
 
-const fn all_models(wire: Wire, paths: Paths) -> WireSpec {
+const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
     WireSpec {
         wire,
         serves: |_, _| true,
@@ -110,10 +110,10 @@ const fn all_models(wire: Wire, paths: Paths) -> WireSpec {
 
 /// Returns the newest model for a line of Claude on the wire in use: that of
 /// the vendor's own servers, or Chat Completions.
-fn newest_on(vendor: Vendor, tier: Tier, server: Server) -> String {
+fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     let wire = match server {
-        Server::Own | Server::CompatibleResponses => models::Wire::Responses,
-        Server::Compatible => models::Wire::ChatCompletions,
+        ServerKind::Own | ServerKind::CompatibleResponses => models::Wire::Responses,
+        ServerKind::Compatible => models::Wire::ChatCompletions,
     };
     newest(vendor, tier, wire)
 }
@@ -137,7 +137,7 @@ providers! {
             platform: Platform::FirstParty,
             vendor: Vendor::Anthropic,
             stand_in: |model, _, _| model.to_owned(),
-            wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
+            wires: &[all_models(WireDialect::Messages(OWN), MESSAGES_PATHS)],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
                 global_scope: true,
@@ -158,7 +158,7 @@ providers! {
             keys: &aws_keys("bedrock"),
             api_key: ApiKeyHeader::Bearer,
             address: Address {
-                places: &[Place::new("region", "AWS_REGION")],
+                places: &[AddressPart::new("region", "AWS_REGION")],
                 ..Address::fixed(
                     "ANTHROPIC_BEDROCK_BASE_URL",
                     "https://bedrock-runtime.{region}.amazonaws.com",
@@ -170,7 +170,7 @@ providers! {
             vendor: Vendor::Anthropic,
             stand_in: |model, _, _| on_bedrock(model),
             wires: &[all_models(
-                Wire::Messages(MessagesDialect {
+                WireDialect::Messages(MessagesDialect {
                     body_version: Some("bedrock-2023-05-31"),
                     stream_key: false,
                     automatic_marker: false,
@@ -207,7 +207,7 @@ providers! {
             keys: &aws_keys("bedrock-mantle"),
             api_key: ApiKeyHeader::Bearer,
             address: Address {
-                places: &[Place::new("region", "AWS_REGION")],
+                places: &[AddressPart::new("region", "AWS_REGION")],
                 ..Address::fixed(
                     "ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
                     "https://bedrock-mantle.{region}.api.aws/anthropic",
@@ -219,7 +219,7 @@ providers! {
             vendor: Vendor::Anthropic,
             stand_in: |model, _, _| on_bedrock_messages(model),
             wires: &[all_models(
-                Wire::Messages(OWN),
+                WireDialect::Messages(OWN),
                 Paths {
                     // Bedrock counts tokens under an address of its own.
                     count: None,
@@ -258,11 +258,11 @@ providers! {
                 ],
                 scope: &["projects", "{project}", "locations", "{region}"],
                 places: &[
-                    Place::new("region", "CLOUD_ML_REGION"),
-                    Place {
+                    AddressPart::new("region", "CLOUD_ML_REGION"),
+                    AddressPart {
                         // A project of a domain has a colon and dots.
                         punctuation: b":.",
-                        ..Place::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
+                        ..AddressPart::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
                     },
                 ],
             },
@@ -272,7 +272,7 @@ providers! {
             vendor: Vendor::Anthropic,
             stand_in: |model, _, _| on_vertex(model),
             wires: &[all_models(
-                Wire::Messages(MessagesDialect {
+                WireDialect::Messages(MessagesDialect {
                     body_version: Some("vertex-2023-10-16"),
                     version_header: false,
                     ..OWN
@@ -305,7 +305,7 @@ providers! {
             keys: &[KeyVariable::api_key("ANTHROPIC_FOUNDRY_API_KEY")],
             api_key: ApiKeyHeader::Named("x-api-key"),
             address: Address {
-                places: &[Place::new("resource", "ANTHROPIC_FOUNDRY_RESOURCE")],
+                places: &[AddressPart::new("resource", "ANTHROPIC_FOUNDRY_RESOURCE")],
                 ..Address::fixed(
                     "ANTHROPIC_FOUNDRY_BASE_URL",
                     "https://{resource}.services.ai.azure.com/anthropic",
@@ -316,7 +316,7 @@ providers! {
             platform: Platform::Foundry,
             vendor: Vendor::Anthropic,
             stand_in: |model, _, _| model.to_owned(),
-            wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
+            wires: &[all_models(WireDialect::Messages(OWN), MESSAGES_PATHS)],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
                 mid_conversation_system: false,
@@ -351,7 +351,7 @@ providers! {
             stand_in: |_, tier, server| newest_on(Vendor::OpenAi, tier, server),
             wires: &[
                 WireSpec {
-                    wire: Wire::Responses(ResponsesDialect {
+                    wire: WireDialect::Responses(ResponsesDialect {
                         seal: "openai-responses:",
                         instructions: true,
                         summaries: true,
@@ -360,15 +360,15 @@ providers! {
                         min_output_tokens: 16,
                     }),
                     serves: |model, server| match server {
-                        Server::Own => !is_older(model),
-                        Server::Compatible => false,
-                        Server::CompatibleResponses => true,
+                        ServerKind::Own => !is_older(model),
+                        ServerKind::Compatible => false,
+                        ServerKind::CompatibleResponses => true,
                     },
                     paths: RESPONSES_PATHS,
                     capabilities: Some(RESPONSES),
                 },
                 all_models(
-                    Wire::ChatCompletions(ChatDialect {
+                    WireDialect::ChatCompletions(ChatDialect {
                         prompt_cache_key: true,
                         counts_reasoning: true,
                     }),
@@ -406,7 +406,7 @@ providers! {
             vendor: Vendor::Google,
             stand_in: |_, tier, _| newest(Vendor::Google, tier, models::Wire::GenerateContent),
             wires: &[all_models(
-                Wire::GenerateContent,
+                WireDialect::GenerateContent,
                 Paths {
                     whole: "/models/{model}:generateContent",
                     stream: "/models/{model}:streamGenerateContent?alt=sse",
@@ -447,7 +447,7 @@ providers! {
             wires: &[
                 WireSpec {
                     // Keys that xAI does not document are not sent.
-                    wire: Wire::Responses(ResponsesDialect {
+                    wire: WireDialect::Responses(ResponsesDialect {
                         seal: "xai-responses:",
                         instructions: false,
                         summaries: false,
@@ -455,7 +455,7 @@ providers! {
                         allowed_tools: false,
                         min_output_tokens: 1,
                     }),
-                    serves: |_, server| server != Server::Compatible,
+                    serves: |_, server| server != ServerKind::Compatible,
                     paths: RESPONSES_PATHS,
                     capabilities: Some(Capabilities {
                         documents: false,
@@ -463,7 +463,7 @@ providers! {
                     }),
                 },
                 all_models(
-                    Wire::ChatCompletions(ChatDialect {
+                    WireDialect::ChatCompletions(ChatDialect {
                         // xAI has a header for it.
                         prompt_cache_key: false,
                         counts_reasoning: false,

@@ -5,24 +5,24 @@
 pub struct Address {
     /// The variable that replaces the default base URL.
     pub base_variable: &'static str,
-    /// The default base URL; `{name}` is replaced by a [`Place`].
+    /// The default base URL; `{name}` is replaced by an [`AddressPart`].
     pub base: &'static str,
     /// Base URLs for single values of the first place.
     pub bases: &'static [(&'static str, &'static str)],
-    /// The ends of the names of the hosts that are the provider's own; a server
-    /// with another name is a [`Server::Compatible`](crate::Server::Compatible) one. Empty if every server
-    /// counts as the provider's own.
+    /// Suffixes of the host names that are the provider's own. A server with
+    /// another name is [`ServerKind::Compatible`](crate::ServerKind::Compatible).
+    /// Empty if every server counts as the provider's own.
     pub own_hosts: &'static [&'static str],
     /// Path segments after the base, even a configured one; `{name}` is
-    /// replaced by a [`Place`].
+    /// replaced by an [`AddressPart`].
     pub scope: &'static [&'static str],
     /// The values needed in addition to the base.
-    pub places: &'static [Place],
+    pub places: &'static [AddressPart],
 }
 
 /// A part of an address that the user names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct AddressPart {
     /// Such as `region`.
     pub name: &'static str,
     /// The variable that holds it.
@@ -46,7 +46,7 @@ impl Address {
     }
 }
 
-impl Place {
+impl AddressPart {
     pub(crate) const fn new(name: &'static str, variable: &'static str) -> Self {
         Self {
             name,

@@ -8,9 +8,9 @@ use crate::capabilities::Capabilities;
 #[derive(Clone, Copy)]
 pub struct WireSpec {
     /// The format.
-    pub wire: Wire,
+    pub wire: WireDialect,
     /// Returns true for the models that are served there, on such a server.
-    pub serves: fn(model: &str, server: Server) -> bool,
+    pub serves: fn(model: &str, server: ServerKind) -> bool,
     /// The paths.
     pub paths: Paths,
     /// The capabilities of the provider on this wire; `None` for the general
@@ -18,9 +18,10 @@ pub struct WireSpec {
     pub capabilities: Option<Capabilities>,
 }
 
-/// The owner of the servers.
+/// The kind of server that a request is sent to: whose it is, and the API that
+/// it is compatible with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Server {
+pub enum ServerKind {
     /// The provider's own, or one of a cloud that serves its models.
     #[default]
     Own,
@@ -31,10 +32,11 @@ pub enum Server {
     CompatibleResponses,
 }
 
-/// The format of requests and answers.
+/// The format of requests and responses, with the differences of the provider
+/// from the API that defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Wire {
+pub enum WireDialect {
     /// Anthropic's Messages API.
     Messages(MessagesDialect),
     /// OpenAI's Responses.

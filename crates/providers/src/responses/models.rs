@@ -68,13 +68,13 @@ pub(crate) fn is_older(model: &str) -> bool {
 mod tests {
     use super::*;
     use crate::provider::Provider;
-    use crate::provider_spec::{Server, Wire};
+    use crate::provider_spec::{ServerKind, WireDialect};
 
     #[track_caller]
-    fn check(provider: Provider, model: &str, server: Server, expected: &str) {
+    fn check(provider: Provider, model: &str, server: ServerKind, expected: &str) {
         let found = match provider.spec().wire_on(model, server).wire {
-            Wire::Responses(_) => "responses",
-            Wire::ChatCompletions(_) => "chat",
+            WireDialect::Responses(_) => "responses",
+            WireDialect::ChatCompletions(_) => "chat",
             _ => "another",
         };
         assert_eq!(found, expected, "{provider} {model}");
@@ -89,23 +89,23 @@ mod tests {
             "gpt-5-pro",
             "gpt-9",
         ] {
-            check(Provider::OpenAi, model, Server::Own, "responses");
-            check(Provider::OpenAi, model, Server::Compatible, "chat");
+            check(Provider::OpenAi, model, ServerKind::Own, "responses");
+            check(Provider::OpenAi, model, ServerKind::Compatible, "chat");
         }
         for model in ["gpt-4.1", "o3", "gpt-5.2", "gpt-4"] {
-            check(Provider::OpenAi, model, Server::Own, "chat");
+            check(Provider::OpenAi, model, ServerKind::Own, "chat");
         }
-        let responses = Server::CompatibleResponses;
+        let responses = ServerKind::CompatibleResponses;
         check(Provider::OpenAi, "gpt-4.1", responses, "responses");
         check(Provider::Grok, "grok-4.5", responses, "responses");
-        check(Provider::Grok, "grok-4.5", Server::Own, "responses");
-        check(Provider::Grok, "grok-4.5", Server::Compatible, "chat");
+        check(Provider::Grok, "grok-4.5", ServerKind::Own, "responses");
+        check(Provider::Grok, "grok-4.5", ServerKind::Compatible, "chat");
     }
 
     #[test]
     fn the_system_prompt_is_in_a_cached_position() {
         let place = |provider: Provider, model: &str| {
-            let Wire::Responses(dialect) = provider.spec().wire(model).wire else {
+            let WireDialect::Responses(dialect) = provider.spec().wire(model).wire else {
                 panic!("{model} is on another wire");
             };
             Traits::of(model, dialect).system

@@ -14,7 +14,7 @@ use crate::inner_form::{ServerTool, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::options::Delivery;
+use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
 use crate::provider_spec::ResponsesDialect;
@@ -112,8 +112,8 @@ pub(crate) fn head(
         model: &envelope.model,
         max_output_tokens: limit(request, dialect, &mut parameters_lost),
         stream: match envelope.delivery {
-            Delivery::Streamed => Some(true),
-            Delivery::Whole => request.stream,
+            ResponseMode::Streamed => Some(true),
+            ResponseMode::Whole => request.stream,
         },
         store: false,
         include: ["reasoning.encrypted_content"],

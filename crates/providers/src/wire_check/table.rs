@@ -1,12 +1,12 @@
 //! Every rule of the other wires. A rule is a line here and a condition in the
 //! file of its wire.
 
-use aside_messages::Level;
+use aside_messages::RuleLevel;
 use serde::Serialize;
 
 use crate::import::Form;
 
-use Level::{Refused, Unknown};
+use RuleLevel::{Refused, Unknown};
 
 /// A rule of a wire other than the Messages API, as data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -15,7 +15,7 @@ pub struct WireRule {
     /// Its name, in kebab case; it begins with the wire.
     pub name: &'static str,
     /// What happens to a request that breaks it.
-    pub level: Level,
+    pub level: RuleLevel,
     /// What the API expects.
     pub expected: &'static str,
     /// Where the rule is published or was observed.

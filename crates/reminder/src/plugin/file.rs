@@ -2,14 +2,14 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
-use aside_user_files::{Document, split, strict_yaml};
+use aside_user_files::{SplitDocument, split, strict_yaml};
 
 use super::read::Fault;
 use super::source_lines::{Form, line_of_key, line_with, unknown_key};
 use super::{faults, kinds};
 use crate::condition::Condition;
 use crate::definition::Definition;
-use crate::reminder::{Delivery, Reminder, Source};
+use crate::reminder::{Reminder, ReminderDelivery, ReminderSource};
 use crate::schedule::{self, ScheduleKind};
 use crate::template::unknown_placeholders;
 use crate::unknown_keys::UnknownKeys;
@@ -29,7 +29,7 @@ impl PluginFile {
     /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         match &self.reminder.source {
-            Source::Plugin { path } => path,
+            ReminderSource::Plugin { path } => path,
             _ => Path::new(""),
         }
     }
@@ -177,7 +177,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         let message = "found a file name that is not UTF-8, expected the key id";
         return Err(Fault::whole(message));
     };
-    let source = Source::Plugin {
+    let source = ReminderSource::Plugin {
         path: path.to_owned(),
     };
     let reminder = definition.into_reminder(&id, "", source);
@@ -216,7 +216,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
 }
 
 /// Returns the trimmed body and the line on which it begins.
-fn body(document: Document<'_>) -> (&str, usize) {
+fn body(document: SplitDocument<'_>) -> (&str, usize) {
     let body = document.body();
     let blank = body.len() - body.trim_start().len();
     let above = body[..blank].matches('\n').count();
@@ -232,7 +232,7 @@ fn body(document: Document<'_>) -> (&str, usize) {
 #[must_use]
 pub fn advice(reminder: &Reminder) -> Option<Diagnostic> {
     let is_once = matches!(reminder.schedule.kind, ScheduleKind::Oneshot);
-    if !is_once || !reminder.active || reminder.delivery != Delivery::Ephemeral {
+    if !is_once || !reminder.active || reminder.delivery != ReminderDelivery::Ephemeral {
         return None;
     }
     let advice = kinds::ADVICE.diagnostic(
@@ -240,7 +240,7 @@ pub fn advice(reminder: &Reminder) -> Option<Diagnostic> {
          delivery: persistent",
     );
     Some(match &reminder.source {
-        Source::Plugin { path } => advice.at(Location::new(path).line(1)),
+        ReminderSource::Plugin { path } => advice.at(Location::new(path).line(1)),
         _ => advice,
     })
 }

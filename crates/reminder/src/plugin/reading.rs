@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::{Diagnostic, Kind, Location};
-use aside_user_files::open::{EntryKind, Fence, OpenError, RegularFile, TrustedDir};
+use aside_user_files::open::{DirEntryKind, Fence, OpenError, RegularFile, TrustedDir};
 
 use super::file::{PluginFile, file_faults, has_known_ending, parse_file};
 use super::kinds;
@@ -51,7 +51,7 @@ impl Reading {
             let path = directory.join(&name);
             let opened = match kind {
                 // It is opened in the directory that was listed.
-                EntryKind::File => dir.open_file(&name),
+                DirEntryKind::File => dir.open_file(&name),
                 _ => fence.open_file(&path),
             };
             let Some(file) = self.file(&path, opened) else {
@@ -74,7 +74,7 @@ impl Reading {
         &mut self,
         directory: &Path,
         dir: &TrustedDir,
-    ) -> Result<Vec<(PathBuf, EntryKind)>, OpenError> {
+    ) -> Result<Vec<(PathBuf, DirEntryKind)>, OpenError> {
         let entries = dir.entries(MAX_ENTRIES)?;
         if entries.is_cut {
             // Which entries are in the listing is up to the system.

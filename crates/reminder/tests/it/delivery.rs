@@ -2,15 +2,15 @@
 
 use aside_messages::conversation::{Origin, Part, Visibility};
 use aside_reminder::{
-    ConversationState, Delivery, Manager, Reminder, Schedule, Skill, Source, TemplateValues,
-    conversation_length, entries, inject, skill_availability,
+    AvailableSkill, ConversationState, Manager, Reminder, ReminderDelivery, ReminderSource,
+    Schedule, TemplateValues, conversation_length, entries, inject, skill_availability,
 };
 
 #[test]
 fn a_persistent_reminder_becomes_an_entry_with_final_text() {
     let manager = Manager::new();
     manager.register(Reminder {
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new("clock", "It is {{now}}, turn {{turn}}.", Schedule::ALWAYS)
     });
     manager.register(Reminder::new("gone", "gone", Schedule::ALWAYS));
@@ -46,14 +46,14 @@ fn conversation_length_fires_twice() {
         })
         .into();
     assert_eq!(fired, [0, 0, 1, 1, 0]);
-    assert_eq!(conversation_length().source, Source::Builtin);
+    assert_eq!(conversation_length().source, ReminderSource::Builtin);
     assert!(conversation_length().content.contains("new conversation"));
 }
 
 #[test]
 fn skills_are_listed_once_by_a_persistent_reminder() {
     assert_eq!(skill_availability(&[]), None);
-    let skill = |name: &str, description: &str| Skill {
+    let skill = |name: &str, description: &str| AvailableSkill {
         name: name.into(),
         description: description.into(),
     };
@@ -64,6 +64,6 @@ fn skills_are_listed_once_by_a_persistent_reminder() {
             .content
             .ends_with("\n\n- release: Cut a release.\n- review")
     );
-    assert_eq!(reminder.delivery, Delivery::Persistent);
+    assert_eq!(reminder.delivery, ReminderDelivery::Persistent);
     assert_eq!(reminder.schedule, Schedule::ONESHOT);
 }

@@ -2,21 +2,21 @@
 
 use std::fs;
 
-use aside_reminder::{Loader, Manager, Reminder, Severity, load_path};
+use aside_reminder::{Manager, Reminder, ReminderLoader, Severity, load_path};
 
 /// Creates a home and a project directory with these files.
-fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, Loader) {
+fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, ReminderLoader) {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let loader = Loader {
+    let loader = ReminderLoader {
         home: Some(directory.path().join("home")),
         claude_config: None,
         project: Some(directory.path().join("project")),
-        ..Loader::default()
+        ..ReminderLoader::default()
     };
     (directory, loader)
 }
@@ -85,14 +85,14 @@ fn a_project_can_be_left_out() {
     let loaded = loader.load();
     assert!(!loaded.reminders[0].active);
     assert!(loaded.diagnostics[0].message.contains("switches off"));
-    let alone = Loader {
+    let alone = ReminderLoader {
         project: None,
         ..loader.clone()
     };
     assert_eq!(alone.load().reminders[0].content, "home");
     assert_eq!(alone.load().diagnostics, []);
     // The home directory is not also a project.
-    let at_home = Loader {
+    let at_home = ReminderLoader {
         project: loader.home.clone(),
         ..loader
     };
@@ -106,7 +106,7 @@ fn the_claude_configuration_directory_can_be_replaced() {
         ("home/.claude/reminders/a.md", "claude"),
         ("elsewhere/reminders/b.md", "elsewhere"),
     ]);
-    let loader = Loader {
+    let loader = ReminderLoader {
         claude_config: Some(directory.path().join("elsewhere")),
         ..loader
     };

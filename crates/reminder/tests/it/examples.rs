@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use aside_reminder::{
-    ConversationState, Loader, Manager, TemplateValues, ToolCall, advice, load_path, render,
+    ConversationState, Manager, RecentCall, ReminderLoader, TemplateValues, advice, load_path,
+    render,
 };
 
 fn directory() -> PathBuf {
@@ -31,7 +32,7 @@ fn the_examples_fire_as_described() {
         now: Some("2026-01-31 12:00 +01:00".into()),
         ..TemplateValues::default()
     };
-    let calls = [ToolCall::new("Write", "{}")];
+    let calls = [RecentCall::new("Write", "{}")];
     let fired = |turn, last_tool_calls| {
         let mut due = manager.evaluate(&ConversationState {
             turn,
@@ -81,11 +82,11 @@ fn an_ephemeral_oneshot_has_advice() {
 
 #[test]
 fn missing_directories_have_no_reminders() {
-    let nowhere = Loader {
+    let nowhere = ReminderLoader {
         home: Some(directory().join("no-home")),
         claude_config: None,
         project: Some(directory().join("no-project")),
-        ..Loader::default()
+        ..ReminderLoader::default()
     };
     let loaded = nowhere.load();
     assert_eq!((loaded.reminders, loaded.diagnostics), (vec![], vec![]));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use aside_reminder::{Loaded, Loader, Severity, load_path};
+use aside_reminder::{Loaded, ReminderLoader, Severity, load_path};
 use aside_user_files::open::Fence;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
@@ -35,11 +35,11 @@ impl World {
     }
 
     fn load(&self, fence: Fence) -> Loaded {
-        let loader = Loader {
+        let loader = ReminderLoader {
             home: Some(self.at("home")),
             project: Some(self.at("p")),
             fence,
-            ..Loader::default()
+            ..ReminderLoader::default()
         };
         loader.load()
     }

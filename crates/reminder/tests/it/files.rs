@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use aside_reminder::{
-    Delivery, Expression, Manager, Reminder, Schedule, conversation_length, parse_file,
+    Expression, Manager, Reminder, ReminderDelivery, Schedule, conversation_length, parse_file,
 };
 
 fn parse(name: &str, text: &str) -> Reminder {
@@ -32,7 +32,7 @@ fn every_key_has_a_default() {
         assert_eq!(reminder.content, "Just text.");
         assert_eq!(reminder.schedule, Schedule::ONESHOT);
         assert_eq!((reminder.priority, reminder.active), (0, true));
-        assert_eq!(reminder.delivery, Delivery::Ephemeral);
+        assert_eq!(reminder.delivery, ReminderDelivery::Ephemeral);
         assert_eq!(reminder.source.to_string(), name);
     }
 }
@@ -51,7 +51,7 @@ fn every_key_is_read() {
     };
     assert_eq!(reminder.schedule, schedule);
     assert_eq!((reminder.priority, reminder.active), (-1, false));
-    assert_eq!(reminder.delivery, Delivery::Persistent);
+    assert_eq!(reminder.delivery, ReminderDelivery::Persistent);
 }
 
 #[test]

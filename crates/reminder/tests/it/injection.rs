@@ -1,7 +1,7 @@
 //! Injection into every kind of last message. The original is never changed.
 
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
-use aside_reminder::{Delivery, Due, Reminder, Schedule, inject, render};
+use aside_reminder::{Due, Reminder, ReminderDelivery, Schedule, inject, render};
 
 fn messages(json: &str) -> Vec<Message> {
     let request = format!(r#"{{"model":"m","max_tokens":1,"messages":{json}}}"#);
@@ -164,7 +164,7 @@ fn nothing_is_delivered_if_nothing_is_due_or_no_user_message_exists() {
         &due(&["x"]),
     );
     let persistent = Reminder {
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new("p", "p", Schedule::ALWAYS)
     };
     check(&original, &[Due::from(&persistent)]);

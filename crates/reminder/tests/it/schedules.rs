@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aside_reminder::{
-    Condition, ConversationState, Expression, Manager, Reminder, RepeatedCall, Schedule, ToolCall,
+    Condition, ConversationState, Expression, Manager, RecentCall, Reminder, RepeatedCall, Schedule,
 };
 
 /// A turn, and the session's clock in seconds.
@@ -135,7 +135,7 @@ fn a_condition_fires_when_it_holds() {
 
 #[test]
 fn a_condition_sees_the_whole_state() {
-    let calls = [ToolCall::new("Edit", "{}")];
+    let calls = [RecentCall::new("Edit", "{}")];
     let state = ConversationState {
         message_count: 81,
         last_tool_calls: &calls,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 
 use super::{Fault, not_json};
 
@@ -30,7 +30,7 @@ pub(super) fn document(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
 
 fn exchange(body: Vec<u8>) -> Exchange {
     Exchange {
-        request: Body::Bytes(body),
+        request: RecordedBody::Bytes(body),
         ..Exchange::default()
     }
 }

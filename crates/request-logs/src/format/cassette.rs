@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::answer::AnswerReader;
 use crate::error::LogErrorKind;
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
@@ -103,10 +103,10 @@ fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
 }
 
 /// Returns the body as text, or as a value that was parsed for the recording.
-fn body(request: &Value) -> Option<Body> {
+fn body(request: &Value) -> Option<RecordedBody> {
     let json = |it: &Value| serde_json::to_vec(it).ok();
     if let Some(parsed) = request.get("parsed_body") {
-        return json(parsed).map(Body::Reserialized);
+        return json(parsed).map(RecordedBody::Reserialized);
     }
     match request.get("body")? {
         Value::String(text) => {
@@ -114,12 +114,14 @@ fn body(request: &Value) -> Option<Body> {
                 true => text.clone().into_bytes(),
                 false => base64(text),
             };
-            bytes.starts_with(b"{").then_some(Body::Bytes(bytes))
+            bytes
+                .starts_with(b"{")
+                .then_some(RecordedBody::Bytes(bytes))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
-            Some(Value::String(text)) => Some(Body::Bytes(text.clone().into_bytes())),
-            Some(other) => json(other).map(Body::Reserialized),
-            None => json(&Value::Object(map.clone())).map(Body::Reserialized),
+            Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into_bytes())),
+            Some(other) => json(other).map(RecordedBody::Reserialized),
+            None => json(&Value::Object(map.clone())).map(RecordedBody::Reserialized),
         },
         _ => None,
     }

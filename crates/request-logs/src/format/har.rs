@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::answer::AnswerReader;
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
@@ -40,7 +40,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
         headers: headers(at(entry, &["request", "headers"])),
-        request: Body::Bytes(body.into_bytes()),
+        request: RecordedBody::Bytes(body.into_bytes()),
         status: status.and_then(|it| u16::try_from(it).ok()),
         ..Exchange::default()
     };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::answer::AnswerReader;
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, text};
 use crate::time;
 
@@ -30,7 +30,7 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
         duration: end.zip(start).map(|(end, start)| end.saturating_sub(start)),
         provider: text(value, &["custom_llm_provider"]),
         model: text(value, &["model"]),
-        request: Body::Reserialized(body),
+        request: RecordedBody::Reserialized(body),
         status: match text(value, &["status"]).as_deref() {
             Some("failure") => Some(500),
             _ => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::exchange::{Body, Exchange, RecordedUsage};
+use crate::exchange::{Exchange, RecordedBody, RecordedUsage};
 use crate::json::{list, text};
 use crate::time;
 
@@ -55,9 +55,9 @@ fn span(span: &Value) -> Option<Exchange> {
     let request = match messages {
         Some(messages) => {
             body.insert("messages".to_owned(), messages);
-            Body::Sections(serde_json::to_vec(&body).ok()?)
+            RecordedBody::Sections(serde_json::to_vec(&body).ok()?)
         }
-        None => Body::Missing,
+        None => RecordedBody::Missing,
     };
     let read = number("gen_ai.usage.cache_read.input_tokens")
         .or(number("gen_ai.usage.cache_read_input_tokens"))

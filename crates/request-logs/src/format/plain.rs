@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::answer::{AnswerReader, usage_of};
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::headers;
 use crate::time;
 
@@ -41,12 +41,12 @@ pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(fault)?;
     let raw = line.body.get();
     let request = match raw.starts_with('"') {
-        true => Body::Bytes(
+        true => RecordedBody::Bytes(
             serde_json::from_str::<String>(raw)
                 .map_err(not_json)?
                 .into_bytes(),
         ),
-        false => Body::Bytes(raw.as_bytes().to_vec()),
+        false => RecordedBody::Bytes(raw.as_bytes().to_vec()),
     };
     let mut exchange = Exchange {
         session: line.session,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::answer::AnswerReader;
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
 use crate::time;
 
@@ -65,7 +65,7 @@ pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
         url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
-        request: Body::Bytes(body),
+        request: RecordedBody::Bytes(body),
         status: status
             .and_then(Value::as_u64)
             .and_then(|it| u16::try_from(it).ok()),

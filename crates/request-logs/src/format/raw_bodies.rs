@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::answer::AnswerReader;
 use crate::error::{LogError, LogErrorKind};
-use crate::exchange::{Body, Exchange};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::text;
 use crate::time;
 
@@ -64,7 +64,7 @@ pub fn raw_body_exchange(
     response: Option<&str>,
 ) -> Exchange {
     let mut exchange = entry.exchange;
-    exchange.request = Body::Reserialized(request);
+    exchange.request = RecordedBody::Reserialized(request);
     if let Some(response) = response {
         let mut answer = AnswerReader::new();
         answer.add_text(response);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_request_logs::{Body, Exchange, Format, ReadOptions, read, read_with};
+use aside_request_logs::{Exchange, Format, ReadOptions, RecordedBody, read, read_with};
 
 #[track_caller]
 fn all(log: &str, expected: Format) -> Vec<Exchange> {
@@ -24,8 +24,8 @@ fn all(log: &str, expected: Format) -> Vec<Exchange> {
 
 const BODY: &str = r#"{"model": "m","messages":[{"role":"user","content":"é"}]}"#;
 
-fn bytes(body: &str) -> Body {
-    Body::Bytes(body.as_bytes().to_vec())
+fn bytes(body: &str) -> RecordedBody {
+    RecordedBody::Bytes(body.as_bytes().to_vec())
 }
 
 #[test]
@@ -153,7 +153,7 @@ interactions:
         found[0].usage.map(|it| (it.uncached, it.write_5m)),
         Some((3, 5))
     );
-    assert!(matches!(found[1].request, Body::Reserialized(_)));
+    assert!(matches!(found[1].request, RecordedBody::Reserialized(_)));
     assert_eq!(found[1].usage.unwrap().uncached, 7);
 
     let mock = "when:\n  path: /v1/messages\n  body: '{\"model\":\"m\",\"messages\":[]}'\nthen:\n  status: 200\n  body: '{\"usage\":{\"input_tokens\":2,\"cache_read_input_tokens\":1}}'\n---\nwhen:\n  path: /v1/messages\n  body: '{}'\nthen:\n  status: 500\n";
@@ -175,7 +175,7 @@ fn traces_have_sections_only() {
     let export = format!(r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span}]}}]}}]}}"#);
     for log in [span, export] {
         let it = &all(&log, Format::OpenTelemetry)[0];
-        assert!(matches!(it.request, Body::Sections(_)));
+        assert!(matches!(it.request, RecordedBody::Sections(_)));
         assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((40, 60)));
         assert_eq!(it.at.unwrap().as_secs(), 1_795_305_600);
     }
@@ -185,7 +185,7 @@ fn traces_have_sections_only() {
 fn litellm() {
     let log = r#"{"id":"chatcmpl-1","trace_id":"t","call_type":"acompletion","model":"gpt-4o","api_base":"https://api.openai.com","messages":[{"role":"user","content":"Hi"}],"model_parameters":{"temperature":0},"response":{"id":"x","usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":64}}},"prompt_tokens":100,"completion_tokens":5,"startTime":1795305600.5,"endTime":1795305602.5}"#;
     let it = &all(log, Format::LiteLlm)[0];
-    assert!(matches!(it.request, Body::Reserialized(_)));
+    assert!(matches!(it.request, RecordedBody::Reserialized(_)));
     assert_eq!(
         (it.id.as_deref(), it.session.as_deref()),
         (Some("chatcmpl-1"), Some("t"))
@@ -208,7 +208,7 @@ fn transcripts_have_usage_and_no_bodies() {
         (2, 1_795_305_605)
     );
     assert_eq!(found[1].diagnostics.as_deref(), Some("system_changed"));
-    assert_eq!(found[0].request, Body::Missing);
+    assert_eq!(found[0].request, RecordedBody::Missing);
 
     let rollout = r#"{"timestamp":"2026-11-22T00:00:00Z","type":"session_meta","payload":{"id":"r"}}
 {"timestamp":"2026-11-22T00:00:05Z","type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"cached_input_tokens":64,"output_tokens":3}}}}"#;

@@ -15,7 +15,7 @@ use crate::schema::scenario as schema;
 /// An event before a request: an object with one key.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(remote = "Self", rename_all = "snake_case")]
-pub enum Event {
+pub enum ScenarioEvent {
     /// The user sends a message.
     User(String),
     /// The model responds.
@@ -138,7 +138,7 @@ impl<'de, T: Variants> Visitor<'de> for OneKey<T> {
     }
 }
 
-impl Variants for Event {
+impl Variants for ScenarioEvent {
     const EXPECTED: &'static str = "an event";
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -155,7 +155,7 @@ impl Variants for AssistantPart {
     }
 }
 
-impl<'de> Deserialize<'de> for Event {
+impl<'de> Deserialize<'de> for ScenarioEvent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(OneKey(PhantomData))
     }

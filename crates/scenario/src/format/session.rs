@@ -46,18 +46,18 @@ pub struct CacheSpec {
     pub switches: TtlSwitches,
     /// The lifetime of the layers that the sessions of a project share, by
     /// default `5m`.
-    pub prefix: Option<Lifetime>,
+    pub prefix: Option<MarkerTtl>,
     /// Whether experimental betas are switched off.
     pub betas_disabled: bool,
     /// The automatic marker.
-    pub automatic: Option<Lifetime>,
+    pub automatic: Option<MarkerTtl>,
     /// Whether no later request continues this one.
     pub one_shot: bool,
 }
 
 /// The lifetime of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum Lifetime {
+pub enum MarkerTtl {
     /// Five minutes.
     #[serde(rename = "5m")]
     FiveMinutes,
@@ -94,16 +94,16 @@ impl CacheSpec {
         }
         options.ttl_allowlist.clone_from(&self.ttl_allowlist);
         options.ttl_switches = self.switches;
-        options.prefix = self.prefix.map(Lifetime::prefix);
+        options.prefix = self.prefix.map(MarkerTtl::prefix);
         options.global_scope.betas_disabled = self.betas_disabled;
-        options.automatic = self.automatic.map(Lifetime::marker);
+        options.automatic = self.automatic.map(MarkerTtl::marker);
         if self.one_shot {
             options.continuation = Continuation::OneShot;
         }
     }
 }
 
-impl Lifetime {
+impl MarkerTtl {
     /// The lifetime of a prefix.
     fn prefix(self) -> PrefixTtl {
         match self {

@@ -139,7 +139,7 @@ impl Delivery {
         }
         let is_tail = context.form().ephemeral == EphemeralForm::Tail;
         let is_sent = |due: &&Due| {
-            is_stored || (is_tail && due.delivery == aside_reminder::Delivery::Ephemeral)
+            is_stored || (is_tail && due.delivery == aside_reminder::ReminderDelivery::Ephemeral)
         };
         for due in sent.due().iter().filter(is_sent) {
             let reported = &mut self.kept_reminders;

@@ -6,12 +6,11 @@ use aside_attachments::Attachment;
 use aside_diagnostic::Diagnostic;
 use aside_messages::Trust;
 use aside_messages::conversation::{
-    Conversation, Delivery as Form, Entry, EntryDraft, EntryKind, EphemeralForm, Origin, Part,
-    Voice,
+    Conversation, Delivery, Entry, EntryDraft, EntryKind, EphemeralForm, Origin, Part, Voice,
 };
 use aside_messages::lower::EphemeralReminder;
 use aside_messages::wire::Role;
-use aside_reminder::{Delivery, Due};
+use aside_reminder::{Due, ReminderDelivery};
 
 use crate::kinds;
 
@@ -31,7 +30,7 @@ pub(super) struct Added {
 impl Added {
     /// Adds an attachment: as a system message if Aside wrote its text and the
     /// session uses system messages, otherwise as a reminder in a user message.
-    pub(super) fn attachment(&mut self, attachment: Attachment, form: &Form) {
+    pub(super) fn attachment(&mut self, attachment: Attachment, form: &Delivery) {
         let trust = attachment.trust();
         let entries = attachment.into_entries().into_iter();
         self.pending
@@ -44,7 +43,7 @@ impl Added {
     pub(super) fn reminder(
         &mut self,
         due: &Due,
-        form: &Form,
+        form: &Delivery,
         conversation: &Conversation,
         reported: &mut BTreeSet<String>,
         diagnostics: &mut Vec<Diagnostic>,
@@ -53,19 +52,19 @@ impl Added {
             return;
         };
         match (due.delivery, form.ephemeral, due.trust) {
-            (Delivery::Persistent, _, trust) => {
+            (ReminderDelivery::Persistent, _, trust) => {
                 self.pending.push(in_voice(entry, trust, form.voice));
             }
-            (Delivery::Ephemeral, EphemeralForm::Tail, _) => {
+            (ReminderDelivery::Ephemeral, EphemeralForm::Tail, _) => {
                 self.ephemeral.push(EphemeralReminder {
                     id: due.id.as_str().into(),
                     body: due.content.as_str().into(),
                 });
             }
-            (Delivery::Ephemeral, EphemeralForm::TurnScoped, Trust::Harness) => {
+            (ReminderDelivery::Ephemeral, EphemeralForm::TurnScoped, Trust::Harness) => {
                 self.pending.push(entry.into_turn_scoped());
             }
-            (Delivery::Ephemeral, _, trust) => {
+            (ReminderDelivery::Ephemeral, _, trust) => {
                 if reported.insert(due.id.clone()) {
                     let id = aside_messages::one_line(&due.id);
                     let message = format!(

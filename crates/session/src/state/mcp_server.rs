@@ -1,4 +1,4 @@
-use aside_attachments::{McpContent, McpInstructions, McpResource};
+use aside_attachments::{McpContent, McpResource, McpServerInstructions};
 use aside_messages::wire::{RawJson, Tool};
 use serde::{Deserialize, Serialize};
 
@@ -61,10 +61,10 @@ impl McpServer {
         self.tools.iter().map(McpTool::session_tool)
     }
 
-    pub(crate) fn instructions(&self) -> Option<McpInstructions> {
+    pub(crate) fn instructions(&self) -> Option<McpServerInstructions> {
         let instructions = self.instructions.clone()?;
         let server = self.name.clone();
-        (!instructions.trim().is_empty()).then_some(McpInstructions {
+        (!instructions.trim().is_empty()).then_some(McpServerInstructions {
             server,
             instructions,
         })

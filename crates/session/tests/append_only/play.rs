@@ -8,8 +8,8 @@ use aside_messages::Trust;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::lower::ModelName;
 use aside_messages::wire::{ContentBlock, Extra, Message, RawJson, Role, Thinking, Tool};
-use aside_prompt_sections::{Lifetime, Platform, Section, uncached_section};
-use aside_reminder::{Delivery, Manager, Reminder, Schedule, Snapshot};
+use aside_prompt_sections::{Lifetime, OsKind, Section, uncached_section};
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule, Snapshot};
 use aside_session::{
     Git, Note, ResumeState, Session, SessionConfig, SessionState, SessionTool, ToolOrigin,
 };
@@ -317,10 +317,30 @@ fn config(
     let reminders = Manager::new();
     let turns = Schedule::every_turns;
     for (id, schedule, trust, delivery) in [
-        ("own", Schedule::ALWAYS, Trust::Harness, Delivery::Ephemeral),
-        ("file", turns(2), Trust::Outside, Delivery::Ephemeral),
-        ("kept", turns(3), Trust::Harness, Delivery::Persistent),
-        ("outside", turns(4), Trust::Outside, Delivery::Persistent),
+        (
+            "own",
+            Schedule::ALWAYS,
+            Trust::Harness,
+            ReminderDelivery::Ephemeral,
+        ),
+        (
+            "file",
+            turns(2),
+            Trust::Outside,
+            ReminderDelivery::Ephemeral,
+        ),
+        (
+            "kept",
+            turns(3),
+            Trust::Harness,
+            ReminderDelivery::Persistent,
+        ),
+        (
+            "outside",
+            turns(4),
+            Trust::Outside,
+            ReminderDelivery::Persistent,
+        ),
     ] {
         reminders.register(Reminder {
             trust,
@@ -336,12 +356,7 @@ fn config(
         media_limit: Some(MEDIA_LIMIT),
         sections: vec![section(text)],
         reminders: Arc::new(reminders),
-        ..SessionConfig::new(
-            directory.path().to_owned(),
-            Platform::Linux,
-            memory,
-            date(0),
-        )
+        ..SessionConfig::new(directory.path().to_owned(), OsKind::Linux, memory, date(0))
     };
     config.lower.model = Some(ModelName {
         provider: "p".into(),

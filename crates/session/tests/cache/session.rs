@@ -7,7 +7,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{Extra, RawJson, Request, Role, Thinking, Tool};
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::OsKind;
 use aside_reminder::{Manager, Reminder, Schedule};
 use aside_session::{Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {
         layout,
         git: Git::Skip,
         tools: vec![tool("Grep"), tool("Read")],
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     }
 }
 

@@ -16,9 +16,9 @@ use aside_messages::conversation::{
     Conversation, EntryDraft, EntryKind, Origin, Part, PrefixReset,
 };
 use aside_messages::wire::{ClearAt, ContentBlock, Message, Request, Role};
-use aside_models::Platform as Service;
-use aside_prompt_sections::Platform;
-use aside_reminder::{Delivery, Manager, Reminder, Schedule, Snapshot};
+use aside_models::Platform;
+use aside_prompt_sections::OsKind;
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule, Snapshot};
 use aside_session::{
     Git, Note, ResumeState, Session, SessionConfig, SessionContext, SessionState, SessionTime,
 };
@@ -44,14 +44,14 @@ fn config(cwd: &Path) -> SessionConfig {
         git: Git::Skip,
         ..SessionConfig::new(
             cwd.to_owned(),
-            Platform::Linux,
+            OsKind::Linux,
             Loader::new(Dirs::default()),
             date,
         )
     }
 }
 
-fn reminders(list: &[(&str, Trust, Delivery)]) -> Arc<Manager> {
+fn reminders(list: &[(&str, Trust, ReminderDelivery)]) -> Arc<Manager> {
     let manager = Manager::new();
     for (content, trust, delivery) in list {
         manager.register(Reminder {
@@ -149,13 +149,13 @@ fn forms(request: &Request, text: &str) -> String {
 /// Compares the forms of an ephemeral and a persistent reminder of either trust
 /// in the second of two requests.
 #[track_caller]
-fn check(model: &str, service: Service, layout: Layout, betas: bool, expected: [&str; 4]) {
+fn check(model: &str, service: Platform, layout: Layout, betas: bool, expected: [&str; 4]) {
     let directory = tempfile::tempdir().unwrap();
     let list = [
-        ("OWN", Trust::Harness, Delivery::Ephemeral),
-        ("FILE", Trust::Outside, Delivery::Ephemeral),
-        ("KEPT", Trust::Harness, Delivery::Persistent),
-        ("FILED", Trust::Outside, Delivery::Persistent),
+        ("OWN", Trust::Harness, ReminderDelivery::Ephemeral),
+        ("FILE", Trust::Outside, ReminderDelivery::Ephemeral),
+        ("KEPT", Trust::Harness, ReminderDelivery::Persistent),
+        ("FILED", Trust::Outside, ReminderDelivery::Persistent),
     ];
     let names = ["OWN", "FILE\n", "KEPT", "FILED"];
     let mut config = SessionConfig {
@@ -179,7 +179,7 @@ fn reminders_have_the_form_of_the_table() {
     use Layout::{Classic, Layered};
     let tags = "user<> user<>";
     let system = "system system";
-    let first = Service::FirstParty;
+    let first = Platform::FirstParty;
     // Both requests of the turn-scoped reminder are in the second request.
     let scoped = "system* system*";
     check(BOUND, first, Layered, true, [scoped, tags, system, tags]);
@@ -189,7 +189,7 @@ fn reminders_have_the_form_of_the_table() {
     // conversation.
     check(
         BOUND,
-        Service::Foundry,
+        Platform::Foundry,
         Layered,
         true,
         [tags, tags, tags, tags],
@@ -222,7 +222,7 @@ fn reminders_have_the_form_of_the_table() {
     );
     check(
         BOUND,
-        Service::OpenAi,
+        Platform::OpenAi,
         Layered,
         true,
         [once, once, tags, tags],
@@ -233,7 +233,7 @@ fn reminders_have_the_form_of_the_table() {
 fn a_kept_reminder_is_reported_once_and_not_repeated() {
     let directory = tempfile::tempdir().unwrap();
     let config = SessionConfig {
-        reminders: reminders(&[("FILE", Trust::Outside, Delivery::Ephemeral)]),
+        reminders: reminders(&[("FILE", Trust::Outside, ReminderDelivery::Ephemeral)]),
         ..config(directory.path())
     };
     let mut stage = Stage::new(config);
@@ -295,7 +295,7 @@ fn another_model_loses_the_thinking_and_reports_it() {
     let directory = tempfile::tempdir().unwrap();
     let with = |model: &str| SessionConfig {
         model: model.to_owned(),
-        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        reminders: reminders(&[("OWN", Trust::Harness, ReminderDelivery::Ephemeral)]),
         ..config(directory.path())
     };
     let thinking = |request: &Request| {
@@ -331,7 +331,7 @@ fn another_model_loses_the_thinking_and_reports_it() {
 fn a_rewind_is_a_fork_and_keeps_the_thinking_before_it() {
     let directory = tempfile::tempdir().unwrap();
     let mut stage = Stage::new(SessionConfig {
-        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        reminders: reminders(&[("OWN", Trust::Harness, ReminderDelivery::Ephemeral)]),
         ..config(directory.path())
     });
     stage.send();

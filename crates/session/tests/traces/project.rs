@@ -9,7 +9,7 @@ use aside_claudemd::{Dirs, Loader};
 use aside_git_context::{GitOptions, UserConfig};
 use aside_messages::estimate_tokens;
 use aside_messages::wire::{RawJson, Tool};
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::OsKind;
 use aside_session::{Git, SessionConfig, SessionTool, ToolOrigin};
 
 use crate::git::git;
@@ -95,7 +95,7 @@ pub(crate) fn config(cwd: &Path, home: Option<&Path>, model: &str) -> SessionCon
             ..GitOptions::default()
         }),
         reminders: Arc::default(),
-        ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     };
     config.prompt.append = Some(text(3, APPENDED_TOKENS));
     config

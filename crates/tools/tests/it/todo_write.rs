@@ -1,6 +1,6 @@
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
-use aside_tools::{Progress, TodoWrite};
+use aside_tools::{TaskProgress, TodoWrite};
 use uuid::Uuid;
 
 use crate::tree::{call, told};
@@ -18,7 +18,7 @@ fn the_list_is_kept() {
         "The list is kept: 3 items, 2 still to be done."
     );
     let list = tool.clone().list();
-    assert_eq!((list.len(), list[1].status), (3, Progress::InProgress));
+    assert_eq!((list.len(), list[1].status), (3, TaskProgress::InProgress));
     assert_eq!(TodoWrite::new(list.clone()).list(), list);
     call(&tool, r#"{"todos":[]}"#);
     assert_eq!(tool.list(), []);

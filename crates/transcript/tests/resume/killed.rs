@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use aside_agent::{Loop, Observer, Progress, Replay};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::Part;
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::OsKind;
 use aside_session::{Git, Session, SessionConfig};
 use aside_tools::Workspace;
 use aside_transcript::{ResumeErrorKind, SessionLog, Transcript, read, resume};
@@ -49,7 +49,7 @@ async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
     let (transcript, contents) = Transcript::open(&path).unwrap();
     let loader = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
-    let mut config = SessionConfig::new(dir.to_owned(), Platform::Linux, loader, date);
+    let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
     config.git = Git::Skip;
     let (session, conversation, written) = match resume(&contents, Uuid::nil()).unwrap() {
         Some(resumed) => {

@@ -12,8 +12,8 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{RawJson, Role, Tool};
-use aside_prompt_sections::{Lifetime, Platform, Section, SessionDate, uncached_section};
-use aside_reminder::{Delivery, Manager, Reminder, Schedule};
+use aside_prompt_sections::{Lifetime, OsKind, Section, SessionDate, uncached_section};
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{
     FileIdentity, FileRead, Files, Git, HookOutput, McpServer, McpTool, MentionError, Mentioned,
     Plan, ReadExtent, Session, SessionConfig, SessionState, SessionTime, SessionTool, ToolOrigin,
@@ -96,7 +96,7 @@ pub(crate) fn make_tree(dir: &Path) {
 fn config(dir: &Path, now: &Now) -> SessionConfig {
     let date = now.date.unwrap_or("2026-01-31".parse().unwrap());
     let loader = Loader::new(Dirs::default());
-    let mut config = SessionConfig::new(dir.to_owned(), Platform::Linux, loader, date);
+    let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
     config.layout = now.layout;
     config.git = Git::Skip;
     config.lower.tag_ids = true;
@@ -117,7 +117,7 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     ];
     let reminders = Manager::new();
     let persistent = |id: &str, schedule| Reminder {
-        delivery: Delivery::Persistent,
+        delivery: ReminderDelivery::Persistent,
         ..Reminder::new(id, "{{turn}} {{now}} {{date}}", schedule)
     };
     reminders.register(persistent("once", Schedule::ONESHOT));

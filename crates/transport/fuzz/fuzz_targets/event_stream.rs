@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use aside_transport::{TransportErrorKind, EventStream};
+use aside_transport::{TransportErrorKind, AwsEventStream};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), TransportErrorKind>) {
-    let mut stream = EventStream::default();
+    let mut stream = AwsEventStream::default();
     let mut found = Vec::new();
     let result = pieces.iter().try_for_each(|piece| {
         stream.push(piece, |json| {

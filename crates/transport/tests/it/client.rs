@@ -4,7 +4,7 @@ mod broken_off;
 use std::time::Duration;
 
 use aside_messages::wire::Request;
-use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, Server, convert};
+use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, ServerKind, convert};
 use aside_transport::{
     Credentials, Endpoint, Http, Limits, Proxies, RetryPolicy, Secret, Tokens, TransportError,
     TransportErrorKind,
@@ -138,7 +138,7 @@ async fn a_whole_answer() {
         ..request()
     };
     let options = Options {
-        server: Server::Compatible,
+        server: ServerKind::Compatible,
         ..Options::default()
     };
     let plain = convert(&plain, Provider::OpenAi, &options).unwrap();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
     /// What is in the directory, without `.` and `..`.
-    pub list: Vec<Entry>,
+    pub list: Vec<DirEntry>,
     /// True if the directory has more entries than the limit. The system
     /// decides which of them are left out.
     pub is_cut: bool,
@@ -12,16 +12,16 @@ pub struct Entries {
 
 /// One name in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// The name, one part of a path.
     pub name: OsString,
     /// The type of the entry at the time of listing.
-    pub kind: EntryKind,
+    pub kind: DirEntryKind,
 }
 
 /// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EntryKind {
+pub enum DirEntryKind {
     /// A regular file.
     File,
     /// A directory.
@@ -35,7 +35,7 @@ pub enum EntryKind {
 impl Entries {
     /// Collects entries up to a limit, and sorts them by name.
     pub(super) fn collect<E>(
-        entries: impl Iterator<Item = Result<Entry, E>>,
+        entries: impl Iterator<Item = Result<DirEntry, E>>,
         limit: usize,
     ) -> Result<Self, E> {
         let mut found = Self::default();

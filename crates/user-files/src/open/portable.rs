@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Fault;
-use super::entries::{Entries, Entry, EntryKind};
+use super::entries::{DirEntry, DirEntryKind, Entries};
 use super::error::FileKind;
 
 pub(super) type Handle = PathBuf;
@@ -55,15 +55,15 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
         let entry = entry?;
         let found = entry.file_type()?;
         let kind = if found.is_file() {
-            EntryKind::File
+            DirEntryKind::File
         } else if found.is_dir() {
-            EntryKind::Directory
+            DirEntryKind::Directory
         } else if found.is_symlink() {
-            EntryKind::Link
+            DirEntryKind::Link
         } else {
-            EntryKind::Special
+            DirEntryKind::Special
         };
-        Ok::<_, io::Error>(Entry {
+        Ok::<_, io::Error>(DirEntry {
             name: entry.file_name(),
             kind,
         })

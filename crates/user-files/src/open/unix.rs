@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
 use rustix::io::Errno;
 
 use super::Fault;
-use super::entries::{Entries, Entry, EntryKind};
+use super::entries::{DirEntry, DirEntryKind, Entries};
 use super::error::FileKind;
 
 pub(super) type Handle = OwnedFd;
@@ -125,7 +125,7 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             let is_self = name == "." || name == "..";
             (!is_self).then(|| {
-                Ok(Entry {
+                Ok(DirEntry {
                     kind: entry_kind(dir, name, entry.file_type()),
                     name: name.to_owned(),
                 })
@@ -136,20 +136,20 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     Entries::collect(entries, limit)
 }
 
-fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> EntryKind {
+fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> DirEntryKind {
     match found {
-        FileType::RegularFile => EntryKind::File,
-        FileType::Directory => EntryKind::Directory,
-        FileType::Symlink => EntryKind::Link,
+        FileType::RegularFile => DirEntryKind::File,
+        FileType::Directory => DirEntryKind::Directory,
+        FileType::Symlink => DirEntryKind::Link,
         // Some file systems do not return the type in the listing.
         FileType::Unknown => match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => match FileType::from_raw_mode(found.st_mode) {
-                FileType::Unknown => EntryKind::Special,
+                FileType::Unknown => DirEntryKind::Special,
                 found => entry_kind(dir, name, found),
             },
-            Err(_) => EntryKind::Special,
+            Err(_) => DirEntryKind::Special,
         },
-        _ => EntryKind::Special,
+        _ => DirEntryKind::Special,
     }
 }
 

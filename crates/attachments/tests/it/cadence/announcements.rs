@@ -1,6 +1,6 @@
 //! Announcements, and changes since.
 
-use aside_attachments::{AgentListing, Attachment, McpInstructions, NestedMemory, Skill};
+use aside_attachments::{AgentListing, Attachment, McpServerInstructions, NestedMemory, Skill};
 
 use super::{Session, clear, compact, inputs, on};
 
@@ -97,7 +97,7 @@ fn a_changed_description_is_sent_again() {
         agent_type: "reviewer".into(),
         description: description.into(),
     };
-    let server = |instructions: &str| McpInstructions {
+    let server = |instructions: &str| McpServerInstructions {
         server: "docs".into(),
         instructions: instructions.into(),
     };
