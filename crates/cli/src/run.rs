@@ -69,14 +69,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             None,
         ),
     };
-    let beginning = Beginning {
-        config,
-        faults,
-        date: arguments.request.date,
-        id,
-        worker_tool: arguments.request.prompt.worker_tool.clone(),
-        resumed,
-    };
+    let beginning = Beginning::new((config, faults), &arguments.request, id, resumed);
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
     output::progress("session", &id.to_string());

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
 use aside_git_context::Branch;
-use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
-use aside_messages::wire::Role;
+use aside_messages::conversation::{Conversation, EntryKind, Origin};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{
     Due, Manager, ReminderSource, Snapshot, Tally, TemplateValues, unknown_placeholders,
@@ -144,13 +143,11 @@ fn branch(context: &SessionContext) -> String {
 /// Returns the ids of the persistent reminders of a request that has no
 /// response yet.
 fn delivered_ids(conversation: &Conversation) -> Vec<&str> {
-    let is_answer = |entry: &Entry| match &entry.kind {
-        EntryKind::Message { role } => *role == Role::Assistant,
-        EntryKind::Aborted | EntryKind::Boundary(_) => true,
-        _ => false,
+    let is_end = |kind: &EntryKind| {
+        kind.is_answer() || matches!(kind, EntryKind::Aborted | EntryKind::Boundary(_))
     };
     let entries = conversation.entries().iter().rev();
-    let since = entries.take_while(|entry| !is_answer(entry));
+    let since = entries.take_while(|entry| !is_end(&entry.kind));
     since
         .filter_map(|entry| match &entry.origin {
             Origin::Reminder { id } => Some(id.as_str()),

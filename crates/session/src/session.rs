@@ -21,9 +21,8 @@ pub use self::summary::SummaryRange;
 use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin, Part, ToolForm};
+use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
-use aside_messages::wire::Role;
 use aside_prompt_sections::SessionDate;
 use aside_reminder::Snapshot;
 use uuid::Uuid;
@@ -296,8 +295,7 @@ impl Session {
 /// Returns true if the user sent a message since the last response.
 fn is_new_turn(conversation: &Conversation) -> bool {
     let entries = conversation.entries().iter().rev();
-    let is_answer = |entry: &&Entry| matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant);
-    let mut since = entries.take_while(|entry| !is_answer(entry));
+    let mut since = entries.take_while(|entry| !entry.kind.is_answer());
     since.any(|entry| {
         let has_text = entry.parts.iter().any(|part| matches!(part, Part::Text(_)));
         entry.origin == Origin::Human && has_text

@@ -1,5 +1,7 @@
 //! `aside check --rules`: the table of rules.
 
+use std::fmt::Display;
+
 use aside_messages::{RULES, Rule};
 use aside_models::{Platform, Platforms};
 use aside_providers::{WIRE_RULES, WireRule};
@@ -48,18 +50,8 @@ fn line(rule: &Rule) -> String {
         let platforms: Vec<_> = rule.platforms.iter().map(Platform::as_str).collect();
         conditions.push(format!("on {}", platforms.join(", ")));
     }
-    let conditions = match conditions.is_empty() {
-        true => String::new(),
-        false => format!(" [{}]", conditions.join("; ")),
-    };
-    let Rule {
-        name,
-        level,
-        expected,
-        source,
-        ..
-    } = rule;
-    format!("{name} ({level}): {expected}{conditions} ({source})\n")
+    let head = format!("{} ({}): {}", rule.name, rule.level, rule.expected);
+    head + &end(&conditions, rule.source)
 }
 
 /// Returns the rule of another wire in the same form.
@@ -71,16 +63,14 @@ fn wire_line(rule: &WireRule) -> String {
     if let Some(fact) = rule.model {
         conditions.push(format!("model: {fact}"));
     }
-    let conditions = match conditions.is_empty() {
-        true => String::new(),
-        false => format!(" [{}]", conditions.join("; ")),
-    };
-    let WireRule {
-        name,
-        level,
-        expected,
-        source,
-        ..
-    } = rule;
-    format!("{name} ({level}): {expected}{conditions} ({source})\n")
+    let head = format!("{} ({}): {}", rule.name, rule.level, rule.expected);
+    head + &end(&conditions, rule.source)
+}
+
+/// Returns the conditions and the source, which end a line.
+fn end(conditions: &[String], source: impl Display) -> String {
+    match conditions {
+        [] => format!(" ({source})\n"),
+        conditions => format!(" [{}] ({source})\n", conditions.join("; ")),
+    }
 }

@@ -208,8 +208,3 @@ fn hash_of(block: &ContentBlock) -> anyhow::Result<String> {
 fn role_name(role: &Role) -> String {
     serde_json::to_string(role).unwrap_or_default()
 }
-
-/// Returns true for an answer of the model.
-pub(super) fn is_answer(kind: &EntryKind) -> bool {
-    matches!(kind, EntryKind::Message { role } if *role == Role::Assistant)
-}

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::appended::{Piece, Recorded, is_answer};
+use super::appended::{Piece, Recorded};
 use super::kept_conversation::Lines;
 use crate::arguments::NextRequest;
 use crate::input;
@@ -41,8 +41,8 @@ pub(super) struct CallerMessages {
 impl CallerMessages {
     /// Returns the number of answers of the model.
     pub(super) fn answers(&self) -> u64 {
-        let kinds = self.entries.iter().map(|entry| &entry.kind);
-        kinds.filter(|kind| is_answer(kind)).count() as u64
+        let entries = self.entries.iter();
+        entries.filter(|entry| entry.kind.is_answer()).count() as u64
     }
 }
 
@@ -151,10 +151,7 @@ impl PriorConversation {
     pub(super) fn answers(&self) -> u64 {
         match self {
             Self::Messages(messages) => messages.answers(),
-            Self::Conversation(conversation) => {
-                let kinds = conversation.entries().iter().map(|entry| &entry.kind);
-                kinds.filter(|kind| is_answer(kind)).count() as u64
-            }
+            Self::Conversation(conversation) => answers(conversation),
         }
     }
 
@@ -173,6 +170,12 @@ impl PriorConversation {
             Self::Conversation(conversation) => complete(conversation, session),
         }
     }
+}
+
+/// Returns the number of answers of the model.
+pub(super) fn answers(conversation: &Conversation) -> u64 {
+    let entries = conversation.entries().iter();
+    entries.filter(|entry| entry.kind.is_answer()).count() as u64
 }
 
 /// Inserts the context entries if they are missing.

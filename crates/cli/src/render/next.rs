@@ -14,14 +14,13 @@ use aside_text::one_line;
 use aside_tools::Snip;
 use uuid::Uuid;
 
+use super::before;
 use super::captured::Captured;
 use super::report::RequestReport;
 use super::stateless::{self, Storage};
-use super::{before, offered};
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::kinds;
-use crate::models;
 use crate::output;
 use crate::provider;
 use crate::request;
@@ -101,11 +100,7 @@ fn new_session(
 ) -> Result<Next, Failure> {
     // Usage errors are reported before git runs and files are read.
     let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
-    let (mut config, faults) = request::config(here, &arguments.request, &selection)?;
-    models::warn(&config, &selection);
-    if let Some(file) = &arguments.tools {
-        config.tools = offered::read(file).map_err(Failure::usage)?;
-    }
+    let (mut config, faults) = stateless::configure(arguments, here, &selection)?;
     if config.lower.tag_ids {
         config.tools.push(SessionTool {
             origin: ToolOrigin::Builtin,

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use aside_host::ProviderSelection;
 use aside_messages::conversation::{Conversation, EntryDraft};
-use aside_session::{Persistence, Prepared, Session, SessionConfig};
+use aside_session::{Diagnostic, Persistence, Prepared, Session, SessionConfig};
 use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::appended::{NewEntries, is_answer};
+use super::appended::NewEntries;
 use super::before;
 use super::caller_context::{self, CallerContext};
 use super::captured::Captured;
@@ -52,7 +52,7 @@ pub(super) fn with_context(
     if let Some(context) = &mut context {
         context.repeat(before.messages);
     }
-    let (mut config, workspace) = configure(arguments, here, selection)?;
+    let (mut config, workspace) = configure_stored(arguments, here, selection)?;
     config.persistence = persistence;
     config.lower.smoosh_reminders = false;
     let neutralize = config.lower.neutralize;
@@ -100,12 +100,11 @@ pub(super) fn with_conversation(
     selection: &ProviderSelection,
 ) -> Result<(Captured, Session), Failure> {
     let mut kept = KeptConversation::open(file).map_err(Failure::usage)?;
-    let (config, workspace) = configure(arguments, here, selection)?;
+    let (config, workspace) = configure_stored(arguments, here, selection)?;
     let mut conversation =
         std::mem::replace(&mut kept.conversation, Conversation::new(Uuid::nil()));
     let is_empty = conversation.entries().is_empty();
-    let answers = conversation.entries().iter().map(|entry| &entry.kind);
-    let answers = answers.filter(|kind| is_answer(kind)).count() as u64;
+    let answers = before::answers(&conversation);
     let mut session = open(kept.context.as_ref(), config, answers, &mut conversation)?;
     conversation = before::complete(conversation, &session)?;
     if kept.context.is_none() {
@@ -129,18 +128,29 @@ pub(super) fn with_conversation(
     Ok((captured, session))
 }
 
-/// Returns the configuration, with the tools of the arguments, after its
-/// diagnostics are reported.
-fn configure(
+/// Returns the configuration, with the tools of the arguments, and the faults
+/// of the files that it was read from.
+pub(super) fn configure(
     arguments: &NextRequest,
     here: &Invocation,
     selection: &ProviderSelection,
-) -> Result<(SessionConfig, Workspace), Failure> {
+) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let (mut config, faults) = request::config(here, &arguments.request, selection)?;
     models::warn(&config, selection);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }
+    Ok((config, faults))
+}
+
+/// Returns the configuration of a request whose context is stored, and its
+/// directories. Reports the faults.
+fn configure_stored(
+    arguments: &NextRequest,
+    here: &Invocation,
+    selection: &ProviderSelection,
+) -> Result<(SessionConfig, Workspace), Failure> {
+    let (config, faults) = configure(arguments, here, selection)?;
     output::report_all(faults);
     let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     Ok((config, workspace))

@@ -15,24 +15,42 @@ use uuid::Uuid;
 
 use super::worker::Worker;
 use crate::Failure;
+use crate::arguments::RequestArguments;
 use crate::interrupt;
 use crate::output;
 
 /// The inputs of a loop.
 pub(super) struct Beginning {
-    pub(super) config: SessionConfig,
-    /// The faults found on the way.
-    pub(super) faults: Vec<Diagnostic>,
+    config: SessionConfig,
+    /// The faults of the files that the configuration was read from.
+    faults: Vec<Diagnostic>,
     /// The day that --date names.
-    pub(super) date: Option<SessionDate>,
-    pub(super) id: Uuid,
+    date: Option<SessionDate>,
+    id: Uuid,
     /// The name of the tool that starts a worker; `None` without that tool.
-    pub(super) worker_tool: Option<String>,
+    worker_tool: Option<String>,
     /// The session so far; `None` in a new session.
-    pub(super) resumed: Option<ResumedSession>,
+    resumed: Option<ResumedSession>,
 }
 
 impl Beginning {
+    /// Creates the inputs for a new session, or for the one that is resumed.
+    pub(super) fn new(
+        (config, faults): (SessionConfig, Vec<Diagnostic>),
+        request: &RequestArguments,
+        id: Uuid,
+        resumed: Option<ResumedSession>,
+    ) -> Self {
+        Self {
+            config,
+            faults,
+            date: request.date,
+            id,
+            worker_tool: request.prompt.worker_tool.clone(),
+            resumed,
+        }
+    }
+
     /// Returns the loop and the number of entries of its conversation that are
     /// in the transcript. Reports the diagnostics of the session.
     ///

@@ -40,14 +40,7 @@ pub(crate) fn next_request(
     let answered = resumed
         .as_ref()
         .and_then(|it| last_provider(&it.conversation));
-    let beginning = Beginning {
-        config,
-        faults,
-        date: arguments.request.date,
-        id,
-        worker_tool: arguments.request.prompt.worker_tool.clone(),
-        resumed,
-    };
+    let beginning = Beginning::new((config, faults), &arguments.request, id, resumed);
     let wanted = Arc::new(CaptureClient::default());
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));

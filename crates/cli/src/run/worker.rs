@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_agent::{Client, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput};
-use aside_messages::conversation::{Conversation, EntryKind, Part};
-use aside_messages::wire::{RawJson, Role};
+use aside_messages::conversation::{Conversation, Part};
+use aside_messages::wire::RawJson;
 use aside_prompt_sections::Attendance;
 use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
 use aside_tools::{TodoWrite, Workspace, builtin_tools};
@@ -109,10 +109,8 @@ fn failed(why: &str, report: &str) -> ToolOutput {
 
 /// Returns the text of the last message of the model.
 fn last_text(conversation: &Conversation) -> String {
-    let entries = conversation.entries().iter().rev();
-    let is_answer =
-        |kind: &EntryKind| matches!(kind, EntryKind::Message { role } if *role == Role::Assistant);
-    let last = entries.into_iter().find(|entry| is_answer(&entry.kind));
+    let mut entries = conversation.entries().iter().rev();
+    let last = entries.find(|entry| entry.kind.is_answer());
     let parts = last.map(|entry| entry.parts.as_slice()).unwrap_or_default();
     let texts = parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(&*text.text),

@@ -93,6 +93,19 @@ pub enum EntryKind {
     },
 }
 
+impl EntryKind {
+    /// Returns true for a message of the model.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Message {
+                role: Role::Assistant
+            }
+        )
+    }
+}
+
 /// A boundary: the model does not see the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Boundary {

@@ -104,7 +104,7 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
         }
         match &entry.kind {
             EntryKind::Boundary(_) => return false,
-            EntryKind::Message { role } if *role == Role::Assistant => requests += 1,
+            kind if kind.is_answer() => requests += 1,
             EntryKind::Message { role }
                 if *role == Role::User
                     && entry.origin == Origin::Human

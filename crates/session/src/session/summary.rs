@@ -50,10 +50,10 @@ impl SummaryRange {
         let entries = conversation.entries();
         let end = 1 + entries
             .iter()
-            .rposition(|it| is_answer(it) || has_result(it))?;
+            .rposition(|it| it.kind.is_answer() || has_result(it))?;
         let is_since = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let start = entries.iter().rposition(|it| is_since(&it)).unwrap_or(0);
-        if start > end || !entries[start..end].iter().any(is_answer) {
+        if start > end || !entries[start..end].iter().any(|it| it.kind.is_answer()) {
             return None;
         }
         let unanswered = entries[end..].iter().filter(|it| is_unanswered(it));
@@ -77,11 +77,11 @@ impl SummaryRange {
         let entries = &conversation.entries()[..self.end];
         let first_result = 1 + entries.iter().rposition(|it| !has_result(it))?;
         let mut before = entries[..first_result].iter();
-        let answer = 1 + before.rposition(|it| !is_answer(it))?;
+        let answer = 1 + before.rposition(|it| !it.kind.is_answer())?;
         if first_result == entries.len() || answer == first_result {
             return None;
         }
-        if !entries[..answer].iter().any(is_answer) {
+        if !entries[..answer].iter().any(|it| it.kind.is_answer()) {
             return None;
         }
         let mut cut = Vec::new();
@@ -224,10 +224,6 @@ fn shorten(content: &mut ResultContent, most: usize) -> bool {
             is_cut
         }
     }
-}
-
-fn is_answer(entry: &Entry) -> bool {
-    matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant)
 }
 
 fn is_thinking(part: &Part) -> bool {
