@@ -41,6 +41,10 @@ pub(super) const FAMILIES: &[Family] = &[
         plant: state,
     },
     Family {
+        name: "late_state",
+        plant: late_state,
+    },
+    Family {
         name: "conversation",
         plant: conversation,
     },
@@ -157,6 +161,9 @@ fn agent(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     Ok(vec!["go".into(), "--agent".into(), file.into_os_string()])
 }
 
+/// More turns than pass before the lists of a session are shown again.
+const TURNS_BEFORE_LISTS: usize = 12;
+
 fn schema(path: &str) -> Result<Value> {
     let path = crate::root().join(path);
     let text =
@@ -203,7 +210,8 @@ fn state(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
             let tries = |value: &Value| {
                 let file = place.write("state.json", json!({key: value}).to_string())?;
                 let ran = place.run(["render".as_ref(), "--state".as_ref(), file.as_os_str()])?;
-                Ok(ran.code == Some(0))
+                // What is left out of the request is reported.
+                Ok(ran.code == Some(0) && ran.stderr.is_empty())
             };
             variants.extend(spoil(instance, &family, plants, tries)?);
         }
@@ -223,6 +231,29 @@ fn state(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     }
     let file = place.write("state.json", all.to_string())?;
     Ok(vec!["go".into(), "--state".into(), file.into_os_string()])
+}
+
+/// The same state in a session that was compacted, and whose model has the
+/// tools for lists but has not used them since: more of it is announced.
+fn late_state(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
+    let mut all = state(place, plants)?;
+    let message = |role: &str, text: &str| {
+        let part = json!({"type": "text", "text": text});
+        json!({"kind": "message", "role": role, "parts": [part]}).to_string()
+    };
+    let turn = [message("user", "go"), message("assistant", "Done.")];
+    let compact = json!({"kind": "compact", "summary": "The work is done."}).to_string();
+    let mut lines = turn.to_vec();
+    lines.push(compact);
+    lines.extend(turn.iter().cycle().take(2 * TURNS_BEFORE_LISTS).cloned());
+    let entries = place.write("entries.jsonl", lines.join("\n"))?;
+    let tools = ["TodoWrite", "TaskCreate", "TaskUpdate"].map(|name| {
+        json!({"name": name, "description": "Keeps a list.", "input_schema": {"type": "object"}})
+    });
+    let tools = place.write("tools.json", json!(tools).to_string())?;
+    all.extend(["--conversation".into(), entries.into_os_string()]);
+    all.extend(["--tools".into(), tools.into_os_string()]);
+    Ok(all)
 }
 
 /// The kinds of content blocks that a conversation may hold.
