@@ -1,7 +1,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::outline::{Fault, Outline, may_repeat, outline};
-use crate::{DocumentError, DocumentErrorKind, bounds, unquoted};
+use crate::{DocumentError, DocumentErrorKind, bounds, messages, unquoted};
 
 /// Reads a whole YAML text, with the same leniency as front matter.
 ///
@@ -91,6 +91,7 @@ fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
         Some((message, place)) if is_place(place) => message,
         _ => &text,
     };
+    let message = messages::plain_with_path(message, messages::YAML);
     DocumentError::new(DocumentErrorKind::Data, line, message)
 }
 

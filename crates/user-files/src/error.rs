@@ -3,7 +3,7 @@ use std::fmt;
 /// An error of reading front matter or YAML, with the line of the file.
 ///
 /// It reads after "failed to read the front matter: ", for example `line 3:
-/// paths: invalid type: integer …`.
+/// paths: expected a string, found 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentError {
     kind: DocumentErrorKind,

@@ -20,7 +20,6 @@
 //! # Ok::<(), json::JsonError>(())
 //! ```
 
-mod messages;
 mod objects;
 mod place;
 
@@ -30,6 +29,7 @@ use serde::Deserialize;
 
 use self::objects::Objects;
 use self::place::Place;
+use crate::messages;
 
 /// Reads a whole JSON text, which may begin with a byte order mark.
 ///
@@ -68,7 +68,7 @@ impl JsonError {
             line: error.line(),
             column: error.column(),
             path: place.to_string(),
-            detail: messages::plain(&without_place(error), place.choices()),
+            detail: messages::plain(&without_place(error), place.choices(), messages::JSON),
         }
     }
 

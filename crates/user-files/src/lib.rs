@@ -8,6 +8,7 @@ mod data;
 mod document;
 mod error;
 pub mod json;
+mod messages;
 mod nearest;
 pub mod open;
 mod outline;

@@ -185,16 +185,16 @@ fn fault(text: &str) -> String {
 fn errors_name_the_line_of_the_file() {
     assert_eq!(
         fault("---\nn: x\n---\n"),
-        "line 2: n: invalid type: string \"x\", expected u32"
+        "line 2: n: expected a whole number that is not negative, found \"x\""
     );
     assert_eq!(
         fault("\r\n\n---\r\npaths: a\r\nn: x\r\n---\r\n"),
-        "line 5: n: invalid type: string \"x\", expected u32"
+        "line 5: n: expected a whole number that is not negative, found \"x\""
     );
     assert!(fault("---\n# x\npaths: a\nb: \"c\": d\n---\n").starts_with("line 4: "));
     assert_eq!(
         fault("---\npaths: *.ts\nn: x\n---\n"),
-        "line 3: n: invalid type: string \"x\", expected u32"
+        "line 3: n: expected a whole number that is not negative, found \"x\""
     );
     assert!(fault("---\nn: *a\n---\n").starts_with("line 2: "));
     assert!(

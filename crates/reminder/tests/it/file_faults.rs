@@ -64,14 +64,14 @@ fn every_error_has_its_line_and_the_value_found() {
             "a.yaml",
             "- content: x",
             1,
-            "invalid type: sequence, expected a mapping of names to values",
+            "expected a mapping of names to values, found a list",
         ),
         ("a.yaml", "content: x\n\tid: y", 2, "found a tab character"),
         (
             "a.md",
             "---\nid: [x\npriority: 1\n---\nx",
             2,
-            "id: invalid type: sequence, expected a string or a number",
+            "id: expected a string or a number, found a list",
         ),
         ("a.yaml", "content: *x", 1, "unknown anchor"),
         // Wrong types.
@@ -79,13 +79,13 @@ fn every_error_has_its_line_and_the_value_found() {
             "a.yaml",
             "content: x\nid: [7]",
             2,
-            "id: invalid type: sequence, expected a string or a number",
+            "id: expected a string or a number, found a list",
         ),
         (
             "a.yaml",
             "content: x\nid: true",
             2,
-            "id: invalid type: boolean `true`, expected a string or a number",
+            "id: expected a string or a number, found true",
         ),
         (
             "a.yaml",
@@ -103,7 +103,7 @@ fn every_error_has_its_line_and_the_value_found() {
             "a.yaml",
             "content: x\nschedule: always",
             2,
-            "schedule: invalid type: string \"always\", expected a mapping with the key kind",
+            "schedule: expected a mapping with the key kind, found \"always\"",
         ),
         (
             "a.yaml",
@@ -121,7 +121,7 @@ fn every_error_has_its_line_and_the_value_found() {
             "a.yaml",
             "content: x\nenabled: sometimes",
             2,
-            "enabled: invalid type: string \"sometimes\", expected a boolean",
+            "enabled: expected true or false, found \"sometimes\"",
         ),
         // Unknown values.
         (

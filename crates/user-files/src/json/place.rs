@@ -1,7 +1,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use super::messages::shortened;
+use crate::messages::shortened;
 
 /// The path of the current value; after a fault, the path of the fault.
 #[derive(Debug, Default)]

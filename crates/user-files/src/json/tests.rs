@@ -132,7 +132,7 @@ fn messages_use_plain_words() {
     fault(r#"{"skills":[{}]}"#, "1:13: skills[0]: missing key `name`");
     fault(
         r#"{"skills":[{"name":"a","nme":1}]}"#,
-        "1:28: skills[0]: unknown key `nme`, expected `name` or `uses`",
+        "1:28: skills[0]: unknown key `nme`: did you mean `name`?",
     );
     fault(r#"{"on":true,"on":true}"#, "1:15: twice the key `on`");
     let levels = "`low`, `high`, `exactly`, `by`";

@@ -1,0 +1,199 @@
+//! serde's messages, rewritten for users who do not know Rust.
+
+use crate::nearest;
+
+/// The longest value that is shown, in characters.
+const MAX_VALUE_CHARS: usize = 100;
+
+/// The longest message, in characters: it may list every key.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
+/// The beginnings of serde's messages. Everything before one of them is the path of the value.
+const BEGINNINGS: [&str; 6] = [
+    "invalid type: ",
+    "invalid value: ",
+    "missing field ",
+    "duplicate field ",
+    "unknown field ",
+    "unknown variant ",
+];
+
+/// The words of a format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format {
+    /// An object.
+    pub(crate) object: &'static str,
+}
+
+pub(crate) const JSON: Format = Format {
+    object: "an object",
+};
+pub(crate) const YAML: Format = Format {
+    object: "a mapping",
+};
+
+/// Returns a message that may begin with the path of a value, in plain words.
+pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
+    let begins = |message: &str| BEGINNINGS.iter().any(|it| message.starts_with(it));
+    if begins(message) {
+        return plain(message, &[], format);
+    }
+    match message.split_once(": ") {
+        Some((path, rest)) if begins(rest) => format!("{path}: {}", plain(rest, &[], format)),
+        _ => message.to_owned(),
+    }
+}
+
+/// Returns the message in plain words. `choices` are the allowed values.
+pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
+    if let Some(found) = message.strip_prefix("invalid type: ")
+        && let Some((found, expected)) = found.rsplit_once(", expected ")
+    {
+        let expected = one_of(choices).unwrap_or_else(|| shape(expected, format).to_owned());
+        return format!("expected {expected}, found {}", value(found, format));
+    }
+    if let Some(found) = message.strip_prefix("invalid value: ")
+        && let Some((found, expected)) = found.rsplit_once(", expected ")
+    {
+        let expected = shape(expected, format);
+        return format!("expected {expected}, found {}", value(found, format));
+    }
+    if message == "expected value"
+        && let Some(choices) = one_of(choices)
+    {
+        return format!("expected {choices}");
+    }
+    for (rust, plain) in [
+        ("missing field ", "missing key "),
+        ("duplicate field ", "twice the key "),
+        ("unknown field ", "unknown key "),
+        ("unknown variant ", "unknown value "),
+    ] {
+        if let Some(rest) = message.strip_prefix(rust) {
+            let rest = rest.replace("there are no fields", "there are no keys");
+            let rest = with_nearest(&rest).unwrap_or(rest);
+            return shortened_to(&format!("{plain}{rest}"), MAX_MESSAGE_CHARS);
+        }
+    }
+    shortened_to(message, MAX_MESSAGE_CHARS)
+}
+
+/// Replaces the list of the known words by the nearest one: "`skils`, expected one of `agents`,
+/// `skills`" becomes "`skils`: did you mean `skills`?".
+fn with_nearest(message: &str) -> Option<String> {
+    let (found, known) = message.split_once(", expected ")?;
+    let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    let meant = nearest(found.trim_matches('`'), &known)?;
+    Some(format!("{found}: did you mean `{meant}`?"))
+}
+
+fn one_of(choices: &[&str]) -> Option<String> {
+    let choices: Vec<_> = choices.iter().map(|it| format!("`{it}`")).collect();
+    (!choices.is_empty()).then(|| format!("one of {}", choices.join(", ")))
+}
+
+/// Returns the expected type.
+fn shape(expected: &str, format: Format) -> &str {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number that is not negative",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => format.object,
+        "unit" | "any value" => "null",
+        _ => {
+            let kinds = [
+                "struct ",
+                "internally tagged enum ",
+                "adjacently tagged enum ",
+            ];
+            match kinds.iter().any(|kind| expected.starts_with(kind)) {
+                true => format.object,
+                false if expected.starts_with("a tuple") => "a list",
+                false => expected,
+            }
+        }
+    }
+}
+
+/// Returns the value that serde found.
+fn value(found: &str, format: Format) -> String {
+    let found = match found {
+        "sequence" => "a list",
+        "map" => format.object,
+        "unit value" => "null",
+        _ => found,
+    };
+    // `kind `, then the value in either sort of quotes.
+    let number = ["integer `", "floating point `", "boolean `"]
+        .iter()
+        .find_map(|kind| found.strip_prefix(kind)?.strip_suffix('`'));
+    let text = found.strip_prefix("string ");
+    let found = number.or(text).unwrap_or(found);
+    shortened(found)
+}
+
+/// Returns the beginning of a value or of a key.
+pub(crate) fn shortened(text: &str) -> String {
+    shortened_to(text, MAX_VALUE_CHARS)
+}
+
+fn shortened_to(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JSON, YAML, plain, plain_with_path};
+
+    #[test]
+    fn a_misspelled_word_has_the_nearest_known_one() {
+        let check = |message: &str, expected: &str| {
+            assert_eq!(plain(message, &[], JSON), expected);
+        };
+        check(
+            "unknown field `skils`, expected one of `agents`, `skills`",
+            "unknown key `skils`: did you mean `skills`?",
+        );
+        check(
+            "unknown variant `usr`, expected `user` or `assistant`",
+            "unknown value `usr`: did you mean `user`?",
+        );
+        check(
+            "unknown field `turn`, expected `turns`",
+            "unknown key `turn`: did you mean `turns`?",
+        );
+        check(
+            "unknown field `color`, expected `turns`",
+            "unknown key `color`, expected `turns`",
+        );
+        check(
+            "unknown field `a`, there are no fields",
+            "unknown key `a`, there are no keys",
+        );
+    }
+
+    #[test]
+    fn a_path_stays_before_the_message() {
+        let check = |message: &str, expected: &str| {
+            assert_eq!(plain_with_path(message, YAML), expected);
+        };
+        check(
+            "turns[0]: unknown variant `usr`, expected `user` or `tools`",
+            "turns[0]: unknown value `usr`: did you mean `user`?",
+        );
+        check(
+            "n: invalid type: map, expected a string",
+            "n: expected a string, found a mapping",
+        );
+        check(
+            "mapping values are not allowed",
+            "mapping values are not allowed",
+        );
+        check("a: b: c", "a: b: c");
+    }
+}
