@@ -256,7 +256,10 @@ fn conclude(all: &[Checked], arguments: &Verify) -> Result<(), Failure> {
         true => String::new(),
         false => format!(" {}", arguments.directory.display()),
     };
-    Err(anyhow!("{failed} failed; if this is right: aside verify{directory} --bless").into())
+    Err(
+        anyhow!("{failed} failed; if the change is intended: aside verify{directory} --bless")
+            .into(),
+    )
 }
 
 /// Prints each line with terminal control characters escaped.

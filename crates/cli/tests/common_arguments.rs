@@ -118,7 +118,10 @@ fn help_shows_the_options_that_a_command_uses() {
         let help = place.aside(command, &["--help"]).stdout;
         let help = String::from_utf8(help).unwrap();
         let makes_requests = matches!(command[0], "render" | "run" | "prompt");
-        assert_eq!(help.contains("--max-tokens"), makes_requests, "{command:?}");
+        let sends_all = makes_requests && command[0] != "prompt";
+        for option in ["--max-tokens", "--cache-ttl", "--query-source", "--snip"] {
+            assert_eq!(help.contains(option), sends_all, "{command:?} {option}");
+        }
         assert_eq!(
             help.contains("--system-prompt"),
             makes_requests,

@@ -61,6 +61,12 @@ fn the_form_for_machines() {
         said,
         "aside: error: no such model in the catalogue: \"claude-x\"\n"
     );
+    let near = aside(&["models", "claude-opos-5-5"]);
+    let said_near = String::from_utf8_lossy(&near.stderr);
+    assert!(
+        said_near.contains("\"claude-opos-5-5\" (did you mean claude-opus-5-5?)"),
+        "{said_near}"
+    );
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["as_of"], "2026-11-21");
     assert_eq!(json["models"].as_array().unwrap().len(), 1);

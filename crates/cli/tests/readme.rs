@@ -114,3 +114,39 @@ fn recipe_3_names_programs_that_exist() {
         );
     }
 }
+
+/// Returns the files that the text links to, without anchors.
+fn linked(text: &str) -> Vec<&str> {
+    // Blocks of code have no links.
+    let prose = text.split("\n```").step_by(2);
+    let links = prose.flat_map(|it| it.split("](").skip(1));
+    let links = links.filter_map(|rest| rest.split_once(')'));
+    let files = links.filter_map(|(link, _)| link.split('#').next());
+    files
+        .filter(|it| !it.is_empty() && !it.contains(':') && !it.contains(' '))
+        .collect()
+}
+
+#[test]
+fn links_lead_to_files() {
+    let mut documents: Vec<PathBuf> = Vec::new();
+    for directory in [root().to_owned(), root().join("docs")] {
+        let entries = fs::read_dir(directory).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        documents.extend(paths.filter(|it| it.extension().is_some_and(|end| end == "md")));
+    }
+    let mut count = 0;
+    for document in documents {
+        let text = fs::read_to_string(&document).unwrap();
+        for link in linked(&text) {
+            let target = document.parent().unwrap().join(link);
+            assert!(target.exists(), "{}: {link}", document.display());
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} links were found");
+    assert_eq!(
+        linked("[a](b.md#c) [d](https://e)\n```\n[f](g)\n```\n[h](#i)"),
+        ["b.md"]
+    );
+}

@@ -99,14 +99,21 @@ fn every_command_has_a_manual_page() {
         );
     }
     let page = std::fs::read_to_string(all.join("aside-cache-explain.1")).unwrap();
-    assert!(page.contains(".TH aside-cache-explain 1"), "{page}");
+    let title = format!(
+        ".TH aside-cache-explain 1  \"aside {}\"",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(page.contains(&title), "{page}");
     assert!(page.contains("\\-\\-sensitivity") && page.contains("aside cache explain"));
     let printed = aside(&["man", "cache", "explain"]).stdout;
     assert_eq!(String::from_utf8(printed).unwrap(), page);
     let json = aside(&["man", "cache", "explain", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["page"], page);
-    assert_eq!(aside(&["man", "cache", "explian"]).status.code(), Some(2));
+    let unknown = aside(&["man", "cache", "explian"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let said = String::from_utf8(unknown.stderr).unwrap();
+    assert!(said.contains("did you mean explain?"), "{said}");
 }
 
 /// Scripts may add the option to every command.
@@ -201,7 +208,13 @@ fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
             (Some(0), 1),
             "{stderr}"
         );
-        assert_eq!(run(command, Some(&gone)).0, Some(0));
+        let (code, stderr) = run(command, Some(&gone));
+        let expected = format!("HOME is no directory: {}: settings, ", gone.display());
+        assert_eq!(
+            (code, stderr.matches(&expected).count()),
+            (Some(0), 1),
+            "{stderr}"
+        );
     }
     let (code, stderr) = run(&["run", "hi", "--replay", "/dev/null"], Some(&gone));
     assert!(

@@ -2,9 +2,11 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
+use aside_user_files::DocumentError;
 
 use crate::format::Scenario;
 use crate::own_file;
+use crate::scenario_file;
 
 /// The file that makes a folder a case.
 const SCENARIO: &str = "scenario.yaml";
@@ -170,6 +172,11 @@ fn read_scenario(dir: &Path) -> Result<Scenario> {
         bail!("failed to find {}", path.display());
     };
     let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: not UTF-8", path.display()))?;
-    aside_user_files::yaml(&text)
-        .map_err(|error| anyhow!("{}:{}: {}", path.display(), error.line(), error.message()))
+    scenario_file::read(&text).map_err(|faults| {
+        let line = |fault: &DocumentError| {
+            let (path, line, message) = (path.display(), fault.line(), fault.message());
+            format!("{path}:{line}: {message}")
+        };
+        anyhow!("{}", faults.iter().map(line).collect::<Vec<_>>().join("\n"))
+    })
 }

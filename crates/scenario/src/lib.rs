@@ -16,6 +16,7 @@ mod own_file;
 mod pin;
 mod play;
 mod readable;
+mod scenario_file;
 mod schema;
 mod sections;
 mod stage;
@@ -23,6 +24,10 @@ mod stand_ins;
 mod warnings;
 mod wire;
 mod world;
+
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_cache_split as cache_split;
+pub use aside_prompt_sections as prompt_sections;
 
 pub use aside_messages::Source;
 pub use aside_providers::{Provider, WireDialect};

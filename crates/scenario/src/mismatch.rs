@@ -3,6 +3,7 @@ use std::fmt;
 use aside_messages::Source;
 
 use crate::json_path::json_path_at;
+use crate::readable::source_at;
 
 /// The number of bytes that are shown before and after the first difference.
 const WINDOW_BYTES: usize = 40;
@@ -86,6 +87,8 @@ impl Mismatch {
 pub struct LineMismatch {
     /// Its number, counted from 1.
     pub line: usize,
+    /// The source in the margin of the actual line, or of the expected one.
+    pub source: Option<String>,
     /// The expected line, if there is one.
     pub expected: Option<String>,
     /// The actual line, if there is one.
@@ -98,13 +101,16 @@ impl LineMismatch {
         if expected == found {
             return None;
         }
+        let (expected_text, found_text) = (expected, found);
         let mut expected = expected.lines();
         let mut found = found.lines();
         for line in 1.. {
             let (expected, found) = (expected.next(), found.next());
             if expected != found || expected.is_none() {
+                let text = found.map_or(expected_text, |_| found_text);
                 return Some(Self {
                     line,
+                    source: source_at(text, line),
                     expected: expected.map(str::to_owned),
                     found: found.map(str::to_owned),
                 });
@@ -117,7 +123,11 @@ impl LineMismatch {
 impl fmt::Display for LineMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = "the end of the text";
-        writeln!(f, "line {}", self.line)?;
+        write!(f, "line {}", self.line)?;
+        if let Some(source) = &self.source {
+            write!(f, ", from {source}")?;
+        }
+        writeln!(f)?;
         writeln!(f, "  expected: {}", self.expected.as_deref().unwrap_or(end))?;
         write!(f, "  found:    {}", self.found.as_deref().unwrap_or(end))
     }

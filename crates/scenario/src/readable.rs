@@ -50,6 +50,16 @@ pub(crate) fn readable(
     readable.out
 }
 
+/// Returns the source of a line of the readable form, counted from 1: the last one in the margin.
+pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
+    let margins = text.lines().take(line).map(|line| {
+        let margin = line.split_once("| ").map_or(line, |(margin, _)| margin);
+        margin.trim_end_matches(['|', ' '])
+    });
+    let named = margins.filter(|it| !it.is_empty() && !it.starts_with("== "));
+    named.last().map(str::to_owned)
+}
+
 impl Readable<'_> {
     fn request(&mut self, request: &Request) {
         let (model, max_tokens) = (&request.model, request.max_tokens);
@@ -173,5 +183,25 @@ impl Origin {
             }
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source_at;
+
+    #[test]
+    fn the_source_of_a_line_is_the_last_one_in_the_margin() {
+        let text = "== system[0] text\nCLAUDE.md                   | a | b\n                            |\n                            | c\n\
+                    docs/style.md               | d\n";
+        let sources = [1, 2, 3, 4, 5].map(|line| source_at(text, line));
+        let expected = [
+            None,
+            Some("CLAUDE.md"),
+            Some("CLAUDE.md"),
+            Some("CLAUDE.md"),
+            Some("docs/style.md"),
+        ];
+        assert_eq!(sources, expected.map(|it| it.map(str::to_owned)));
     }
 }
