@@ -14,13 +14,14 @@ const OWN: [&str; 5] = [
 
 /// Names that other agents read, relative to a directory, each with these
 /// agents.
-const OTHERS: [(&str, &[&str]); 14] = [
+const OTHERS: [(&str, &[&str]); 15] = [
     ("GEMINI.md", &["gemini-cli", "Copilot", "Crush", "zed"]),
     ("AGENTS.override.md", &["codex"]),
     ("AGENTS.local.md", &["Roo"]),
     ("AGENT.md", &["Roo", "zed"]),
     ("CONTEXT.md", &["opencode"]),
     ("CRUSH.md", &["Crush"]),
+    ("crush.md", &["Crush"]),
     ("CONVENTIONS.md", &["aider, by convention"]),
     (".claude/AGENTS.md", &["Claude Code from 2.1.277"]),
     (".cursorrules", &["Cursor", "Cline", "Crush", "zed"]),
@@ -36,10 +37,11 @@ const OTHERS: [(&str, &[&str]); 14] = [
 
 /// Directories whose files other agents read: the directory, the ending of the
 /// names, and these agents.
-const DIRECTORIES: [(&str, &str, &[&str]); 3] = [
+const DIRECTORIES: [(&str, &str, &[&str]); 4] = [
     (".cursor/rules", ".mdc", &["Cursor", "Cline", "Crush"]),
     (".github/instructions", ".instructions.md", &["Copilot"]),
     (".clinerules", "", &["Cline", "Roo"]),
+    (".roo/rules", "", &["Roo"]),
 ];
 
 /// The maximum number of files of one directory that are listed.

@@ -127,17 +127,29 @@ impl Profile {
         }
     }
 
-    /// Returns the reason for a file of `dir` that the profile did not load. `name` is relative
-    /// to `dir`.
-    pub(crate) fn shadowing(
+    /// Returns the name that a session reads at its start instead of `name`, if one is, in a
+    /// directory of these `places`.
+    pub(crate) fn shadowing_at_start(
+        self,
+        name: &str,
+        places: &[Place],
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let steps = self.facts().steps.iter();
+        steps
+            .filter(|step| places.contains(&step.place))
+            .find_map(|step| step.shadowing(name, &exists))
+    }
+
+    /// Returns the name that is read instead of `name`, if one is, when a path in its directory is
+    /// touched.
+    pub(crate) fn shadowing_on_touch(
         self,
         name: &str,
         exists: impl Fn(&str) -> bool,
     ) -> Option<&'static str> {
-        self.facts()
-            .steps
-            .iter()
-            .find_map(|step| step.shadowing(name, &exists))
+        let mut steps = self.facts().nested.iter();
+        steps.find_map(|step| step.shadowing(name, &exists))
     }
 
     /// Returns true if the profile reads files of this name when a path in their directory is

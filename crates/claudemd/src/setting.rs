@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::checkout::Checkout;
 use crate::path_value;
 use crate::plain_path::plain_path;
+use crate::profile::Place;
 use crate::{Additional, Loader, Mode};
 
 /// The inputs that do not change during a session.
@@ -54,6 +55,19 @@ impl Setting {
         inside.dedup();
         setting.inside = inside;
         setting
+    }
+
+    /// Returns the places that a directory is, or is part of, for the profiles.
+    pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {
+        let is_between = self.cwd.starts_with(dir) && dir.starts_with(&self.root);
+        let places = [
+            (Place::Home, self.loader.dirs.home.as_deref() == Some(dir)),
+            (Place::WorkingDirectory, dir == self.cwd),
+            (Place::Root, dir == self.root),
+            (Place::RootDown, is_between),
+        ];
+        let there = places.into_iter().filter(|(_, is_there)| *is_there);
+        there.map(|(place, _)| place).collect()
     }
 
     /// Returns the additional directories that are read.

@@ -207,7 +207,11 @@ impl Memory {
         let profile = self.setting.loader.profile;
         let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
         let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
-        match profile.shadowing(name, exists) {
+        let shadowing = match is_below {
+            true => profile.shadowing_on_touch(name, exists),
+            false => profile.shadowing_at_start(name, &self.setting.places_of(dir), exists),
+        };
+        match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
             None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
             None => UnloadedReason::NotRead {

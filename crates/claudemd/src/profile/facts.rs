@@ -125,7 +125,8 @@ impl Step {
         Self { header, ..self }
     }
 
-    /// Returns the name that is read instead of `name`, if one is.
+    /// Returns the name that is read instead of `name`, if one is. For a pattern that is its
+    /// directory.
     pub(crate) fn shadowing(
         &self,
         name: &str,
@@ -135,6 +136,11 @@ impl Step {
         if self.pick == Pick::All {
             return None;
         }
-        self.names[..at].iter().copied().find(|it| exists(it))
+        let before = self.names[..at].iter();
+        let paths = before.map(|it| {
+            it.split_once("/**/")
+                .map_or(*it, |(directory, _)| directory)
+        });
+        paths.into_iter().find(|it| exists(it))
     }
 }

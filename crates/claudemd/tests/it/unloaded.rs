@@ -1,6 +1,6 @@
 //! Files that exist and are not loaded.
 
-use aside_claudemd::{AgentsMd, Loader, Sources};
+use aside_claudemd::{AgentsMd, Loader, Profile, Sources};
 
 use crate::tree::Tree;
 
@@ -84,6 +84,47 @@ fn names_of_other_agents_and_wrong_letter_case() {
         p/.github/copilot-instructions.md: only other agents read it: Copilot, Crush, zed
         p/.cursor/rules/x.mdc: only other agents read it: Cursor, Cline, Crush
         p/sub/GEMINI.md: only other agents read it: gemini-cli, Copilot, Crush, zed
+        ",
+    );
+}
+
+#[test]
+fn the_reasons_of_another_agent_follow_its_own_searches() {
+    let roo = "p/.roo/rules/a.md = A\np/.roorules = B\np/AGENTS.md = C\np/AGENT.md = D";
+    check(
+        roo,
+        |it| it.profile(Profile::Roo),
+        "
+        p/.roorules: shadowed by p/.roo/rules
+        p/AGENT.md: shadowed by p/AGENTS.md
+        ",
+    );
+    check(
+        roo,
+        |it| it,
+        "
+        p/.roorules: only other agents read it: Roo
+        p/AGENT.md: only other agents read it: Roo, zed
+        p/.roo/rules/a.md: only other agents read it: Roo
+        ",
+    );
+    // Zed reads the root only, so nothing below it is in the place of another file.
+    check(
+        "p/.git/\np/CLAUDE.md = a\np/AGENTS.md = b\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
+        |it| it.profile(Profile::Zed),
+        "
+        p/AGENTS.md: shadowed by p/CLAUDE.md
+        p/src/AGENTS.md: Zed does not read it
+        p/src/CLAUDE.md: Zed does not read it
+        ",
+    );
+    // opencode reads the first name of each directory on touch.
+    check(
+        "p/.git/\np/AGENTS.md = a\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
+        |it| it.profile(Profile::Opencode),
+        "
+        p/src/AGENTS.md: loads when a file in its directory is read
+        p/src/CLAUDE.md: shadowed by p/src/AGENTS.md
         ",
     );
 }

@@ -57,8 +57,6 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
     for states in files.values_mut() {
         complete(states);
     }
-    // A file that no agent reads is not an instruction file.
-    files.retain(|_, states| states.iter().any(|it| it.state != "not"));
     let text = if arguments.json {
         json(&files)?
     } else {
@@ -156,9 +154,11 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
         let short = path.strip_prefix(cwd).unwrap_or(path);
         one_line(&short.to_string_lossy()).into_owned()
     };
-    let width = files
-        .keys()
-        .map(|path| shown(path).chars().count())
+    let is_read = |states: &[State]| states.iter().any(|it| it.state != "not");
+    let (rows, left_out): (Vec<_>, Vec<_>) = files.iter().partition(|it| is_read(it.1));
+    let width = rows
+        .iter()
+        .map(|(path, _)| shown(path).chars().count())
         .max()
         .unwrap_or(0)
         .max(4);
@@ -177,7 +177,7 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     out.push('\n');
     out.push_str(&paint.text(Tone::Strong, &heading));
     out.push('\n');
-    for (path, states) in files {
+    for (path, states) in rows {
         let cells: String = states.iter().map(|it| format!("  {}", mark(it))).collect();
         out.push_str(&format!("{:<width$}{cells}\n", shown(path)));
     }
@@ -185,6 +185,15 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
         "\nL loaded at the start, t when a path is touched, r when the agent asks for it,\n",
     );
     out.push_str("m when the user names it, . not. aside memory --as AGENT gives the reasons.\n");
+    if !left_out.is_empty() {
+        let lines = left_out
+            .iter()
+            .map(|(path, _)| format!("  {}\n", shown(path)));
+        out.push_str(&format!(
+            "\nLoaded by none of them:\n{}",
+            lines.collect::<String>()
+        ));
+    }
     out.push_str(&differences(files, &shown));
     out.push_str(&unknown());
     out
