@@ -80,14 +80,28 @@ impl SkillFile {
     }
 }
 
-/// Returns the faults of the skill in a directory, or of its `SKILL.md`.
+/// Returns the faults of a skill: of its directory, or of its `SKILL.md`. In a directory of skills,
+/// such as `.claude/skills`, those of all.
 pub fn check(path: &Path) -> Vec<Diagnostic> {
-    let file = match path.is_dir() {
-        true => path.join("SKILL.md"),
-        false => path.to_owned(),
-    };
-    let fence = Fence::around([file.parent().unwrap_or(path)]);
-    match definition::read(&file, &fence) {
+    files(path).iter().flat_map(|it| check_file(it)).collect()
+}
+
+/// Returns the `SKILL.md` of a path; of a directory without one, those of the directories in it.
+fn files(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let own = path.join("SKILL.md");
+    if own.symlink_metadata().is_ok() {
+        return vec![own];
+    }
+    let below = discover::files_in(path);
+    if below.is_empty() { vec![own] } else { below }
+}
+
+fn check_file(file: &Path) -> Vec<Diagnostic> {
+    let fence = Fence::around([file.parent().unwrap_or(file)]);
+    match definition::read(file, &fence) {
         Ok((_, notes)) => notes,
         Err(faults) => faults,
     }

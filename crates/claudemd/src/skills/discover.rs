@@ -87,3 +87,14 @@ fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence:
         }
     }
 }
+
+/// Returns the `SKILL.md` of each directory in `dir`, in the order of their names.
+pub(super) fn files_in(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries
+        .take(MAX_ENTRIES)
+        .map(|entry| entry.path().join("SKILL.md"));
+    let mut files: Vec<_> = files.filter(|it| it.symlink_metadata().is_ok()).collect();
+    files.sort();
+    files
+}

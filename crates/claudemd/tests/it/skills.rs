@@ -73,6 +73,25 @@ fn skills_are_validated_by_the_standard() {
 }
 
 #[test]
+fn a_directory_of_skills_is_checked_as_a_whole() {
+    let tree = Tree::new(&format!(
+        "{}\n{}\np/.claude/skills/empty/\np/docs/",
+        skill("good", "name: good\\ndescription: d"),
+        skill("bad", "name: other\\ndescription: d"),
+    ));
+    let messages = |path: &str| {
+        let found = skills::check(&tree.path(path));
+        found.into_iter().map(|it| it.message).collect::<Vec<_>>()
+    };
+    let expected = "name other is not that of its directory, bad";
+    assert_eq!(messages("p/.claude/skills"), [expected]);
+    assert_eq!(messages("p/.claude/skills/bad/SKILL.md"), [expected]);
+    for path in ["p/docs", "p/nowhere"] {
+        assert_eq!(messages(path), ["unreadable: no such file or directory"]);
+    }
+}
+
+#[test]
 fn all_keys_are_read() {
     let header = "name: a\\ndescription: d\\nlicense: MIT\\ncompatibility: git\\n\
                   metadata:\\n  by: mia\\nallowed-tools: Read Bash(git:*)";

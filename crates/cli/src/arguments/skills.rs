@@ -40,14 +40,15 @@ pub(crate) enum SkillsCommand {
     Check(CheckSkills),
 }
 
-/// Check one skill by the open standard.
+/// Check a skill, or all skills of a directory, by the open standard.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside skills check .claude/skills/release
+  aside skills check .claude/skills
 
 Exit codes: 0 valid, 1 a fault, 2 usage error.")]
 pub(crate) struct CheckSkills {
-    /// The directory of the skill, or its SKILL.md.
+    /// The directory of the skill, its SKILL.md, or a directory of skills.
     #[arg(value_name = "PATH")]
     pub(crate) path: PathBuf,
 
