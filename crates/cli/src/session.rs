@@ -30,7 +30,7 @@ impl Invocation {
         let host = Host::look();
         let command_line = command_line(arguments).map_err(Failure::usage)?;
         report_used(&host, &command_line);
-        let mut faults = Vec::new();
+        let mut faults = Vec::from_iter(host.home_fault());
         let settings = host
             .settings(&command_line, &mut faults)
             .context("failed to use --settings")

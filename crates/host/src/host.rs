@@ -104,6 +104,18 @@ impl Host {
         }
     }
 
+    /// Returns a warning if the home directory of the user does not exist.
+    #[must_use]
+    pub fn home_fault(&self) -> Option<Diagnostic> {
+        let [name, ..] = DIRECTORIES;
+        let home = self.variables.home.as_ref().filter(|it| !it.is_dir())?;
+        let message = format!(
+            "{name} is no directory: {}: settings, instruction files and sessions of the user are left out",
+            home.display()
+        );
+        Some(kinds::HOME_ABSENT.diagnostic(message))
+    }
+
     /// Reports variables that must be absolute paths and are relative.
     fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
         let [home, ..] = DIRECTORIES;

@@ -4,6 +4,8 @@ aside_diagnostic::kinds! {
     /// A settings file is not valid JSON, or a key has a value of another type; the file is left
     /// out.
     SETTINGS_INVALID = error "settings-invalid";
+    /// An unknown key of a settings file resembles a known one, and changes nothing.
+    KEY_MISSPELLED = warning "settings-key-misspelled";
     /// A key does not count in this settings file.
     KEY_OUT_OF_PLACE = warning "settings-key-out-of-place";
     /// The value of a key cannot be used, and is left out.

@@ -30,6 +30,18 @@ mod host;
 mod project;
 mod session_inputs;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_cache_split as cache_split;
+pub use aside_claudemd as claudemd;
+pub use aside_diagnostic as diagnostic;
+pub use aside_messages as messages;
+pub use aside_prompt_sections as prompt_sections;
+pub use aside_providers as providers;
+pub use aside_reminder as reminder;
+pub use aside_session as session;
+#[cfg(feature = "network")]
+pub use aside_transport as transport;
+
 pub use aside_messages::Uuid;
 pub use command_line::CommandLine;
 pub use date::now;

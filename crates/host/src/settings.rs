@@ -1,6 +1,7 @@
 mod file;
 mod keys;
 mod layer;
+mod misspelled;
 mod setting_places;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use aside_user_files::open::Fence;
 use self::file::Fault;
 use self::keys::Keys;
 use self::layer::{Layer, OutOfPlace};
+use self::misspelled::Misspelled;
 
 use crate::kinds;
 
@@ -140,6 +142,11 @@ impl Settings {
                 },
             };
             let place = place.to_string();
+            for Misspelled { key, meant } in &keys.misspelled {
+                let message = format!("unknown key {key}: did you mean {meant}?");
+                let diagnostic = kinds::KEY_MISSPELLED.diagnostic(message);
+                diagnostics.push(diagnostic.at(Path::new(&place)));
+            }
             for OutOfPlace { key, counts_in } in settings.add(layer, keys, &place) {
                 let message =
                     format!("{key} is left out: it counts in the settings of {counts_in} only");

@@ -6,6 +6,7 @@ use aside_user_files::json;
 use aside_user_files::open::{Fence, OpenError, open_file};
 
 use super::keys::Keys;
+use super::misspelled::misspelled;
 use crate::kinds;
 
 /// The maximum size of a settings file, in bytes.
@@ -52,7 +53,13 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
 /// Parses settings.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     match std::str::from_utf8(text) {
-        Ok(text) => json::read(text).map_err(|error| JsonFault::of(&error)),
+        Ok(text) => {
+            let keys: Keys = json::read(text).map_err(|error| JsonFault::of(&error))?;
+            Ok(Keys {
+                misspelled: misspelled(text),
+                ..keys
+            })
+        }
         Err(error) => {
             let before = &text[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();

@@ -4,6 +4,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
+use super::misspelled::Misspelled;
+
 /// The keys of one file that Aside uses. Other keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -23,6 +25,9 @@ pub(crate) struct Keys {
     pub(crate) clear_tool_uses: ClearToolUsesKeys,
     pub(crate) betas: Option<Vec<String>>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
+    /// Other keys that resemble one of these.
+    #[serde(skip)]
+    pub(crate) misspelled: Vec<Misspelled>,
 }
 
 /// The keys of `cache`.

@@ -99,6 +99,22 @@ impl Tree {
 }
 
 #[test]
+fn a_misspelled_key_is_a_warning() {
+    let tree = Tree {
+        project: r#"{"langauge":"French","language":"Greek","theme":"dark"}"#,
+        ..Tree::default()
+    };
+    let expected = Settings {
+        language: Some("Greek".to_owned()),
+        ..Settings::default()
+    };
+    tree.check(
+        &expected,
+        &["warning: p/.claude/settings.json: unknown key langauge: did you mean language?"],
+    );
+}
+
+#[test]
 fn every_key_of_every_layer_in_order() {
     const PLAIN: &str = r#"{
         "claudeMdExcludes": ["NAME"], "includeGitInstructions": true, "autoMemoryEnabled": true,

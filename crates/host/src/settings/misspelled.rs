@@ -1,0 +1,87 @@
+use aside_user_files::nearest;
+use serde_json::Value;
+
+use super::keys::NAMES;
+
+/// A key that is probably misspelled. Settings are shared with other programs, whose keys are
+/// unknown here and no fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misspelled {
+    /// The key; a dot separates the keys of an object.
+    pub(crate) key: String,
+    pub(crate) meant: &'static str,
+}
+
+/// Returns the unknown keys of settings that resemble a known one.
+pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
+    let Ok(Value::Object(keys)) = serde_json::from_str(text.trim_start_matches('\u{feff}')) else {
+        return Vec::new();
+    };
+    let objects = || NAMES.iter().filter_map(|name| name.split_once('.'));
+    let mut top: Vec<&str> = NAMES.iter().map(|it| first(it)).collect();
+    top.dedup();
+    let mut found = unknown("", keys.keys(), &top);
+    let mut seen = Vec::new();
+    for (object, _) in objects() {
+        if seen.contains(&object) {
+            continue;
+        }
+        seen.push(object);
+        let known: Vec<&str> = objects()
+            .filter(|(of, _)| *of == object)
+            .map(|(_, key)| key)
+            .collect();
+        if let Some(Value::Object(inner)) = keys.get(object) {
+            found.extend(unknown(&format!("{object}."), inner.keys(), &known));
+        }
+    }
+    found
+}
+
+fn first(name: &'static str) -> &'static str {
+    name.split_once('.').map_or(name, |(object, _)| object)
+}
+
+fn unknown<'a>(
+    object: &str,
+    keys: impl Iterator<Item = &'a String>,
+    known: &[&'static str],
+) -> Vec<Misspelled> {
+    let unknown = keys.filter(|key| !known.contains(&key.as_str()));
+    let near = unknown.filter_map(|key| {
+        let meant = nearest(key, known)?;
+        Some(Misspelled {
+            key: format!("{object}{key}"),
+            meant,
+        })
+    });
+    near.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::misspelled;
+
+    #[test]
+    fn keys_that_resemble_a_known_one_are_found() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let found = misspelled(text);
+            let found: Vec<_> = found.iter().map(|it| (it.key.as_str(), it.meant)).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check(r#"{"outputStlye":"x"}"#, &[("outputStlye", "outputStyle")]);
+        check(
+            r#"{"cache":{"perfix":"5m"},"compaction":{"at":0.5}}"#,
+            &[("cache.perfix", "prefix")],
+        );
+        // Keys of Claude Code that this crate does not use.
+        check(
+            r#"{"$schema":"x","model":"m","permissions":{},"hooks":{},"statusLine":{},"sandbox":{},
+                "includeCoAuthoredBy":true,"cleanupPeriodDays":9,"autoUpdatesChannel":"x",
+                "spinnerTipsEnabled":true,"alwaysThinkingEnabled":true,"effortLevel":"x",
+                "enabledPlugins":{},"attribution":{},"theme":"x","autoCompactEnabled":true}"#,
+            &[],
+        );
+        check("[]", &[]);
+    }
+}
