@@ -199,6 +199,12 @@ impl<R: BufRead> Exchanges<R> {
                     self.push(exchange);
                 }
             }
+            // That it is YAML was a guess.
+            Err((LogErrorKind::NotAnEntry, _)) if is_yaml && self.options.format.is_none() => {
+                let detail = "it is no recording in YAML either";
+                let error = LogError::new(LogErrorKind::NotJson, first_line, detail);
+                self.ready.push_back(Err(error));
+            }
             Err((kind, detail)) => {
                 self.ready
                     .push_back(Err(LogError::new(kind, first_line, detail)));
