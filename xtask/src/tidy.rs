@@ -6,6 +6,7 @@ mod edges;
 mod files;
 mod paths;
 mod powers;
+mod reexports;
 
 use std::path::Path;
 use std::process::Command;
@@ -31,6 +32,7 @@ fn faults(root: &Path) -> Result<Vec<String>> {
     faults.extend(powers::check(root, &packages)?);
     faults.extend(files::check(root, &packages)?);
     faults.extend(circles::check(&packages)?);
+    faults.extend(reexports::check(&packages)?);
     Ok(faults)
 }
 

@@ -1,5 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_attachments as attachments;
+pub use aside_messages as messages;
+pub use aside_providers as providers;
+pub use aside_reminder as reminder;
+
 pub use aside_session::{
     Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, MentionError,
     MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared, ReadExtent, Session,

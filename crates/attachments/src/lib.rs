@@ -40,6 +40,9 @@ mod no_fields;
 mod tag;
 mod truncate;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+
 pub use agent_mention::AgentMention;
 pub use attachment::Attachment;
 pub use auto_mode::{AutoMode, AutoModeExit};

@@ -32,6 +32,10 @@ mod sensitivity;
 mod thinking;
 mod value;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+pub use aside_models as models;
+
 pub use bytes::Bytes;
 
 pub use bound::{Bound, lower_bound};

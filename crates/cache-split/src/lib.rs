@@ -11,6 +11,10 @@ mod ttl;
 mod mark_json;
 mod plan;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+pub use aside_prompt_sections as prompt_sections;
+
 /// The types that the signatures of this crate name.
 pub use aside_messages::wire;
 pub use attribution::Attribution;

@@ -67,6 +67,9 @@ mod plain_path;
 mod read;
 mod shown_path;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_user_files as user_files;
+
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use dirs::Dirs;
 pub use error::{LoadError, LoadErrorKind};

@@ -21,6 +21,11 @@ mod timeline;
 
 mod html;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_cache_model as cache_model;
+pub use aside_messages as messages;
+pub use aside_models as models;
+
 pub use hints::{Hint, HintKind};
 pub use json::ReportView;
 pub use locate::ByteLocation;

@@ -15,6 +15,9 @@ mod source;
 mod trust;
 pub mod wire;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_models as models;
+
 pub use bytes::Bytes;
 pub use uuid::Uuid;
 

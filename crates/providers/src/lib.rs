@@ -43,6 +43,10 @@ mod target;
 mod usage;
 mod wire_check;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+pub use aside_models as models;
+
 /// Segments of an [`Outgoing`] request.
 pub use aside_messages::Bytes;
 

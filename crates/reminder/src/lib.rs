@@ -23,6 +23,11 @@ mod plugin;
 mod scalar;
 mod unknown_keys;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+#[cfg(feature = "files")]
+pub use aside_user_files as user_files;
+
 pub use aside_diagnostic::{Diagnostic, Severity};
 /// The types that the signatures of this crate name.
 pub use aside_messages::wire;

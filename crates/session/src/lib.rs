@@ -37,6 +37,17 @@ mod prepare_error;
 mod prepared;
 mod resume_state;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_attachments as attachments;
+pub use aside_cache_split as cache_split;
+pub use aside_claudemd as claudemd;
+pub use aside_git_context as git_context;
+pub use aside_messages as messages;
+pub use aside_models as models;
+pub use aside_prompt_sections as prompt_sections;
+pub use aside_providers as providers;
+pub use aside_reminder as reminder;
+
 /// Types that signatures of this crate name, so that it is the only dependency.
 pub use aside_claudemd::{Dirs, Loader};
 pub use aside_diagnostic::{Diagnostic, Severity};

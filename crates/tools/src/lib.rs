@@ -27,6 +27,10 @@ mod pdf;
 mod input;
 mod refusal;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_agent as agent;
+pub use aside_messages as messages;
+
 pub use aside_attachments::{TaskProgress, Todo};
 pub use builtin::builtin_tools;
 pub use glob::Glob;

@@ -11,6 +11,10 @@ mod store;
 
 mod error;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+pub use aside_session as session;
+
 pub use aside_messages::Uuid;
 pub use contents::{Contents, Torn};
 pub use error::{TranscriptError, TranscriptErrorKind};

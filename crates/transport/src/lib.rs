@@ -19,6 +19,10 @@ mod secret;
 mod sign;
 mod signing_scope;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_messages as messages;
+pub use aside_providers as providers;
+
 pub use client::HttpClient;
 pub use count::Tokens;
 pub use endpoint::{BadEndpoint, Endpoint};

@@ -1,0 +1,143 @@
+//! Checks that a crate is enough for its users: it re-exports the crates of Aside whose types its
+//! public signatures name.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result};
+use walkdir::WalkDir;
+
+use super::Package;
+
+/// Programs, which nobody depends on.
+const PROGRAMS: [&str; 2] = ["cli", "xtask"];
+
+pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for package in packages {
+        if PROGRAMS.contains(&package.crate_name()) {
+            continue;
+        }
+        let sources = package.directory().join("src");
+        let exports = fs::read_to_string(sources.join("lib.rs"))
+            .with_context(|| format!("failed to read lib.rs of {}", package.name))?;
+        for entry in WalkDir::new(&sources).sort_by_file_name() {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy();
+            if !name.ends_with(".rs") || name == "tests.rs" {
+                continue;
+            }
+            let text = fs::read_to_string(entry.path())?;
+            let path = entry.path().strip_prefix(&sources).unwrap_or(entry.path());
+            for (word, from) in foreign_types(&text) {
+                if !is_exported(&exports, &from, &word) {
+                    faults.push(format!(
+                        "re-export: {}: a public signature of {} names {word} of {from}: \
+                         pub use {from} in lib.rs",
+                        package.name,
+                        path.display()
+                    ));
+                }
+            }
+        }
+    }
+    faults.dedup();
+    Ok(faults)
+}
+
+/// Returns the types of other crates of Aside that public signatures of a file name, each with
+/// its crate.
+fn foreign_types(text: &str) -> BTreeMap<String, String> {
+    // The tests are the last thing in a file, in a module of this name.
+    let text = text.split("\nmod tests {").next().unwrap_or(text);
+    let mut imported: BTreeMap<&str, &str> = BTreeMap::new();
+    for import in text.split("\nuse aside_").skip(1) {
+        let import = import.split(';').next().unwrap_or_default();
+        let from = import.split("::").next().unwrap_or_default();
+        imported.extend(words(import).filter(|it| is_type(it)).map(|it| (it, from)));
+    }
+    let mut found = BTreeMap::new();
+    for word in signatures(text).into_iter().flat_map(words) {
+        if let Some(from) = imported.get(word) {
+            found.insert(word.to_owned(), format!("aside_{from}"));
+        }
+    }
+    found
+}
+
+/// Returns the public signatures: all of a function, the line of a field.
+fn signatures(text: &str) -> Vec<&str> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let rest = &text[at..];
+        at += line.len();
+        if !line.trim_start().starts_with("pub ") {
+            continue;
+        }
+        if words(line).any(|it| it == "fn") {
+            found.extend(rest.split(['{', ';']).next());
+        } else if line.trim_end().ends_with(',') && line.contains(": ") {
+            found.push(line);
+        }
+    }
+    found
+}
+
+/// Returns true if the `lib.rs` re-exports the crate, or a type or module of it by its name.
+fn is_exported(exports: &str, from: &str, word: &str) -> bool {
+    exports.split("pub use ").skip(1).any(|rest| {
+        let statement = rest.split(';').next().unwrap_or_default();
+        let Some(names) = statement.strip_prefix(from) else {
+            return false;
+        };
+        names.starts_with(" as ") || words(names).any(|it| it == word)
+    })
+}
+
+fn is_type(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(code: &str, expected: &[&str]) {
+        let text = format!("\nuse aside_messages::encode::{{Body, Marker}};\n{code}\n");
+        let found = foreign_types(&text);
+        let found: Vec<_> = found.iter().map(|(word, _)| word.as_str()).collect();
+        assert_eq!(found, expected, "{code}");
+    }
+
+    #[test]
+    fn public_signatures_are_read() {
+        check("pub fn a(body: &Body) -> u8 {\n    Marker\n}", &["Body"]);
+        check(
+            "    pub async fn a(\n        body: Body,\n    ) -> Marker {",
+            &["Body", "Marker"],
+        );
+        check("    pub body: Option<Body>,", &["Body"]);
+        check("pub(crate) fn a(body: &Body) {}", &[]);
+        check("fn a(body: &Body) {}\n// pub fn a(body: Body)", &[]);
+        check("mod tests {\n    pub fn a(body: Body) {}\n}", &[]);
+    }
+
+    #[test]
+    fn a_crate_or_a_name_is_re_exported() {
+        let is = |exports: &str| is_exported(exports, "aside_messages", "Body");
+        assert!(is("pub use aside_messages as messages;"));
+        assert!(is(
+            "pub use aside_messages::encode::{\n    Body, Marker,\n};"
+        ));
+        assert!(!is("pub use aside_messages::encode::Marker;"));
+        assert!(!is(
+            "pub use aside_models as models;\nuse aside_messages::encode::Body;"
+        ));
+    }
+}
