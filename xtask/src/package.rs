@@ -8,6 +8,7 @@ pub(crate) mod footprint;
 mod install;
 mod manifests;
 mod npm;
+mod rust_version;
 mod targets;
 mod tree;
 mod wheel;
@@ -46,7 +47,10 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
         Extent::Short | Extent::Artefacts => outdated
             .iter()
             .for_each(|note| say(&format!("package: {note}"))),
-        Extent::Full => faults.extend(outdated),
+        Extent::Full => {
+            faults.extend(outdated);
+            faults.extend(rust_version::fault(root, &metadata)?);
+        }
     }
     crates::pack(root, &metadata, extent)?;
     let artefacts = match extent {

@@ -55,6 +55,12 @@ impl Metadata {
             .filter(|it| it.publish.is_none())
     }
 
+    /// Returns the newest `rust-version` of the published crates.
+    pub(super) fn rust_version(&self) -> Option<&str> {
+        let versions = self.published().filter_map(|it| it.rust_version.as_deref());
+        versions.max_by_key(|version| numbers(version))
+    }
+
     /// Returns the crate of the command.
     pub(super) fn command(&self) -> Result<&Package> {
         let mut published = self.published();
