@@ -8,6 +8,7 @@ mod clients;
 mod conformance;
 mod docs;
 mod golden;
+mod installers;
 mod package;
 mod prose;
 mod tidy;
@@ -30,7 +31,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             archive, the wheel and the npm packages of this platform in
                             target/dist and installs each; --full does so with the program of a
                             release, and compiles every crate
-  footprint [CRATE...]      write the dependencies and the compile time of crates into their READMEs
+  footprint [--dir DIR] [CRATE...]  write the dependencies and the compile time of crates into their
+                            READMEs; with --dir, a build that was interrupted is continued there
   prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
 
@@ -67,7 +69,10 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
         ["package", "--full"] => package::run(&root(), package::Extent::Full),
-        ["footprint", names @ ..] => package::footprint::run(&root(), names),
+        ["footprint", "--dir", directory, names @ ..] => {
+            package::footprint::run(&root(), Some(Path::new(directory)), names)
+        }
+        ["footprint", names @ ..] => package::footprint::run(&root(), None, names),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
             true

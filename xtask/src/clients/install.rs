@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::Client;
+use crate::installers;
 
 const FILES: [&str; 3] = ["requirements.txt", "package.json", "package-lock.json"];
 const SCRIPTS: [&str; 3] = ["sdk.py", "agent.py", "sdk.mjs"];
@@ -47,50 +47,15 @@ pub(super) fn all(root: &Path, directory: &Path) -> Result<Vec<Client>> {
 }
 
 fn install(directory: &Path) -> Result<()> {
-    let python = |arguments: &[&str]| {
-        let mut command = Command::new("python3");
-        command.args(arguments).arg(directory.join("venv"));
-        command
-    };
-    run(&mut python(&["-m", "venv", "--clear"]))?;
-    let mut pip = Command::new(directory.join("venv/bin/python"));
+    let environment = directory.join("venv");
+    installers::run(&mut installers::venv(&environment))?;
+    let mut pip = installers::pip_install(&environment.join("bin/python"));
     pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ])
-    .args([
         "--require-hashes",
         "--only-binary",
         ":all:",
         "--requirement",
-    ])
-    .arg(directory.join("requirements.txt"));
-    run(&mut pip)?;
-    let mut npm = Command::new("npm");
-    npm.args([
-        "ci",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--silent",
-    ])
-    .current_dir(directory);
-    run(&mut npm)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let program = command.get_program().to_owned();
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {}", program.display()))?;
-    if !output.status.success() {
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        let last = text.trim().lines().next_back().unwrap_or_default();
-        bail!("{}: {last}", program.display());
-    }
-    Ok(())
+    ]);
+    installers::run(pip.arg(directory.join("requirements.txt")))?;
+    installers::run(installers::npm("ci").current_dir(directory))
 }

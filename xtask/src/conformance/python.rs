@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::installers;
+
 /// Installed in a directory of its own, because the environment has a newer
 /// version.
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
@@ -104,28 +106,30 @@ impl Python {
     fn install(&self) -> Result<()> {
         fs::create_dir_all(&self.directory)?;
         let environment = self.directory.join("venv");
-        run(Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(environment))?;
+        installers::run(&mut installers::venv(&environment))?;
         let older = self.older();
         if older.is_dir() {
             fs::remove_dir_all(&older)?;
         }
         let [all, old] = REQUIREMENTS.map(|name| self.scripts.join(name));
-        run(self.pip().arg(all))?;
-        run(self
-            .pip()
-            .arg(old)
-            .arg("--no-deps")
-            .arg("--target")
-            .arg(older))
+        installers::run(self.pip().arg(all))?;
+        installers::run(
+            self.pip()
+                .arg(old)
+                .arg("--no-deps")
+                .arg("--target")
+                .arg(older),
+        )
     }
 
     fn pip(&self) -> Command {
-        let mut command = Command::new(self.program());
-        command.args(["-m", "pip", "install", "--quiet"]);
-        command.args(["--disable-pip-version-check", "--require-hashes"]);
-        command.args(["--only-binary", ":all:", "--requirement"]);
+        let mut command = installers::pip_install(&self.program());
+        command.args([
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+            "--requirement",
+        ]);
         command
     }
 
@@ -137,17 +141,4 @@ impl Python {
         };
         self.directory.join("venv").join(program)
     }
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {}", command.get_program().display()))?;
-    if !output.status.success() {
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
-        let last = told.trim().lines().next_back().unwrap_or_default();
-        bail!("{}: {last}", command.get_program().display());
-    }
-    Ok(())
 }

@@ -15,10 +15,15 @@ use crate::say;
 const HEADING: &str = "## Footprint\n\n";
 
 /// Writes the figures of the named crates, or all, into their READMEs: one build
-/// of everything in an empty directory gives the times of all.
-pub(crate) fn run(root: &Path, names: &[&str]) -> Result<bool> {
+/// of everything in an empty directory gives the times of all, with the features
+/// that the whole workspace needs. In a directory of the caller, a build that was
+/// interrupted is continued.
+pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Result<bool> {
     let metadata = Metadata::read(root)?;
-    let times = compiler_times(root)?;
+    let times = match directory {
+        Some(directory) => compiler_times(root, &std::path::absolute(directory)?)?,
+        None => compiler_times(root, tempfile::tempdir()?.path())?,
+    };
     for package in metadata.published() {
         let name = &package.name;
         if !names.is_empty() && !names.contains(&&**name) {
@@ -72,13 +77,9 @@ const WRAPPER: &str = include_str!("footprint/wrapper.sh");
 
 /// Returns the seconds of processor time that the compiler takes for each crate,
 /// which other programs on the machine change little.
-fn compiler_times(root: &Path) -> Result<BTreeMap<Dependency, f64>> {
-    let directory = tempfile::tempdir()?;
-    let (wrapper, records) = (
-        directory.path().join("wrapper"),
-        directory.path().join("times"),
-    );
-    fs::create_dir(&records)?;
+fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, f64>> {
+    let (wrapper, records) = (directory.join("wrapper"), directory.join("times"));
+    fs::create_dir_all(&records)?;
     fs::write(&wrapper, WRAPPER)?;
     output(Command::new("chmod").arg("+x").arg(&wrapper))?;
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -87,7 +88,7 @@ fn compiler_times(root: &Path) -> Result<BTreeMap<Dependency, f64>> {
     build
         .env("CARGO_INCREMENTAL", "0")
         .env("ASIDE_TIMES", &records);
-    output(build.env("CARGO_TARGET_DIR", directory.path().join("target")))?;
+    output(build.env("CARGO_TARGET_DIR", directory.join("target")))?;
     let mut times = BTreeMap::new();
     for record in fs::read_dir(&records)? {
         let record = record?;

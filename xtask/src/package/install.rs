@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::contents::Contents;
 use super::{Artefacts, output};
-use crate::say;
+use crate::{installers, say};
 
 /// Set where every installer has to be there.
 const REQUIRED: &str = "ASIDE_INSTALLS";
@@ -84,35 +84,20 @@ fn unpack(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Resul
 }
 
 fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
-    output(Command::new("python3").args(["-m", "venv"]).arg(directory))?;
+    output(&mut installers::venv(directory))?;
     let programs = directory.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let mut pip = Command::new(programs.join("python"));
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
+    let mut pip = installers::pip_install(&programs.join("python"));
     output(pip.args(["--no-index", "--no-deps"]).arg(&artefacts.wheel))?;
     check_shared(contents, directory)?;
     Ok(programs.join(contents.program_name()))
 }
 
 fn install_npm(_: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
-    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     fs::write(directory.join("package.json"), r#"{"private":true}"#)?;
-    let mut command = Command::new(npm);
     // Nothing comes from a registry, where the names may be somebody else's.
-    command.args([
-        "install",
-        "--offline",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-    ]);
+    let mut command = installers::npm("install");
+    command.arg("--offline");
     command.arg("--cache").arg(directory.join("cache"));
-    command.arg("--loglevel=error");
     command.args([&artefacts.npm.platform, &artefacts.npm.main]);
     output(command.current_dir(directory))?;
     let suffix = if cfg!(windows) { ".cmd" } else { "" };
