@@ -13,6 +13,7 @@ mod model_name;
 mod models;
 mod next;
 mod output;
+mod prompt;
 mod provider;
 mod reminders;
 mod render;
@@ -20,12 +21,11 @@ mod request;
 mod run;
 mod session;
 mod skills;
-
-use std::path::PathBuf;
+mod verify;
 
 use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 
 pub(crate) use cache::{
@@ -45,6 +45,7 @@ pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use next::NextRequest;
 pub(crate) use output::{ColorChoice, DiagnosticsForm};
+pub(crate) use prompt::Prompt;
 pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
 };
@@ -53,6 +54,7 @@ pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
+pub(crate) use verify::Verify;
 
 /// Decide what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
@@ -150,64 +152,6 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Print the manual page of a command.
     Man(Man),
-}
-
-/// Print the sections of the system prompt for a directory.
-///
-/// One line per section: its place in the request, its zone, the lifetime of
-/// its text, whether the text is cached, its length in bytes and its estimated
-/// tokens; then the rule that chose the prompt.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  aside prompt
-  aside prompt --agent .claude/agents/review.md --proactive
-  aside prompt --json | jq '.sections[] | select(.cached | not)'")]
-pub(crate) struct Prompt {
-    /// Print one JSON object: {"rule","layout","mode","bytes","tokens",
-    /// "sections":[{"name","zone","lifetime","cached","reason","sent","fault",
-    /// "bytes","tokens"}]}.
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) request: RequestArguments,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
-}
-
-/// Check golden scenarios: sessions, and the exact bytes of their requests.
-///
-/// DIR is a scenario, a folder with a scenario.yaml, or contains one folder for
-/// each scenario. Each failure is printed with its file, JSON path, byte and
-/// text, and the section or entry that is its source; then the number of failed
-/// scenarios.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  aside verify
-  aside verify --bless && git diff
-  aside verify .aside/scenarios --junit report.xml
-
-Exit codes: 0 success, 1 a scenario failed, 2 usage error.")]
-pub(crate) struct Verify {
-    /// The folder of the scenarios.
-    #[arg(value_name = "DIR", default_value = ".aside/scenarios")]
-    pub(crate) directory: PathBuf,
-
-    /// Print one JSON object: {"scenarios":[{"name","failures","warnings"}],
-    /// "blessed":["file"],"failed":0}.
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Write the current bytes as the expected ones, and print the changes.
-    /// This is refused if the variable CI is set, since a person has to review
-    /// them.
-    #[arg(long)]
-    pub(crate) bless: bool,
-
-    /// Also write a report in the JUnit format.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -10,6 +10,7 @@ mod convert;
 mod count;
 mod counter;
 mod diff;
+mod failure;
 #[cfg(feature = "network")]
 mod gateway;
 mod init;
@@ -37,10 +38,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use aside_diagnostic::Diagnostic;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
 
 /// Exit codes: 0 success, 1 a fault was found, 2 usage error (as in clap).
 fn main() -> ExitCode {
@@ -109,35 +110,5 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Serve(serve) => gateway::serve(serve),
         Command::Completions(completions) => completions::run(completions),
         Command::Man(man) => man::run(man),
-    }
-}
-
-/// Why a command failed.
-struct Failure {
-    code: u8,
-    error: anyhow::Error,
-}
-
-impl Failure {
-    /// Creates a usage error.
-    fn usage(error: anyhow::Error) -> Self {
-        Self { code: 2, error }
-    }
-
-    fn diagnostic(&self) -> Diagnostic {
-        let kind = match self.code {
-            2 => kinds::USAGE,
-            _ => kinds::FAILED,
-        };
-        kind.diagnostic(format!("{:#}", self.error))
-    }
-}
-
-impl<E: Into<anyhow::Error>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self {
-            code: 1,
-            error: error.into(),
-        }
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_user_files::nearest;
 use clap::{Command, CommandFactory};
 use serde_json::json;
 
@@ -38,7 +39,12 @@ pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
 fn find<'a>(command: &'a Command, names: &[String]) -> anyhow::Result<&'a Command> {
     names.iter().try_fold(command, |command, name| {
         let found = command.find_subcommand(name);
-        found.with_context(|| anyhow!("{} has no command {name:?}", name_in_use(command)))
+        found.with_context(|| {
+            let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            let meant =
+                nearest(name, &names).map_or(String::new(), |it| format!(": did you mean {it}?"));
+            anyhow!("{} has no command {name:?}{meant}", name_in_use(command))
+        })
     })
 }
 
@@ -53,7 +59,8 @@ fn name(command: &Command) -> &str {
 
 fn page(command: &Command) -> anyhow::Result<String> {
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(command.clone());
+    let version = concat!("aside ", env!("CARGO_PKG_VERSION"));
+    let man = clap_mangen::Man::new(command.clone()).source(version);
     let rendered = man.render(&mut page);
     rendered.context("failed to write a manual page")?;
     Ok(String::from_utf8(page)?)

@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use aside_host::{EnvVars, ProviderSelection};
 use aside_models::{AS_OF, Date, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
+use aside_user_files::nearest;
 use serde::Serialize;
 
 use crate::Failure;
@@ -49,7 +50,12 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
     if unknown.is_empty() {
         return Ok(());
     }
-    let ids: Vec<String> = unknown.iter().map(|(id, _)| format!("{id:?}")).collect();
+    let names: Vec<&str> = aside_models::all().map(|it| it.id).collect();
+    let ids = unknown.iter().map(|(id, _)| match nearest(id, &names) {
+        Some(meant) => format!("{id:?} (did you mean {meant}?)"),
+        None => format!("{id:?}"),
+    });
+    let ids: Vec<String> = ids.collect();
     Err(anyhow!("no such model in the catalogue: {}", ids.join(", ")).into())
 }
 

@@ -147,7 +147,7 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) system_prompt: Option<String>,
 
-    /// Append the text of this file to the prompt.
+    /// Replace the default by the text of this file.
     #[arg(long, value_name = "FILE", conflicts_with = "system_prompt")]
     pub(crate) system_prompt_file: Option<PathBuf>,
 

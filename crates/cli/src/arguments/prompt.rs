@@ -1,0 +1,50 @@
+use clap::{Arg, Args};
+
+use super::{RequestArguments, SessionArguments};
+
+/// Print the sections of the system prompt for a directory.
+///
+/// One line per section: its place in the request, its zone, the lifetime of
+/// its text, whether the text is cached, its length in bytes and its estimated
+/// tokens; then the rule that chose the prompt.
+#[derive(Debug, Args)]
+#[command(mut_args = hide_unused, after_help = "Examples:
+  aside prompt
+  aside prompt --agent .claude/agents/review.md --proactive
+  aside prompt --json | jq '.sections[] | select(.cached | not)'")]
+pub(crate) struct Prompt {
+    /// Print one JSON object: {"rule","layout","mode","bytes","tokens",
+    /// "sections":[{"name","zone","lifetime","cached","reason","sent","fault",
+    /// "bytes","tokens"}]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) request: RequestArguments,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}
+
+/// The arguments of a request that change nothing in its system prompt. They are checked, like
+/// those of every command.
+const UNUSED: [&str; 8] = [
+    "max_tokens",
+    "date",
+    "query_source",
+    "cache_ttl",
+    "cache_prefix",
+    "beta",
+    "compact_method",
+    "snip",
+];
+
+/// Hides them in the help.
+fn hide_unused(argument: Arg) -> Arg {
+    let is_unused = UNUSED.contains(&argument.get_id().as_str());
+    if is_unused {
+        argument.hide(true)
+    } else {
+        argument
+    }
+}

@@ -1,0 +1,71 @@
+//! The failure of a command.
+
+use std::error::Error;
+use std::io;
+
+use aside_diagnostic::Diagnostic;
+
+use crate::kinds;
+
+/// The error of a command, with its exit code.
+pub(crate) struct Failure {
+    pub(crate) code: u8,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// Creates a usage error.
+    pub(crate) fn usage(error: anyhow::Error) -> Self {
+        Self { code: 2, error }
+    }
+
+    pub(crate) fn diagnostic(&self) -> Diagnostic {
+        let kind = match self.code {
+            2 => kinds::USAGE,
+            _ => kinds::FAILED,
+        };
+        let causes: Vec<String> = self.error.chain().map(message).collect();
+        kind.diagnostic(causes.join(": "))
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self {
+            code: 1,
+            error: error.into(),
+        }
+    }
+}
+
+/// Returns the message of an error. That of the operating system is written like all others: in
+/// lower case, without its number.
+fn message(error: &(dyn Error + 'static)) -> String {
+    let text = error.to_string();
+    let Some(code) = error.downcast_ref().and_then(io::Error::raw_os_error) else {
+        return text;
+    };
+    let text = text.replace(&format!(" (os error {code})"), "");
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn errors_of_the_system_read_like_all_others() {
+        let gone: Result<Vec<u8>, _> = std::fs::read("/nowhere/at/all");
+        let error = gone.context("failed to read X").unwrap_err();
+        let text = Failure::usage(error).diagnostic().message;
+        assert_eq!(text, "failed to read X: no such file or directory");
+        let own = Failure::from(anyhow::anyhow!("Own text"));
+        assert_eq!(own.diagnostic().message, "Own text");
+    }
+}
