@@ -62,11 +62,14 @@ impl Team {
     /// Runs the command, and checks the exit code and parts of stdout.
     fn check(&self, arguments: &[&str], code: i32, expected: &[&str]) {
         let output = self.run(arguments, None);
-        let told = String::from_utf8(output.stdout).unwrap();
+        let reported = String::from_utf8(output.stdout).unwrap();
         let faults = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{told}{faults}");
+        assert_eq!(output.status.code(), Some(code), "{reported}{faults}");
         for expected in expected {
-            assert!(told.contains(expected), "{expected:?} is not in: {told}");
+            assert!(
+                reported.contains(expected),
+                "{expected:?} is not in: {reported}"
+            );
         }
     }
 
@@ -133,8 +136,8 @@ fn blessing_is_refused_in_ci() {
     let team = Team::new();
     let output = team.run(&[SCENARIOS, "--bless"], Some("1"));
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("CI is set"), "{told}");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(reported.contains("CI is set"), "{reported}");
     let written = team.path().join(".aside/scenarios/first/request-1.json");
     assert!(!written.exists());
 }
@@ -220,8 +223,8 @@ fn no_link_is_followed() {
         symlink(team.path().join(target), &link).unwrap();
         team.check(&[SCENARIOS, "--bless"], 1, &[expected]);
         team.check(&[SCENARIOS], 1, &[expected]);
-        let told = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
-        assert!(!told.contains("--bless"), "{told}");
+        let reported = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
+        assert!(!reported.contains("--bless"), "{reported}");
         let now = fs::read_to_string(team.path().join("victim/request-1.json")).unwrap();
         assert_eq!(now, victim);
         assert!(fs::symlink_metadata(link).unwrap().is_symlink());
@@ -272,8 +275,8 @@ fn blessing_is_suggested_if_it_helps() {
         let team = Team::new();
         team.write(".aside/scenarios/first/scenario.yaml", scenario);
         team.check(&[SCENARIOS], 1, &["1 scenario, 1 failed", expected]);
-        let told = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
-        assert_eq!(told.contains("--bless"), helps, "{told}");
+        let reported = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
+        assert_eq!(reported.contains("--bless"), helps, "{reported}");
     };
     check(SCENARIO, true, "request-1.json is missing");
     check("turns: [", false, "scenario.yaml:1: ");
@@ -473,13 +476,16 @@ fn a_missing_repository_is_a_warning() {
     team.write(".aside/scenarios/first/scenario.yaml", &wrong);
     for arguments in [&["--bless"][..], &[]] {
         let output = team.run(arguments, None);
-        let told = String::from_utf8(output.stderr).unwrap();
+        let reported = String::from_utf8(output.stderr).unwrap();
         for expected in [
             "warning: first: repository: ",
             ".aside is not the root of a repository",
             ".aside has no instruction file",
         ] {
-            assert!(told.contains(expected), "{expected:?} is not in: {told}");
+            assert!(
+                reported.contains(expected),
+                "{expected:?} is not in: {reported}"
+            );
         }
         assert_eq!(output.status.code(), Some(0));
     }
@@ -552,10 +558,10 @@ fn init_writes_nothing_outside_of_the_repository() {
             .env("HOME", team.path())
             .output()
             .unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{reported}");
         let expected = format!("is outside of the repository: {}", outside.path().display());
-        assert!(told.contains(&expected), "{told}");
+        assert!(reported.contains(&expected), "{reported}");
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
     }
     // A link that stays inside is followed.
