@@ -1,3 +1,9 @@
+//! The time limit of a call, and its cancellation.
+//!
+//! Files are read on a thread for blocking work, which cannot be interrupted.
+//! The work checks an [`Effort`] between files, matches and pieces instead, and
+//! returns the results so far.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +31,7 @@ pub(crate) struct Effort {
 struct Abandon(Arc<AtomicBool>);
 
 impl Effort {
+    /// Creates a budget that starts now.
     pub(crate) fn new(longest: Duration) -> Self {
         Self {
             until: Instant::now() + longest,
@@ -44,8 +51,8 @@ impl Drop for Abandon {
     }
 }
 
-/// Answers a call by work in the workspace. A fault in the input and a failure
-/// of the work are both results for the model.
+/// Parses the input of a call and runs `answer` in the workspace. A fault in the
+/// input and a failure of the work are both results for the model.
 pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
     workspace: &Arc<Workspace>,
     input: &RawJson,

@@ -1,3 +1,8 @@
+//! The walk of `Glob` and `Grep` through the files below a directory.
+//!
+//! The walk is bounded in depth, in entries and in time. It visits directories
+//! in the order of names, so results are the same on every file system.
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -112,6 +117,8 @@ pub(crate) fn files(
     missed
 }
 
+/// Returns the file of an entry: a regular file, or a link to one in the
+/// workspace.
 fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> {
     let kind = entry.file_type();
     if !kind.is_file() && !kind.is_symlink() {

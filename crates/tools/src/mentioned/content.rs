@@ -1,4 +1,9 @@
 //! Turns a mentioned file into an attachment.
+//!
+//! The forms and limits are those of the tool `Read`, with three differences: a
+//! PDF document of few pages is attached whole, one of many pages as a
+//! reference, and the beginning of a text of more than 4 MiB is attached with
+//! its number of lines.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -149,6 +154,8 @@ fn is_shown_whole(text: &str) -> bool {
     text.len() <= MAX_FILE_BYTES && text.lines().count() <= aside_attachments::MAX_FILE_LINES
 }
 
+/// Returns the attachment of a PDF document: its bytes, or a reference if it
+/// has too many pages or bytes.
 fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
     let mut bytes = head.bytes;
     if opened.len > MAX_PDF_BYTES {
