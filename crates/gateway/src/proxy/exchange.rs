@@ -1,4 +1,7 @@
 //! One request with its response, until the response has ended.
+//!
+//! The exchange ends with the last byte of the response, with an error, or when
+//! the client disconnects, which drops it. In each case one record is written.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -26,6 +29,8 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// Begins an exchange at the time of the system, with the headers that may
+    /// be recorded.
     pub(crate) fn new(
         forwarder: Arc<Forwarder>,
         wire: Wire,
@@ -101,6 +106,8 @@ impl Exchange {
         self.end();
     }
 
+    /// Gives the exchange to the ledger and reports its line. Later calls do
+    /// nothing.
     fn end(&mut self) {
         let Some(mut finished) = self.finished.take() else {
             return;

@@ -1,4 +1,7 @@
 //! Reads responses as they pass: id, usage, and the content of a message.
+//!
+//! A response that cannot be read is recorded without its content; it is never
+//! an error for the client.
 
 mod message;
 mod other;

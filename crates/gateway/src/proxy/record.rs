@@ -1,4 +1,8 @@
 //! Records as JSON Lines, one file for each session.
+//!
+//! The form is that of `aside cache explain`, and `aside serve --replay` reads
+//! it. A record is one line, so a file that is cut by a full disk loses one
+//! exchange.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};

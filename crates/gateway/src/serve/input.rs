@@ -1,4 +1,8 @@
 //! Tool calls with inputs that the tool's schema accepts.
+//!
+//! An agent that validates the input of a call would refuse `{}` for most
+//! tools, so the server makes a small value of the right shape. The schema
+//! comes with the request, so its depth and size are limited.
 
 use std::cell::Cell;
 

@@ -29,6 +29,19 @@ const VERSION: u64 = 1;
 /// A block `{"type":"thinking","thinking":"…"}` is signed by the server. A block
 /// `{"type":"tool_use","name":"Read"}` without `input` gets an input that its
 /// schema accepts; without `name`, it calls the request's first tool.
+///
+/// ```
+/// use aside_gateway::serve::Script;
+///
+/// let script = Script::parse(
+///     r#"{"version":1,"answers":[
+///         {"when":{"last":["weather"]},"content":[{"type":"tool_use","name":"Weather"}]},
+///         {"content":"Hello."}
+///     ],"repeat":true}"#,
+/// );
+/// assert!(script.is_ok());
+/// assert!(Script::parse(r#"{"version":1,"answers":[{"contents":"Hi"}]}"#).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Script {
     answers: Vec<Scripted>,
@@ -58,6 +71,7 @@ pub(crate) enum Action {
     Error(u16, Option<String>, String),
 }
 
+/// A block of a response, before ids, signatures and inputs are added.
 #[derive(Clone, Debug)]
 pub(crate) enum ScriptedBlock {
     Text(String),

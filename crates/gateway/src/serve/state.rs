@@ -1,3 +1,6 @@
+//! The state of a server: the judge, the rest of the script and of the
+//! failures, the clock and the report.
+
 use std::time::Duration;
 
 use axum::http::HeaderMap;

@@ -1,4 +1,7 @@
 //! A response as server-sent events.
+//!
+//! The events of a stream and the whole response have the same content. Texts
+//! are split into short deltas, so that clients are tested with more than one.
 
 use serde::Serialize;
 

@@ -1,4 +1,8 @@
 //! Earlier requests, for the first difference and the cache diagnostics.
+//!
+//! The history is bounded, so a server that runs for days keeps its size. A
+//! request whose predecessor was forgotten is refused without the position of
+//! the first difference.
 
 use std::collections::VecDeque;
 

@@ -1,3 +1,5 @@
+//! The judge: the rules of a request, then its thinking, then its cache.
+
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
@@ -21,7 +23,7 @@ use super::thinking::{CONTROLS, SeenThinking, Verifier};
 /// The largest body that the API takes.
 const MAX_BODY_BYTES: usize = 32 << 20;
 
-/// A response, or the API's refusal.
+/// A response, or the refusal of the API.
 pub type JudgeResult = Result<Response, ApiError>;
 
 /// The options of the judge.
@@ -98,7 +100,7 @@ impl Strict {
         }
     }
 
-    /// Answers a request with [`Draft::polite`].
+    /// Responds to a request with [`Draft::polite`].
     ///
     /// # Errors
     /// Returns the refusal of the API.
@@ -106,7 +108,7 @@ impl Strict {
         self.answer_with(request, &Draft::polite())
     }
 
-    /// Answers a request with this content.
+    /// Responds to a request with the content of a draft.
     ///
     /// # Errors
     /// Returns the refusal of the API.

@@ -33,6 +33,8 @@ pub(crate) struct Verifier<'a> {
     pub(crate) request: &'a StrictRequest<'a>,
 }
 
+/// The reaction to a block that is bound to another prefix, as `block_binding`
+/// asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnMismatch {
     Refuse,

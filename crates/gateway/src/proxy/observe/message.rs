@@ -1,4 +1,7 @@
 //! Responses of the Messages API.
+//!
+//! A stream is put together to the blocks of a whole response, so a record has
+//! the same form for both.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
