@@ -1,4 +1,7 @@
 //! Finds the part of a byte or of a path.
+//!
+//! Used by `aside context`: `--at 1234` names the part of a byte, `--at
+//! messages[3]` that of a value.
 
 use aside_cache_model::RequestBytes;
 
@@ -83,6 +86,7 @@ impl Report {
     }
 }
 
+/// A step of a path.
 enum Step {
     Key(String),
     Index(usize),

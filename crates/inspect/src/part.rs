@@ -7,6 +7,10 @@ use serde::Serialize;
 
 /// A part of a request. Its children sum to it: their bytes to its bytes, their
 /// tokens to its tokens, their costs to its cost.
+///
+/// A part is found by [`Report::at_byte`](crate::Report::at_byte) or
+/// [`at_path`](crate::Report::at_path); [`walk`](Self::walk) visits all of
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RequestPart {

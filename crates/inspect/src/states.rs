@@ -1,4 +1,8 @@
 //! The blocks of a request with their tokens and their states in the cache.
+//!
+//! A verdict of the cache model has the length of the read and of each written
+//! prefix. Every block up to the read prefix is read, then written up to each
+//! marker, then plain.
 
 use std::ops::Range;
 

@@ -1,5 +1,8 @@
 //! The form for a terminal: a table by layer with bars, the positions of
 //! markers, the largest parts, the hints.
+//!
+//! The table leaves out columns that do not fit, bytes first. Colours are used
+//! on request only.
 
 mod figures;
 mod parts;

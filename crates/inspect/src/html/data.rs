@@ -1,4 +1,8 @@
 //! The data of a page: figures, parts as rows, and their texts.
+//!
+//! The data is one object of figures, tables and rows, and one list of texts.
+//! The page parses the second one when a part is opened, so a long session is
+//! shown before its texts are read.
 
 use aside_cache_model::{RequestBytes, unescape_json};
 use serde_json::{Value, json};
@@ -88,6 +92,7 @@ pub(super) fn of(
     }
 }
 
+/// Collects the rows and the texts of a page while it walks the tree.
 struct Writer<'a> {
     bytes: &'a [u8],
     /// `None` if the page has none.

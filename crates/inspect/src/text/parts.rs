@@ -1,4 +1,7 @@
 //! The parts below a layer.
+//!
+//! Parts are listed in the order of the request. Of a list of more than
+//! [`MAX_PARTS`], the ones with the most tokens are shown.
 
 use aside_text::one_line;
 
