@@ -5,6 +5,13 @@ use serde_json::Value;
 use crate::json::at;
 
 /// A format of logs.
+///
+/// ```
+/// use aside_request_logs::Format;
+///
+/// assert_eq!(Format::from_name("har"), Some(Format::Har));
+/// assert!(Format::ALL.iter().all(|it| Format::from_name(it.as_str()) == Some(*it)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {

@@ -1,5 +1,8 @@
 //! YAML recordings: VCR cassettes, with a list of interactions or with one list
 //! of requests and one of responses, and `when` / `then` pairs of HTTP mocks.
+//!
+//! Recorders keep a body as a string, as base64 or as a parsed value. Only the
+//! first two have the bytes that were sent.
 
 use serde_json::Value;
 

@@ -1,5 +1,9 @@
 //! OpenTelemetry spans with the attributes of GenAI. The parts of a request
 //! have a form of their own, so only sections can be compared.
+//!
+//! Source: the semantic conventions for generative AI. Exporters write
+//! attributes as an object or as the typed list of OTLP, and messages as JSON
+//! in a string.
 
 use std::collections::BTreeMap;
 

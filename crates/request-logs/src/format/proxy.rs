@@ -17,6 +17,7 @@ use crate::time;
 
 use super::{Fault, no_entry, not_json};
 
+/// The part of an entry whose bytes are kept.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
