@@ -1,4 +1,8 @@
 //! The parameters of a request that a level of the cache depends on.
+//!
+//! Source: the tables of cache invalidation in the documentation of each
+//! provider. A parameter that is absent has the same value as its default, so
+//! leaving it out is no change.
 
 use aside_models::{Effort, ModelFacts, Wire};
 

@@ -1,4 +1,8 @@
-//! Which request continues which.
+//! Finds the request that another one continues.
+//!
+//! A log mixes conversations, and a conversation can fork. The rules are tried
+//! from the most certain one: an id in the log, then the ids of tool uses, then
+//! text, then a common prefix.
 
 use serde::Serialize;
 
@@ -58,6 +62,7 @@ pub(crate) struct Threads {
     count: usize,
 }
 
+/// A conversation: its newest body, and the steps that led to it.
 #[derive(Clone, Debug)]
 struct Thread {
     session: Option<String>,
@@ -68,6 +73,7 @@ struct Thread {
     steps: Vec<Step>,
 }
 
+/// A request of a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
     index: usize,
@@ -266,6 +272,24 @@ impl Threads {
 ///
 /// The rules are applied in the order of [`ParentRule`]. If several requests
 /// match, the latest is returned. Requests after `index` are ignored.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_model::{ParentRule, RequestBytes, Timed, parent};
+///
+/// let timed = |json: &str, at| {
+///     let request = RequestBytes::parse(json.as_bytes())?;
+///     Ok::<_, aside_cache_model::ParseError>(Timed::new(request, Duration::from_secs(at)))
+/// };
+/// let log = [
+///     timed(r#"{"model":"m","system":"a","messages":[{"role":"user","content":"Hi"}]}"#, 0)?,
+///     timed(r#"{"model":"m","system":"a","messages":[{"role":"user","content":"Hi"},
+///         {"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}]}"#, 9)?,
+/// ];
+/// let found = parent(&log, 1).expect("it continues the first");
+/// assert_eq!((found.index, found.rule), (0, ParentRule::CommonPrefix));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
     let mut threads = Threads::default();

@@ -1,4 +1,8 @@
 //! Thinking that is bound to the prefix under which it was produced.
+//!
+//! Source: the documentation of thinking blocks by Anthropic, and of reasoning
+//! items by OpenAI. The catalogue of models knows which models bind their
+//! thinking.
 
 use aside_models::{Vendor, Wire};
 use serde::Serialize;

@@ -1,4 +1,8 @@
 //! Token counts of prefixes.
+//!
+//! A provider reports the tokens of the prefix that it read. From then on these
+//! are exact, and estimates are scaled by the ratio of reported to estimated
+//! tokens of the model.
 
 use crate::chain::Chain;
 use crate::entries::Entries;

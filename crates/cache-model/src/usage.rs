@@ -12,6 +12,15 @@ use crate::lifetime::CacheLifetime;
 /// The input tokens of a request by billing class. `uncached` is Anthropic's
 /// `input_tokens`; the total input is the sum of all. Sums end at the largest
 /// number: a record or a provider may hold any.
+///
+/// ```
+/// use aside_cache_model::InputTokens;
+///
+/// let usage = InputTokens::new(9_000, 1_000, 0, 200);
+/// assert_eq!((usage.input(), usage.cached()), (10_200, 10_000));
+/// let facts = aside_models::find("claude-haiku-4-5").facts;
+/// assert_eq!(usage.cost(facts).map(|it| it.to_string()).as_deref(), Some("$0.00235"));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InputTokens {

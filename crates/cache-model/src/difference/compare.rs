@@ -1,5 +1,9 @@
 //! The first byte in which two JSON values differ, white space between tokens
 //! and markers aside.
+//!
+//! Both values are walked at once, so the work ends at the first difference.
+//! Two objects are compared in the order of their keys: a cache that compares
+//! bytes sees another order as a change.
 
 use crate::json::{self, Kind, Member, Span};
 use crate::request::is_marker;

@@ -1,4 +1,8 @@
 //! The common prefix of the first requests of two sessions.
+//!
+//! Two sessions of one agent often differ in one block near the start, a date
+//! or a directory, while the long blocks after it are the same and could be
+//! shared if they came first.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,4 +1,8 @@
 //! A block: the smallest part of a request after which a cache entry can end.
+//!
+//! The hash of a block leaves out its markers and white space, since the cache
+//! does. Spans are relative to the item, so that requests can share it at
+//! different positions.
 
 use aside_models::{TokenEstimate, Tokenizer};
 

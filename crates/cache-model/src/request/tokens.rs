@@ -7,14 +7,13 @@ use crate::json::{self, Kind, Member, Span};
 
 use super::kind::BlockKind;
 
-/// About how many tokens an image of unknown sides is: one of about a
-/// megapixel.
+/// The tokens of an image whose size is not known: those of about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
 
 /// The tokens of a block in addition to its text.
 const FRAME_TOKENS: u64 = 2;
 
-/// Strings that the model does not read as text.
+/// Keys whose strings the model does not read as text.
 const UNREAD_KEYS: [&[u8]; 8] = [
     b"type",
     b"signature",
