@@ -1,3 +1,6 @@
+//! The headers of a request. Values with a secret are marked as sensitive, so
+//! that the HTTP library does not log them.
+
 use aside_providers::ApiKeyHeader;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
@@ -30,6 +33,7 @@ pub(crate) fn headers(
     }
     Ok(headers)
 }
+/// Adds `authorization: Bearer …`.
 fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorKind> {
     headers.insert(
         AUTHORIZATION,

@@ -1,6 +1,17 @@
+//! Limits of time and size, and the use of a proxy.
+
 use std::time::Duration;
 
 /// Limits of time and size.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_transport::Limits;
+///
+/// let limits = Limits { silence: Duration::from_secs(30), ..Limits::default() };
+/// assert_eq!(limits.connect, Duration::from_secs(10));
+/// assert_eq!(limits.answer, Duration::from_secs(600));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The time to connect.
