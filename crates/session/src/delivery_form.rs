@@ -1,4 +1,7 @@
 //! The form in which a session delivers, from the facts of its model.
+//!
+//! The table in `ARCHITECTURE.md` ("Delivery") has a row for each kind of text
+//! and a column for each combination of facts that this module distinguishes.
 
 use aside_cache_split::Layout;
 use aside_messages::conversation::{

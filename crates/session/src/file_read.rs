@@ -1,3 +1,6 @@
+//! Records of the files that the model has read, by which later changes are
+//! detected.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! The report on a system prompt: every section with its place, its size and
+//! the reason if it is not sent.
+
 use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
@@ -148,6 +151,7 @@ impl Gathered<'_> {
         reports.collect()
     }
 
+    /// Returns the report of a section that is in the prompt.
     fn segment(&self, segment: &Segment) -> SectionReport {
         SectionReport {
             name: segment.name().to_owned(),
