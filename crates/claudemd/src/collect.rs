@@ -1,3 +1,7 @@
+//! One pass: the files that a session starts with, or those that a touched path
+//! adds. Every file goes through `Collector::file`, which reads it at most once
+//! per session unless its bytes change.
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

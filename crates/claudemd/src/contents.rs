@@ -1,3 +1,6 @@
+//! From the text of a file to the text for the model: front matter and comments
+//! are removed, imports are found, faults are collected. It performs no IO.
+
 use aside_diagnostic::Kind;
 use aside_user_files::DocumentErrorKind;
 

@@ -1,4 +1,4 @@
-//! Searching as a [`Profile`](crate::Profile) has it.
+//! The search for files by the tables of a [`Profile`](crate::Profile).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,6 +74,7 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
     dirs
 }
 
+/// Runs one row of a table over its directories.
 fn search(
     pass: &mut Collector<'_>,
     step: &Step,
@@ -116,6 +117,7 @@ fn search(
     }
 }
 
+/// Tries one name of a row in one directory.
 fn one(
     pass: &mut Collector<'_>,
     step: &Step,

@@ -1,3 +1,5 @@
+//! Excludes of the settings: globs and paths of files that are left out.
+
 use std::path::Path;
 
 use globset::{Candidate, GlobSet};

@@ -1,4 +1,7 @@
 //! Loading the files that a file imports.
+//!
+//! Imports are followed four levels deep, and a file is loaded once however
+//! often it is imported, so a cycle ends by itself.
 
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! Lines of instruction files that look like a header of the session.
+
 use std::borrow::Cow;
 
 use aside_text::is_invisible;

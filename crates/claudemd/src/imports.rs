@@ -1,3 +1,9 @@
+//! Imports: `@path` in the text of an instruction file, outside code and
+//! comments.
+//!
+//! Most words with an `@` are no imports, so a word that is not written like a
+//! path counts only if the file exists.
+
 use std::path::{Path, PathBuf};
 
 use crate::markdown::Markdown;

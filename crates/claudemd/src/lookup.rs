@@ -1,3 +1,5 @@
+//! Compiled patterns and listed directories, kept from one touch to the next.
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;

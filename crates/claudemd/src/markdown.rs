@@ -1,4 +1,7 @@
 //! The parts of a Markdown text that are code or comments.
+//!
+//! The parser is `pulldown-cmark`. Nesting is limited before it runs, since its
+//! time grows with the depth of every line.
 
 use std::ops::Range;
 

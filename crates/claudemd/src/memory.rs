@@ -1,3 +1,6 @@
+//! The result of loading, and the state of later touches: one value that can be
+//! stored with a session.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The path rules of the three platforms, as a value.
+
 use serde::{Deserialize, Serialize};
 
 /// The operating system whose path rules apply.

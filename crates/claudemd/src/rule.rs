@@ -1,3 +1,7 @@
+//! The front matter of a rule. `paths` may be a list, one string with commas,
+//! or absent; YAML turns some patterns into numbers and mappings, which are
+//! read as the text that was meant.
+
 use std::fmt;
 use std::path::PathBuf;
 

@@ -1,3 +1,6 @@
+//! The part of a memory that stays as it is: options, directories and the
+//! fence.
+
 use std::fs;
 use std::path::PathBuf;
 

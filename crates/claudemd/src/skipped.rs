@@ -1,3 +1,5 @@
+//! Files that are left out, with the reason. Nothing is left out in silence.
+
 use std::fmt;
 use std::path::PathBuf;
 

@@ -40,6 +40,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
     }
 }
 
+/// Loads the files of the administrator.
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(text) = &loader.managed_text
@@ -64,6 +65,7 @@ fn managed(pass: &mut Collector<'_>) {
     }
 }
 
+/// Loads the files of the user.
 fn user(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(dir) = &loader.dirs.config

@@ -1,3 +1,7 @@
+//! A `SKILL.md`, validated by the Agent Skills specification: the name equals
+//! that of the directory, the description is not empty, the lengths are
+//! limited.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -157,6 +161,8 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
     faults
 }
 
+/// Returns the fault of a name, if any: its length, a character, a hyphen at an
+/// end or twice in a row.
 fn name_fault(name: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let chars = name.chars().count();

@@ -1,3 +1,6 @@
+//! The directories of skills, from the working directory up to the root of the
+//! repository, then in the home.
+
 use std::path::{Path, PathBuf};
 
 use aside_user_files::open::Fence;
