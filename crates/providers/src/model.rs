@@ -1,3 +1,5 @@
+//! The choice of a model of the provider for a Claude model.
+
 use aside_models::{Known, ModelFacts, Platform, Tier, find_on};
 
 use crate::provider::Provider;
@@ -8,7 +10,7 @@ use crate::provider_spec::{ProviderSpec, ServerKind};
 /// `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChoice {
-    /// For every request; wins over all.
+    /// For every request; it has precedence over the others.
     pub outright: Option<String>,
     /// For requests of an Opus model.
     pub opus: Option<String>,
