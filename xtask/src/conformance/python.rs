@@ -144,9 +144,9 @@ fn run(command: &mut Command) -> Result<()> {
         .output()
         .with_context(|| format!("failed to run {}", command.get_program().display()))?;
     if !output.status.success() {
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
-        let last = told.trim().lines().next_back().unwrap_or_default();
+        let reported = [output.stdout, output.stderr].concat();
+        let reported = String::from_utf8_lossy(&reported);
+        let last = reported.trim().lines().next_back().unwrap_or_default();
         bail!("{}: {last}", command.get_program().display());
     }
     Ok(())
