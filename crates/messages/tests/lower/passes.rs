@@ -10,14 +10,14 @@ use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
 use aside_messages::{Layer, Repair, Source};
 
 use crate::generate::{
-    answer, block, body, conversation_of, human, image, lines, lowered, thinking,
+    answer, block, body, conversation_with, human, image, lines, lowered, thinking,
 };
 
 /// Lowers the entries and compares the messages, each in short form: `u` or `a`
 /// for the role, then its blocks; and the names of the repairs.
 #[track_caller]
 fn check(options: &LowerOptions, drafts: &[EntryDraft], expected: &str, mended: &[&str]) {
-    let lowered = lower(&conversation_of(drafts), Tail::default(), options).unwrap();
+    let lowered = lower(&conversation_with(drafts), Tail::default(), options).unwrap();
     let short = body(&lowered, &[])
         .to_request()
         .messages
@@ -199,7 +199,7 @@ fn ids_are_on_visible_messages() {
     };
     let meta = says("meta").with_visibility(Visibility::Meta);
     let hook = Origin::Hook { name: "h".into() };
-    let conversation = conversation_of(&[
+    let conversation = conversation_with(&[
         human(vec![
             Part::text("one"),
             Part::text("two"),
@@ -234,7 +234,7 @@ fn ids_are_on_visible_messages() {
 #[test]
 fn snipped_entries_are_left_out() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let mut conversation = conversation_of(&[
+    let mut conversation = conversation_with(&[
         says("a"),
         says("gone"),
         answer(vec![call("1")]),
@@ -259,7 +259,7 @@ fn snipped_entries_are_left_out() {
 #[test]
 fn a_repair_is_reported_once() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let mut conversation = conversation_of(&[says("a"), answer(vec![call("1")]), says("b")]);
+    let mut conversation = conversation_with(&[says("a"), answer(vec![call("1")]), says("b")]);
     let reported = |lowerer: &mut Lowerer, conversation: &_| {
         let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
         lowered.diagnostics.len()
@@ -281,7 +281,7 @@ fn a_long_history_is_a_few_segments() {
         drafts.push(answer(vec![Part::text("ok")]));
     }
     drafts.push(says("last"));
-    let conversation = conversation_of(&drafts);
+    let conversation = conversation_with(&drafts);
     let lowered = lowered(&conversation);
     let unmarked = body(&lowered, &[]);
     assert!(unmarked.chunks().count() < 40);
@@ -319,7 +319,7 @@ fn a_system_message_bears_no_marker() {
         Origin::Coordinator,
         vec![block(r#"{"type":"text","text":"s"}"#).into()],
     );
-    let lowered = lowered(&conversation_of(&[
+    let lowered = lowered(&conversation_with(&[
         says("a"),
         system,
         answer(vec![Part::text("x")]),

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::generate::{
-    answer, body, conversation_of, ephemeral, lines, models_entry, request, users_entry,
+    answer, body, conversation_with, ephemeral, lines, models_entry, request, users_entry,
 };
 use crate::law::{self, Law};
 
@@ -19,7 +19,7 @@ fn system(text: &str) -> EntryDraft {
 #[track_caller]
 fn check(drafts: &[EntryDraft], expected: &str) {
     let lowered = lower(
-        &conversation_of(drafts),
+        &conversation_with(drafts),
         Tail::default(),
         &LowerOptions::default(),
     )
@@ -117,7 +117,7 @@ fn it_is_not_a_question() {
         vec![says("a"), call(), system("s")],
     ] {
         let lowered = lower(
-            &conversation_of(&drafts),
+            &conversation_with(&drafts),
             Tail::default(),
             &LowerOptions::default(),
         );
@@ -136,7 +136,7 @@ fn reminders_go_into_the_user_message_before_it() {
         ephemeral: &reminders,
         ..Tail::default()
     };
-    let conversation = conversation_of(&[says("a"), system("s")]);
+    let conversation = conversation_with(&[says("a"), system("s")]);
     let lowered = lower(&conversation, tail, &LowerOptions::default()).unwrap();
     assert_eq!(
         lines(&lowered),
@@ -170,7 +170,7 @@ fn no_system_between_users(request: &Request) -> Law {
 fn a_system_message_before_a_user_message_breaks_the_law() {
     let mut request = request(
         &lower(
-            &conversation_of(&[says("a"), system("s")]),
+            &conversation_with(&[says("a"), system("s")]),
             Tail::default(),
             &LowerOptions::default(),
         )
@@ -186,13 +186,13 @@ proptest! {
     fn no_system_message_is_between_user_messages(drafts in vec(entry(), 0..10)) {
         let mut drafts = drafts;
         drafts.push(says("last"));
-        let conversation = conversation_of(&drafts);
+        let conversation = conversation_with(&drafts);
         let whole = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
         no_system_between_users(&request(&whole)).map_err(TestCaseError::fail)?;
         let whole = body(&whole, &[]).to_vec();
         for cut in 0..drafts.len() {
             let mut lowerer = Lowerer::new(LowerOptions::default());
-            let mut growing = conversation_of(&drafts[..cut]);
+            let mut growing = conversation_with(&drafts[..cut]);
             let _ = lowerer.lower(&growing, Tail::default());
             for draft in &drafts[cut..] {
                 growing.push(draft.clone());
@@ -208,7 +208,7 @@ proptest! {
         with_reminder in any::<bool>(),
     ) {
         let reminders = ephemeral(if with_reminder { &["R"] } else { &[] });
-        let mut conversation = conversation_of(&[says("first")]);
+        let mut conversation = conversation_with(&[says("first")]);
         let mut lowerer = Lowerer::new(LowerOptions::default());
         let mut before: Option<Vec<u8>> = None;
         for (drafts, answer) in turns {
