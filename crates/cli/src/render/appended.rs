@@ -27,7 +27,7 @@ pub(super) struct Change {
     entry: Box<RawValue>,
 }
 
-/// What earlier calls added to the history of a caller.
+/// The messages that earlier calls added to the history of a caller.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// By role and the hash of the first block.
