@@ -65,7 +65,7 @@ impl fmt::Display for Expected {
             Self::Value => "expected a value",
             Self::Key => "expected a key",
             Self::Colon => "expected a colon",
-            Self::Comma => "expected a comma or the end of the list",
+            Self::Comma => "expected a comma or a closing bracket",
             Self::EndOfString => "a string without its end",
             Self::Bracket => "a bracket without its counterpart",
             Self::LessDepth => "nested too deeply",

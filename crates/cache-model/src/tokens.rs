@@ -43,7 +43,7 @@ impl<'a> Tokens<'a> {
         self.of_estimate(self.chain.tokens)
     }
 
-    /// Returns the tokens of a prefix of so many estimated ones.
+    /// Returns the tokens of a prefix from their estimate.
     pub(crate) fn of_estimate(&self, estimate: u64) -> u64 {
         match self.counted {
             Some((index, count)) => {

@@ -94,8 +94,8 @@ impl InputTokens {
         self.cost_within(facts, self.input())
     }
 
-    /// Returns the price of a part of a prompt that has so many tokens as a
-    /// whole: the length of the prompt may decide about the price of a token.
+    /// Returns the price of a part of a prompt. `prompt_tokens` is the length of
+    /// the whole prompt, which may decide the price of a token.
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
         let prices = Prices::of(facts, prompt_tokens)?;

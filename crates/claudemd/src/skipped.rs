@@ -1,4 +1,4 @@
-//! Files that are left out, with the reason. Nothing is left out in silence.
+//! Files that are left out, each with its reason.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -43,7 +43,7 @@ pub(crate) struct StyleDir {
 }
 
 /// Finds a style by its name in `directories`; later ones have higher
-/// precedence. The name `default` stands for no style.
+/// precedence. The name `default` means no style.
 ///
 /// A file that cannot be read is reported in `diagnostics`; a style that does not
 /// exist is the error.

@@ -1,3 +1,5 @@
+//! The parts of a request, their kinds, cache states and layers.
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -283,6 +285,18 @@ impl RequestPart {
 
     /// Calls `visit` with the part and every part below it, in the order of the
     /// body.
+    ///
+    /// ```
+    /// use aside_cache_model::RequestBytes;
+    /// use aside_inspect::PartKind;
+    ///
+    /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let mut texts = 0;
+    /// report.root.walk(&mut |part| texts += usize::from(part.kind == PartKind::Text));
+    /// assert_eq!(texts, 1);
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         for child in &self.children {

@@ -57,7 +57,7 @@ impl TextOptions {
         self
     }
 
-    /// Returns the options with so many levels of parts.
+    /// Returns the options with `depth` levels of parts.
     #[must_use]
     pub fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;

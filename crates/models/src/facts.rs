@@ -319,7 +319,7 @@ impl ModelFacts {
         }
     }
 
-    /// Returns the price band that applies to a prompt of so many tokens.
+    /// Returns the price band of a prompt of this length in tokens.
     #[must_use]
     pub fn price(&self, prompt_tokens: u64) -> Option<&'static PriceBand> {
         let fits = |band: &&PriceBand| band.max_prompt.is_none_or(|max| prompt_tokens <= max);

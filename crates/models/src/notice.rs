@@ -1,3 +1,5 @@
+//! Notices about retirement, for the user of a model.
+
 use std::fmt;
 
 use crate::date::Date;

@@ -23,8 +23,8 @@ pub struct ModelChoice {
 impl ModelChoice {
     /// Returns the provider's name for the model that a request names.
     ///
-    /// A choice made outright wins, then the one for the line of the model,
-    /// then the newest model of the catalogue that stands in for the line and
+    /// `outright` has precedence, then the choice for the line of the model,
+    /// then the newest model of the catalogue that replaces the line and
     /// takes tools on the wire ([`aside_models::counterpart`]). A name that is
     /// no Claude is the provider's own and stays.
     ///

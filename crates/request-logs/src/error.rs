@@ -1,3 +1,5 @@
+//! Errors of single entries. A log is read to its end in spite of them.
+
 use std::fmt;
 
 /// A part of a log that could not be read. The rest of the log is read.

@@ -1,3 +1,5 @@
+//! One request of a log with its facts, the same for all formats.
+
 use std::time::Duration;
 
 /// One request of a log, with the facts that the log has about it.

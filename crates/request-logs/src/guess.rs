@@ -1,3 +1,5 @@
+//! Formats, and their detection from the first entry.
+
 use std::fmt;
 
 use serde_json::Value;

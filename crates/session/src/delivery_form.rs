@@ -24,8 +24,7 @@ pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
     let forms = forms_of(config);
     let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
-    // The facts of a Claude model do not apply to a model that stands in for
-    // it.
+    // The facts of a Claude model do not apply to a model that replaces it.
     let is_served = is_served(config, found.facts.vendor);
     let bound = is_served && found.facts.bound_to_prefix.unwrap_or(is_unknown);
     Delivery {

@@ -40,6 +40,9 @@ pub struct FileStamp {
 }
 
 /// The identity of a file: equal for all paths that lead to it.
+///
+/// An editor that saves a file by renaming another one over it changes the
+/// inode, so a session also compares paths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileIdentity {

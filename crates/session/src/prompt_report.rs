@@ -47,6 +47,18 @@ pub struct SectionReport {
 }
 
 /// The place of a section in the request, or the reason for its absence.
+///
+/// ```
+/// use aside_session::Fate;
+///
+/// let why = |fate: &Fate| match fate {
+///     Fate::System(block) => format!("in system block {block}"),
+///     Fate::FirstMessage => "in the first message".to_owned(),
+///     Fate::Failed(reason) => format!("left out: {reason}"),
+///     Fate::Empty | Fate::Replaced => "not sent".to_owned(),
+/// };
+/// assert_eq!(why(&Fate::System(0)), "in system block 0");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// In the system block with this index.

@@ -68,6 +68,9 @@ pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
 
 /// Runs work that reads files on a blocking thread. If the future is dropped,
 /// the work stops at its next check of the clock.
+///
+/// A panic of the work is an error result of the call, like every other
+/// failure.
 async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
     let effort = Effort::new(MAX_CALL_TIME);
     let _abandon = Abandon(effort.abandoned.clone());

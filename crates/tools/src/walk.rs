@@ -18,6 +18,9 @@ const MAX_ENTRIES: usize = 500_000;
 const MAX_DEPTH: usize = 32;
 
 /// A file below a directory.
+///
+/// It is opened by its place, not by its path, so that a link that replaces a
+/// directory meanwhile is not followed.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) place: Place,

@@ -132,7 +132,7 @@ impl TransportError {
         self.0.request_id.as_deref()
     }
 
-    /// Returns the wait that the provider asked for.
+    /// Returns the wait that the provider requested.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after

@@ -38,7 +38,7 @@ impl Default for Limits {
 }
 
 /// Whether requests go through the proxy that the environment names
-/// (`HTTPS_PROXY` and its like). Requests to this machine never do.
+/// (`HTTPS_PROXY` and similar ones). Requests to this machine never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proxies {
     /// Requests go through the proxy.

@@ -61,7 +61,7 @@ pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
     MARKER_KEYS.contains(&&bytes[member.key.clone()])
 }
 
-/// Reads the lifetime of a marker; `None` if it is `null` or none of ours.
+/// Reads the lifetime of a marker; `None` if it is `null` or unknown.
 pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;

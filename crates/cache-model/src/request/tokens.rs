@@ -107,7 +107,7 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     counted.map(member).sum()
 }
 
-/// Estimates an image by its base64 data, where the Messages API has them.
+/// Estimates an image from its base64 data, in the form of the Messages API.
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     let member = |members: &[Member], key: &[u8]| {
         let found = members.iter().find(|it| &bytes[it.key.clone()] == key);

@@ -295,7 +295,7 @@ impl EntryDraft {
         Self::event(EntryKind::Snip { ids })
     }
 
-    /// Records that the last message of the user got no response.
+    /// Records that the last message of the user has no response.
     #[must_use]
     pub fn aborted() -> Self {
         Self::event(EntryKind::Aborted)

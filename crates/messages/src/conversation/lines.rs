@@ -1,3 +1,7 @@
+//! Conversations as JSON Lines: one entry a line, read with the line of each
+//! fault. Unknown kinds of entries are kept, so that a newer file survives an
+//! older program.
+
 use std::collections::HashSet;
 use std::fmt;
 

@@ -120,7 +120,7 @@ impl ToolInput {
     /// The input as JSON.
     ///
     /// # Errors
-    /// What is there instead of a JSON object.
+    /// The value that is not a JSON object.
     pub fn object(&self) -> Result<RawJson, String> {
         let raw = RawJson::parse(&self.0).map_err(|error| error.to_string())?;
         if raw.is_object() {

@@ -1,3 +1,6 @@
+//! Writing of an entry as JSON, in the order of the schema. Reading it back
+//! gives an equal entry.
+
 use std::collections::HashMap;
 
 use serde::{Serialize, Serializer};

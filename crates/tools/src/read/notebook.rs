@@ -33,6 +33,7 @@ struct Notebook {
     cells: Vec<Cell>,
 }
 
+/// A cell. Keys that are not shown, such as `metadata`, are ignored.
 #[derive(Debug, Deserialize)]
 struct Cell {
     cell_type: String,
@@ -42,6 +43,8 @@ struct Cell {
     outputs: Vec<Output>,
 }
 
+/// An output of Jupyter: a stream has `text`, a result or a display has `data`,
+/// an error has `ename`, `evalue` and `traceback`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output {
