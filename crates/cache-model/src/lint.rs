@@ -373,12 +373,13 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 /// use aside_cache_model::{CacheRules, LintRule, RequestBytes, Timed, lint};
 ///
 /// let text = "word ".repeat(4_000);
-/// let body = |end: &str| format!(
-///     r#"{{"model":"claude-opus-5-5","system":"{text}","messages":[{{"role":"user","content":"{end}"}}]}}"#
+/// let body = |more: &str| format!(
+///     r#"{{"model":"claude-opus-5-5","system":"{text}","messages":[{{"role":"user","content":"Hi"}}{more}]}}"#
 /// );
+/// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
 /// let log = [
-///     Timed::new(RequestBytes::parse(body("Hi").as_bytes())?, Duration::ZERO),
-///     Timed::new(RequestBytes::parse(body("Hello").as_bytes())?, Duration::from_secs(60)),
+///     Timed::new(RequestBytes::parse(body("").as_bytes())?, Duration::ZERO),
+///     Timed::new(RequestBytes::parse(body(more).as_bytes())?, Duration::from_secs(60)),
 /// ];
 /// let findings = lint(&log, &CacheRules::anthropic());
 /// assert!(findings.iter().any(|it| it.rule == LintRule::CacheableButUnmarked));

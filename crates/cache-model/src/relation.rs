@@ -79,9 +79,9 @@ impl Relation {
 /// let read = r#"{"name":"Read","input_schema":{"type":"object"}}"#;
 /// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
 /// let rules = CacheRules::anthropic();
-/// let relation = |before, after| compare(before, after, &rules).relation;
-/// assert_eq!(relation(&body(read, "")?, &body(read, more)?), Relation::Continues);
-/// assert_eq!(relation(&body(read, "")?, &body("", more)?), Relation::Broken);
+/// let first = body(read, "")?;
+/// assert_eq!(compare(&first, &body(read, more)?, &rules).relation, Relation::Continues);
+/// assert_eq!(compare(&first, &body("", more)?, &rules).relation, Relation::Broken);
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]

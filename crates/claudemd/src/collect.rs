@@ -195,8 +195,11 @@ impl<'a> Collector<'a> {
 
     /// Loads a file, unless the model has it already, and then its imports.
     pub(crate) fn give(&mut self, opened: Opened) {
-        let known = self.session.given.find(&opened.given);
-        let known = known.map(|known| (known.path.clone(), known.fingerprint));
+        let known = self
+            .session
+            .given
+            .find(&opened.given)
+            .map(|known| (known.path.clone(), known.fingerprint));
         let first_time = self.seen.insert(opened.given.id.clone());
         match (known, self.pass) {
             // The files that it imports may have changed.

@@ -72,8 +72,10 @@ impl Report {
                 Step::Index(index) => value.elements().get(index).copied()?,
             };
         }
-        let range = value.inner_range().filter(|it| !it.is_empty());
-        let range = range.unwrap_or_else(|| value.range());
+        let range = value
+            .inner_range()
+            .filter(|it| !it.is_empty())
+            .unwrap_or_else(|| value.range());
         let mut found = self.at_byte(range.start, request)?;
         // The value is the smallest part that is looked for.
         while let [.., last] = found.parts[..]

@@ -85,8 +85,9 @@ impl ClearToolUses {
                 clear_at_least: self.at_least_tokens.map(tokens),
             }],
         };
-        let json = serde_json::to_string(&parameter).map(|json| RawJson::parse(&json));
-        let json = json.expect("numbers and strings are written as JSON");
+        let json = serde_json::to_string(&parameter)
+            .map(|json| RawJson::parse(&json))
+            .expect("numbers and strings are written as JSON");
         json.expect("what was written is JSON")
     }
 }

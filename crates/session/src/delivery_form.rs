@@ -77,8 +77,10 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
 
 /// Returns the options of lowering that follow from the model.
 pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
-    let limit = found(config).facts.max_images;
-    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    let limit = found(config)
+        .facts
+        .max_images
+        .and_then(|limit| usize::try_from(limit).ok());
     LowerOptions {
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         forms: forms_of(config),

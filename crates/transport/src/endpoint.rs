@@ -163,8 +163,10 @@ impl Endpoint {
         if name == "localhost" || name.ends_with(".localhost") {
             return true;
         }
-        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-        let address = address.map(|it| it.to_canonical());
+        let address = host
+            .trim_matches(['[', ']'])
+            .parse::<IpAddr>()
+            .map(|it| it.to_canonical());
         address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
     }
 

@@ -57,12 +57,14 @@ impl AwsEventStream {
         loop {
             self.check_length()?;
             let before = self.buffer.remaining();
-            let frame = self.decoder.decode_frame(&mut self.buffer);
-            let frame = frame.map_err(|error| {
-                TransportErrorKind::Malformed(format!(
-                    "expected a frame of an event stream: {error}"
-                ))
-            })?;
+            let frame = self
+                .decoder
+                .decode_frame(&mut self.buffer)
+                .map_err(|error| {
+                    TransportErrorKind::Malformed(format!(
+                        "expected a frame of an event stream: {error}"
+                    ))
+                })?;
             match frame {
                 DecodedFrame::Incomplete => {
                     // The decoder consumes the prelude as soon as it is complete.

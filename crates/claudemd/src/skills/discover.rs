@@ -33,8 +33,10 @@ pub fn discover(cwd: &Path, dirs: &Dirs, policy: &ImportPolicy) -> Skills {
     }
     let of_user = Fence::default().approve_everything();
     let config = dirs.config.iter().map(|config| config.join("skills"));
-    let home = dirs.home.iter();
-    let home = home.flat_map(|home| PLACES[1..].iter().map(|place| home.join(place)));
+    let home = dirs
+        .home
+        .iter()
+        .flat_map(|home| PLACES[1..].iter().map(|place| home.join(place)));
     search(&mut skills, config.chain(home), &of_user);
     skills
 }

@@ -188,9 +188,11 @@ fn compact_at(value: &str) -> Result<CompactAt, String> {
     if value == "off" {
         return Ok(CompactAt::Off);
     }
-    let share = value.parse().ok();
-    let share = share.filter(|share| (0.1..=1.0).contains(share));
-    let share = share.ok_or("expected off, or a number from 0.1 to 1")?;
+    let share = value
+        .parse()
+        .ok()
+        .filter(|share| (0.1..=1.0).contains(share))
+        .ok_or("expected off, or a number from 0.1 to 1")?;
     Ok(CompactAt::Share(share))
 }
 

@@ -72,8 +72,9 @@ impl Exchange {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
         self.observer = Some(Observer::new(wire, response));
-        let length = response.get(header::CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok());
+        let length = response
+            .get(header::CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok());
         self.left = length.and_then(|length| length.parse().ok());
         self.set(|it| {
             it.status = Some(status);

@@ -130,8 +130,7 @@ impl Script {
             });
         }
         let file: File<'_> = json::read(json).map_err(ScriptError::new)?;
-        let answers = file.answers.into_iter().enumerate();
-        let answers = answers.map(|(index, answer)| {
+        let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
             let fault = |detail: String| ScriptError {
                 detail: format!("answers[{index}]: {detail}"),
             };

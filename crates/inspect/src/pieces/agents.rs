@@ -166,8 +166,9 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         Some(end) => memmem::rfind(text, end).unwrap_or(0),
         None => text.len(),
     };
-    let starts = memmem::find_iter(&text[first..], mark.start).map(move |at| first + at);
-    let starts = starts.filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
+    let starts = memmem::find_iter(&text[first..], mark.start)
+        .map(move |at| first + at)
+        .filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
     starts
         .take_while(move |at| *at < last_end)
         .filter_map(move |at| {
