@@ -117,7 +117,7 @@ impl From<ContentBlock> for Part {
 }
 
 impl ToolInput {
-    /// The input as JSON.
+    /// Returns the input as JSON.
     ///
     /// # Errors
     /// The value that is not a JSON object.
