@@ -62,7 +62,7 @@ impl Part {
         Self::Text(Text::new(text))
     }
 
-    /// A call of a tool.
+    /// Creates a call of a tool.
     pub fn tool_use(
         id: impl Into<Arc<str>>,
         name: impl Into<Arc<str>>,
