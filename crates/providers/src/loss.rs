@@ -13,10 +13,10 @@ use crate::kinds;
 /// use aside_messages::wire::Request;
 /// use aside_providers::{Options, Provider, convert};
 ///
-/// let json = r#"{"model":"gpt-5.5","max_tokens":9,"top_k":5,"messages":[{"role":"user","content":"Hi"}]}"#;
+/// let json = r#"{"model":"gpt-5.5","max_tokens":99,"stop_sequences":["END"],"messages":[{"role":"user","content":"Hi"}]}"#;
 /// let request = Request::parse(json.as_bytes())?.value;
 /// let outgoing = convert(&request, Provider::OpenAi, &Options::default())?;
-/// assert!(outgoing.losses.iter().any(|loss| loss.path == "top_k"));
+/// assert!(outgoing.losses.iter().any(|loss| loss.path == "stop_sequences"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
