@@ -151,7 +151,7 @@ fn every_command_has_json() {
 }
 
 #[test]
-fn verbose_reports_what_is_used() {
+fn verbose_reports_the_inputs() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     let stderr = |arguments: &[&str]| {

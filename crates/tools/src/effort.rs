@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_does_not_wait_stops_the_work() {
+    async fn a_dropped_call_stops_the_work() {
         let (started, has_started) = std::sync::mpsc::channel();
         let (stopped, has_stopped) = std::sync::mpsc::channel();
         let call = tokio::spawn(work(move |effort| {

@@ -36,7 +36,7 @@ fn reminders_that_are_not_smooshed() {
 }
 
 #[test]
-fn results_behind_the_text() {
+fn results_after_the_text() {
     let mut request = request(&lowered(&conversation_with(&asked_and_answered())));
     let text = ContentBlock::text("x");
     request.messages[2].content.insert(0, text);

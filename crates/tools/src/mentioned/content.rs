@@ -105,7 +105,7 @@ fn beginning(
         .rposition(|byte| *byte == b'\n')
         .ok_or("a text without line ends")?;
     let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
-    let rest = newlines_behind(&mut opened).map_err(|error| error.to_string())?;
+    let rest = count_remaining_newlines(&mut opened).map_err(|error| error.to_string())?;
     let file = TextFile {
         content: content.to_owned(),
         start_line: 1,
@@ -117,7 +117,7 @@ fn beginning(
 }
 
 /// Counts the remaining line ends.
-fn newlines_behind(opened: &mut OpenedFile) -> std::io::Result<usize> {
+fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
     let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
     let mut buffer = vec![0; 64 * 1024];
     let mut count = 0;
