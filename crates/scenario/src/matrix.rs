@@ -1,3 +1,5 @@
+//! The matrix of features and scenarios in `docs/scenarios.md`.
+
 use std::fmt::Write;
 
 use crate::case::Case;

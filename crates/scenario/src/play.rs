@@ -1,3 +1,6 @@
+//! Playing a scenario: a session is opened, the events of each turn are
+//! applied, and the request of each turn is prepared and committed.
+
 use std::sync::Arc;
 
 use anyhow::{Context, Result};

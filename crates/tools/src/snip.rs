@@ -58,6 +58,7 @@ impl Tool for Snip {
     }
 }
 
+/// Returns the ids in the form of the session, without `[id:…]`.
 fn snip(input: &Input) -> Result<ToolOutput, Refusal> {
     if input.ids.is_empty() {
         return Err(Refusal::new("ids", "no id is given"));

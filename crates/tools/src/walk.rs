@@ -29,6 +29,9 @@ pub(crate) struct Found {
 }
 
 /// The parts of a tree that a walk did not visit.
+///
+/// Its note at the end of a result keeps the model from taking an incomplete
+/// list for a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missed {
     /// True if the walk was stopped before the end.

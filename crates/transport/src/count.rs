@@ -74,6 +74,8 @@ impl Http {
 }
 
 /// Estimates the tokens of a request, as its model counts.
+///
+/// The estimate includes tools, the system prompt and all messages.
 fn estimate(request: &Request) -> TokenEstimate {
     let family = find(&request.model).facts.estimated_tokenizer();
     let tools = request.tools.iter().map(|it| estimate_tool(it, family));

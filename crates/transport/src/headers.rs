@@ -61,6 +61,9 @@ fn secret(text: &str) -> Result<HeaderValue, TransportErrorKind> {
 }
 
 /// Returns the id that the provider gave to the request.
+///
+/// Providers name the header differently; the first one that is set is used,
+/// redacted and shortened to 200 characters.
 pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<String> {
     const NAMES: [HeaderName; 4] = [
         HeaderName::from_static("request-id"),

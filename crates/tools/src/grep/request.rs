@@ -25,6 +25,7 @@ const DEFAULT_LIMIT: usize = 250;
 /// The maximum limit that a call may set.
 const MAX_LIMIT: usize = 10_000;
 
+/// The input as the model writes it, before its values are validated.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {

@@ -83,6 +83,9 @@ pub(super) fn of(
 }
 
 /// Returns the start of a text that is too long for memory.
+///
+/// The number of its lines is counted in pieces; the whole text is never in
+/// memory.
 fn beginning(
     path: &Path,
     mut opened: OpenedFile,
