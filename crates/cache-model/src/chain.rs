@@ -89,6 +89,9 @@ struct Shown {
 }
 
 impl Shown {
+    /// Decides the parts of the conversation that the model sees: after the
+    /// newest summary, without cleared messages, without thinking that the API
+    /// removes.
     fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
         let messages = request.section(Level::Messages);
         let users = || {
@@ -176,6 +179,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Extends the prefix by a block, and adds a position at its end.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
         if level == Level::Tools && block.is_deferred {
             let names = block.names.iter().map(|name| (*name, block.hash));

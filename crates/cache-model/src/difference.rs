@@ -285,6 +285,8 @@ impl Search<'_> {
         self.member(name, Cause::Parameter)
     }
 
+    /// Compares one top-level member. A member that one body lacks is a
+    /// difference at the end of that body.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
         let (a, b) = (self.before.get(name), self.after.get(name));
         let end = |request: &RequestBytes| {
@@ -319,6 +321,7 @@ impl Search<'_> {
         Some(difference)
     }
 
+    /// Compares the markers of blocks that both requests have.
     fn markers(&self) -> Option<Difference> {
         let marks = |request: &RequestBytes| -> Vec<(String, Mark, usize)> {
             let all = request.blocks().filter_map(|(level, item, placed, block)| {

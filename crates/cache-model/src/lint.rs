@@ -159,6 +159,7 @@ impl Linter {
         all
     }
 
+    /// Adds a fault to the finding of its rule, with its tokens and its cost.
     fn report(
         &mut self,
         rule: LintRule,
@@ -216,6 +217,8 @@ impl Linter {
         }
     }
 
+    /// Reports the rule that a miss violates. An expired entry counts only if
+    /// it happens often; a miss without a marker is reported elsewhere.
     fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         let index = trace.index;
         let parent = verdict

@@ -348,6 +348,10 @@ impl CacheModel {
         }
     }
 
+    /// Divides the tokens of a request into billing classes: read up to the
+    /// hit, written up to the markers above it, uncached after them. On the
+    /// Messages API, tokens up to the last marker of one hour are billed as
+    /// such, and the rest up to the last marker for five minutes.
     fn bill(
         &self,
         plan: &Plan,
@@ -387,6 +391,7 @@ impl CacheModel {
         usage
     }
 
+    /// Returns the effect of each marker.
     fn effects(
         &self,
         chain: &Chain,
@@ -418,6 +423,8 @@ impl CacheModel {
         plan.markers.iter().map(verdict).collect()
     }
 
+    /// Renews the entry that was read, and writes the new ones. An entry can be
+    /// read once the response begins.
     fn write(
         &mut self,
         entry: &Timed,

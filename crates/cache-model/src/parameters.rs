@@ -100,6 +100,7 @@ pub(crate) fn parameters(
     all
 }
 
+/// Reads the value of a parameter; a missing one has the value of its default.
 fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter {
     let bytes = request.as_bytes();
     let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));

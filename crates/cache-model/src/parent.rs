@@ -130,6 +130,8 @@ impl Threads {
         })
     }
 
+    /// Returns the conversation that a request continues, with the rule. Of
+    /// several that fit a rule, the one with the newest request is taken.
     fn choose(
         &self,
         entry: &Timed,
@@ -196,6 +198,8 @@ impl Threads {
         self.found(thread, step, rule)
     }
 
+    /// Returns a request of a conversation. Its body is only kept if it is the
+    /// newest one.
     fn found(&self, thread: usize, step: usize, rule: ParentRule) -> Found {
         let of = &self.threads[thread];
         let is_newest = step + 1 == of.steps.len();
@@ -365,6 +369,8 @@ fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
 /// for its text.
 const ANSWER_WINDOW: usize = 8;
 
+/// Returns true if the request has the text of the last response near the
+/// position that the response must have.
 fn has_text(request: &RequestBytes, thread: &Thread) -> bool {
     let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
         return false;

@@ -329,6 +329,8 @@ fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
     }
 }
 
+/// Reads the elements of a list. Those that the earlier request has at the same
+/// index with the same bytes are taken over.
 fn read_elements(
     bytes: &[u8],
     at: usize,

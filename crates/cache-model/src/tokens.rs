@@ -17,6 +17,7 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
+    /// Finds the longest prefix whose tokens the provider counted.
     pub(crate) fn of(entries: &Entries, chain: &'a Chain, hit: Option<usize>, scale: f64) -> Self {
         let counted = hit.and_then(|hit| {
             let back = chain.positions[..=hit].iter().enumerate().rev();

@@ -151,6 +151,7 @@ impl<'a> Collector<'a> {
         dirs.any(|dir| names.iter().any(|name| dir.join(name).is_file()))
     }
 
+    /// Opens a candidate inside its fence, and reads its text.
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
@@ -220,6 +221,8 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Adds a file and its imports to the result, and records that the model
+    /// has it. A file without text is skipped. Faults are reported.
     fn push_file(&mut self, opened: Opened, reason: LoadReason) {
         let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {

@@ -113,6 +113,7 @@ impl Contents {
         (document.body(), document.body_line())
     }
 
+    /// Removes comments, and finds the imports of the rest.
     fn take_body(&mut self, body: &str, first_line: usize) {
         let line_at = |at: usize| first_line + body[..at].matches('\n').count();
         match Markdown::of(body) {

@@ -41,6 +41,7 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
     }
 }
 
+/// Returns the directories of a place, in the order of the search.
 fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     let setting = pass.setting;
     match place {

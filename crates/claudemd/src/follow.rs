@@ -41,6 +41,7 @@ impl Collector<'_> {
         }
     }
 
+    /// Loads the file of an import, by the first of its readings that exists.
     fn follow(&mut self, parent: &Candidate, import: &Import) {
         let Some(dir) = parent.path.parent() else {
             return;

@@ -67,6 +67,7 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     imports
 }
 
+/// Finds the imports of a text outside its code and comments.
 pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut opaque = parts.opaque.iter().peekable();

@@ -59,6 +59,8 @@ impl Memory {
         memory
     }
 
+    /// Loads the files that a session starts with. The state of the session so
+    /// far is dropped.
     fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
         self.lookup = Lookup::default();

@@ -123,6 +123,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     }
 }
 
+/// Splits a text at the commas outside braces.
 fn split_at_commas(text: &str) -> Vec<String> {
     let mut depth = 0usize;
     text.split(|c: char| {

@@ -40,6 +40,8 @@ struct Owner {
 }
 
 impl RuleIndex {
+    /// Compiles the patterns of rules, one set for each directory that they are
+    /// relative to.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
         let mut index = Self {
             platform: Some(platform),

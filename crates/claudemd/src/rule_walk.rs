@@ -107,6 +107,7 @@ impl Walk<'_> {
         self.open.pop();
     }
 
+    /// Visits an entry: a rule, a directory, or a link to one.
     fn entry(
         &mut self,
         pass: &mut Collector<'_>,

@@ -32,6 +32,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
+    /// Finds the repository around the working directory.
     pub(crate) fn new(loader: Loader, cwd: PathBuf) -> Self {
         let (root, outer_checkout) = match Checkout::of(&cwd) {
             Some(checkout) => (checkout.root, checkout.outer),

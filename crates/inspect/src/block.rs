@@ -119,6 +119,8 @@ fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
     }
 }
 
+/// Returns the kind that the `type` of a block names, or that its members
+/// imply.
 fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
     if default == PartKind::Tool {
         return default;
@@ -153,6 +155,8 @@ impl Leaf {
         }
     }
 
+    /// Adds the part of a member. The keys are those of all wires; a member
+    /// without a meaning of its own becomes a part of the kind `Other`.
     fn add_member(&mut self, member: JsonMember<'_>, depth: usize) {
         let path = format!("{}.{}", self.path, member.key);
         let is_string = member.value.kind() == JsonKind::String;

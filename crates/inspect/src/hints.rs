@@ -132,6 +132,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// Collects a part and those below it.
     fn add(&mut self, part: &'a RequestPart) {
         match part.kind {
             PartKind::Message => self.messages += 1,

@@ -354,6 +354,8 @@ fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
     Some(text.chars().take(MAX_DETAIL_CHARS).collect())
 }
 
+/// Returns the markers with the tokens up to each, and the start of its
+/// look-back window.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
     // The tokens before each position of the look-back.

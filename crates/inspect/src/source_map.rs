@@ -78,6 +78,7 @@ fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     push(json.unwrap_or(part), at..part.range.end, to);
 }
 
+/// Adds a segment, and extends the last one if both belong to the same part.
 fn push<'a>(part: &'a RequestPart, range: Range<usize>, to: &mut Vec<SourceSegment<'a>>) {
     if range.is_empty() {
         return;

@@ -227,6 +227,8 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
+    /// Reads a document that is not JSON as JSON Lines, whose first line is a
+    /// fault.
     fn broken_lines(&mut self, first: &[u8], rest: &[u8]) {
         let start = self.line;
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));

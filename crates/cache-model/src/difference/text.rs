@@ -148,6 +148,8 @@ struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
+    /// Finds the region between the common start and the common end of two
+    /// texts.
     fn of(before: &'a str, after: &'a str) -> Self {
         let start = common_prefix(before, after);
         let end = common_suffix(&before[start..], &after[start..]);
@@ -268,6 +270,7 @@ fn is_date_or_time(word: &str) -> bool {
     is_epoch && number.bytes().all(|it| it.is_ascii_digit())
 }
 
+/// Returns true if a line has the name of a month or of a day of the week.
 fn has_month_or_day(line: &str) -> bool {
     const NAMES: [&str; 19] = [
         "january",

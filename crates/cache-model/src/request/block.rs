@@ -131,6 +131,7 @@ impl Reader<'_> {
         (block, removed)
     }
 
+    /// Reads a member of a block: its content, its ids and names, or a marker.
     fn member(&self, block: &mut Block, member: &Member, removed: &mut Vec<Span>) {
         let (bytes, value) = (self.bytes, &member.value);
         let text = || json::raw_string(bytes, value).unwrap_or_default();

@@ -82,6 +82,7 @@ pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
     }
 }
 
+/// Estimates an object with its keys and punctuation.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {

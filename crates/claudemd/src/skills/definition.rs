@@ -103,6 +103,7 @@ pub(super) fn read(
     Ok((skill, notes))
 }
 
+/// Returns notes on the keys that the specification does not have.
 fn unknown_keys(
     path: &Path,
     keys: &Option<HeaderKeys>,
@@ -119,6 +120,7 @@ fn unknown_keys(
     unknown.map(note).collect()
 }
 
+/// Returns the faults of a front matter, each with its line.
 fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut add = |key: &str, message: String| faults.push(fault(path, line(key), &message));

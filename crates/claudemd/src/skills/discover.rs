@@ -65,6 +65,8 @@ fn root_of(cwd: &Path) -> PathBuf {
     Checkout::of(cwd).map_or_else(|| cwd.to_owned(), |checkout| checkout.root)
 }
 
+/// Adds the skills of several directories, in order. Directories are listed,
+/// and links followed, inside the fence.
 fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence: &Fence) {
     for place in places {
         let listed = fence

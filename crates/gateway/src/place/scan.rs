@@ -108,6 +108,8 @@ impl<'a> Scanner<'a> {
         items.into_iter().map(|raw| self.block(raw)).collect()
     }
 
+    /// Reads a block with its marker and those of its content; `None` if edits
+    /// could not preserve it.
     fn block(&self, raw: &'a RawValue) -> Option<Block> {
         let object = Object::parse(raw.get())?;
         let kind = object.text("type").unwrap_or_default();

@@ -55,6 +55,7 @@ enum Reader {
 }
 
 impl Observer {
+    /// Chooses the reader by the wire, and the form by the content type.
     pub(crate) fn new(wire: Wire, headers: &HeaderMap) -> Self {
         let kind = headers.get(header::CONTENT_TYPE);
         let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));

@@ -109,6 +109,8 @@ impl Recorder {
         written.map_err(|source| RecordError { path, source })
     }
 
+    /// Writes an exchange as one line, without secrets, and without texts if
+    /// they are redacted.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
         // Between tokens, a line break is equivalent to a space, and byte

@@ -142,6 +142,7 @@ impl Upstreams {
         Ok(upstreams)
     }
 
+    /// Sets the upstream of a wire. Plain HTTP is accepted for loopback only.
     fn add(&mut self, wire: Wire, url: &str) -> Result<(), UpstreamError> {
         let fail = |kind, detail: String| UpstreamError { kind, detail };
         let parsed = Url::parse(url).ok().filter(Url::has_host);

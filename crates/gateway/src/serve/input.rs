@@ -109,6 +109,8 @@ impl<'a> Examples<'a> {
     }
 }
 
+/// Returns a text by `format`, `minLength` and `maxLength`. A `pattern` is not
+/// considered.
 fn text(schema: &Value) -> Value {
     let text = match schema["format"].as_str() {
         Some("date") => "2026-01-01",

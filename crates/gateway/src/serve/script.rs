@@ -268,6 +268,7 @@ struct Block<'a> {
 }
 
 impl Entry<'_> {
+    /// Checks an entry: it has either content or an error.
     fn read(self) -> Result<Scripted, String> {
         let action = match (self.content, self.error) {
             (Some(content), None) => Action::Content(blocks(content.get())?),

@@ -78,6 +78,8 @@ impl State {
         outcome
     }
 
+    /// Responds with an entry of the script. A request that the script does not
+    /// expect gets status 500, so that the client reports it.
     fn answer(
         &mut self,
         headers: &HeaderMap,
@@ -135,6 +137,7 @@ impl State {
         format!("req_{:024x}", self.report.requests)
     }
 
+    /// Builds the request to the judge from the headers and the time.
     fn request<'a>(
         &self,
         headers: &HeaderMap,

@@ -51,6 +51,7 @@ impl Response {
     }
 }
 
+/// Adds the events of a block: its start without content, its deltas, its stop.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut begin = |block: &ResponseBlock| {
         let start = BlockStart {

@@ -42,6 +42,7 @@ pub(crate) struct Sections {
 }
 
 impl History {
+    /// Adds a request, and removes the oldest ones above the limits.
     pub(crate) fn push(&mut self, number: u64, id: &str, sections: Sections, prefix: Prefix) {
         let parts = prefix.into_parts();
         self.parts += parts.len();
@@ -114,6 +115,7 @@ fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
 }
 
 impl Sections {
+    /// Computes the digests of the sections.
     pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix) -> Self {
         let sum = |tag, blocks: &[_]| {
             let digests = blocks.iter().map(of_block);

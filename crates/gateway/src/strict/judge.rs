@@ -168,6 +168,8 @@ impl Strict {
         self.options.enforcement
     }
 
+    /// Applies the rules in the order of the API: size, JSON, form, compaction,
+    /// thinking. The cache is not changed.
     fn judge<'a>(
         &self,
         request: &StrictRequest<'a>,
@@ -269,6 +271,7 @@ enum Thinking {
 }
 
 impl Judged<'_> {
+    /// Returns whether the response thinks, and whether it shows the text.
     fn thinking(&self) -> Thinking {
         let parameter = self.body.parameters.object("thinking").unwrap_or_default();
         let by_default = self.facts.thinking.map(|thinking| thinking.default);

@@ -174,6 +174,7 @@ pub struct CacheMissReason {
 }
 
 impl Response {
+    /// Creates a response without usage.
     pub(crate) fn new(id: String, model: &str, content: Vec<ResponseBlock>, stop: &str) -> Self {
         Self {
             id,

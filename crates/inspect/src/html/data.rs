@@ -20,6 +20,8 @@ pub(super) struct Data {
     pub(super) texts: String,
 }
 
+/// Writes the data of a page. Without texts, the messages of hints are left
+/// out, too, because they quote names of files and commands.
 pub(super) fn of(
     report: &Report,
     request: &RequestBytes,

@@ -19,6 +19,7 @@ pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
+/// Appends a list and, down to the depth, the lists of its parts.
 fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
     let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);

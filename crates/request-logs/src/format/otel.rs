@@ -34,6 +34,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
+/// Reads a span; `None` if it is not a request to a model.
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
     let model = attributes

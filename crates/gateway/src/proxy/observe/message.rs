@@ -89,6 +89,7 @@ struct Fault {
 }
 
 impl MessageReader {
+    /// Reads an event of a stream.
     pub(super) fn event(&mut self, data: &str) {
         let Ok(event) = serde_json::from_str::<Event<'_>>(data) else {
             return;
@@ -176,6 +177,7 @@ impl MessageReader {
         }
     }
 
+    /// Takes the fields that the newer usage has, and keeps the others.
     fn merge(&mut self, newer: Option<Usage>) {
         let Some(newer) = newer else {
             return;
