@@ -92,8 +92,10 @@ impl Steps {
 
     /// Returns a line for each step, and the sum against the budget.
     fn summary(&self) -> String {
-        let lines = self.0.iter();
-        let lines = lines.map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"));
+        let lines = self
+            .0
+            .iter()
+            .map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"));
         let total: u64 = self.0.iter().map(|(_, seconds)| seconds).sum();
         let lines: String = lines.collect();
         format!("{lines}{total:>6} s of {BUDGET_SECONDS} s")
@@ -108,8 +110,9 @@ fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
         .envs(variables.iter().copied())
         .current_dir(root());
     command.env("INSTA_UPDATE", "no");
-    let status = command.status();
-    let status = status.with_context(|| format!("failed to run cargo {arguments}"))?;
+    let status = command
+        .status()
+        .with_context(|| format!("failed to run cargo {arguments}"))?;
     Ok(status.success())
 }
 

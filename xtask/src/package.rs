@@ -131,8 +131,9 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
 /// Runs a command, and returns its output. Its last lines are the error.
 fn output(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
-    let output = command.output();
-    let output = output.with_context(|| format!("failed to run {line}"))?;
+    let output = command
+        .output()
+        .with_context(|| format!("failed to run {line}"))?;
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
         bail!("{line}: {}", String::from_utf8_lossy(&text).trim());

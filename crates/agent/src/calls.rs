@@ -1,3 +1,6 @@
+//! The running calls of a response. Their results are appended in the order of
+//! the model, whatever the order in which they end.
+
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;

@@ -106,7 +106,7 @@ impl ClientError {
 fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
     let is = |kind: &str| body.kind.as_deref() == Some(kind);
     match status {
-        400 | 413 | 422 if says_too_long(body) => ClientErrorKind::ContextFull,
+        400 | 413 | 422 if reports_too_long(body) => ClientErrorKind::ContextFull,
         401 | 403 => ClientErrorKind::Unauthorized,
         402 | 429 => ClientErrorKind::RateLimited,
         503 | 529 => ClientErrorKind::Overloaded,
@@ -119,7 +119,7 @@ fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
 
 /// Returns true if the request is too long. Providers have no common code for
 /// it; these texts are from their documentation and their responses.
-fn says_too_long(body: &ErrorBody) -> bool {
+fn reports_too_long(body: &ErrorBody) -> bool {
     const KINDS: [&str; 2] = ["request_too_large", "context_length_exceeded"];
     const PHRASES: [&str; 6] = [
         "prompt is too long",

@@ -10,6 +10,19 @@ use crate::journal::JournalError;
 use aside_session::PrepareError;
 
 /// The limits of one run of a [`Loop`](crate::Loop), by default none.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use aside_agent::RunLimits;
+///
+/// let limits = RunLimits {
+///     turns: Some(40),
+///     time: Some(Duration::from_secs(600)),
+///     ..RunLimits::default()
+/// };
+/// assert_eq!(limits.tokens, None, "no limit");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// The maximum number of requests.

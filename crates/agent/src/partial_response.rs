@@ -1,3 +1,6 @@
+//! A response while it arrives. If it breaks off, text is kept; calls and
+//! thinking are kept only if they are complete.
+
 use aside_messages::conversation::{Part, ToolCall, ToolInput};
 use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
 use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};

@@ -1,3 +1,6 @@
+//! The next step of a conversation, as a function of its entries. A loop keeps
+//! no other state, so it can stop and continue at any entry.
+
 use std::collections::HashSet;
 
 use aside_messages::conversation::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};

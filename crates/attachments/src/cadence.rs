@@ -2,7 +2,7 @@
 //!
 //! [`CadenceState`] is a fold over the entries of a conversation: it records
 //! what the model has been sent and what it did. [`CadenceInputs`] describe the
-//! session at the time of a request. What is due follows from these two alone,
+//! session at the time of a request. The due attachments follow from these two alone,
 //! so a resumed session behaves like the one that was interrupted.
 //!
 //! The table of kinds in the [crate documentation](crate#kinds) says when each

@@ -29,7 +29,7 @@ const CONTEXT_LINES: usize = 3;
 
 impl EditedFile {
     /// Compares two versions of a text. The diff is empty if they differ in
-    /// more than 2,000 lines: the attachment then says only that the file
+    /// more than 2,000 lines: the attachment then only reports that the file
     /// changed.
     ///
     /// ```

@@ -141,8 +141,9 @@ fn main() {
         println!("the figures are read from /proc");
         return;
     }
-    let requests = std::env::args().find_map(|it| it.parse().ok());
-    let requests = requests.unwrap_or(300);
+    let requests = std::env::args()
+        .find_map(|it| it.parse().ok())
+        .unwrap_or(300);
     // The log keeps its history and one line; the reader a line.
     lines(Log::new(requests), |_| {});
     let before = peak();

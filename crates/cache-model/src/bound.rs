@@ -10,15 +10,18 @@ use crate::rules::{CacheRules, Concurrency, Mechanism};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 
-/// Adds up the least that the requests of a log can cost.
+/// Adds up a lower bound of the cost of a log, request by request.
 ///
-/// Every distinct prefix is priced alone over its occurrences: it is read if
-/// it is live, else it is billed plainly, or written for five minutes or an
-/// hour if that pays later. The number of markers, the look-back, the order of
-/// lifetimes and the minimum do not count, and the future is known; so no
-/// placement costs less. Occurrences closer than the latency do not share. A
-/// prefix that is read lives on for an hour if the request goes on behind it,
-/// since a marker further back may renew it so.
+/// Each distinct prefix is priced on its own, over all requests that begin with
+/// it. At each of them it is read if an entry of it is alive, and otherwise
+/// billed plainly or written for five minutes or an hour, whichever is cheapest
+/// in view of the later requests. The bound ignores the limit of markers, the
+/// look-back, the order of lifetimes and the minimum length, so no placement of
+/// markers costs less.
+///
+/// Requests that are closer to each other than the latency do not share an
+/// entry. A prefix that is read stays alive for an hour if the request
+/// continues after it, since a later marker may renew it.
 #[derive(Clone, Debug)]
 pub struct Bound {
     prefixes: HashMap<u64, Vec<State>>,
@@ -124,6 +127,30 @@ impl Bound {
 
 /// Returns the least that a log can cost; `None` if the price of a model is
 /// not known. [`Bound`] does the same for a log that is read bit by bit.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_model::{CacheRules, RequestBytes, Timed, lower_bound};
+///
+/// let body = |turn: usize| {
+///     let text = "word ".repeat(2_000);
+///     let later = r#",{"role":"assistant","content":"Yes."},{"role":"user","content":"Go on."}"#;
+///     format!(
+///         r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"{text}"}}{}]}}"#,
+///         later.repeat(turn)
+///     )
+/// };
+/// let timed = |turn| {
+///     let request = RequestBytes::parse(body(turn).as_bytes())?;
+///     Ok::<_, aside_cache_model::ParseError>(Timed::new(request, Duration::from_secs(60 * turn as u64)))
+/// };
+/// let rules = CacheRules::anthropic();
+/// let one = lower_bound(&[timed(0)?], &rules).expect("the price is known");
+/// let two = lower_bound(&[timed(0)?, timed(1)?], &rules).expect("the price is known");
+/// // The second request can read the prefix of the first one for a tenth.
+/// assert!(two.dollars() < 1.5 * one.dollars());
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn lower_bound(log: &[Timed], rules: &CacheRules) -> Option<Cost> {
     let mut model = CacheModel::new(rules.clone());
@@ -135,6 +162,7 @@ pub fn lower_bound(log: &[Timed], rules: &CacheRules) -> Option<Cost> {
     bound.cost()
 }
 
+/// Returns the lowest cost of all states.
 fn least(states: &[State]) -> Cost {
     states.iter().map(|it| it.cost).min().unwrap_or_default()
 }
@@ -161,6 +189,7 @@ struct Occurrence {
 }
 
 impl Occurrence {
+    /// Returns the states after this request, given those before it.
     fn next(&self, states: &[State]) -> Vec<State> {
         let mut next = Vec::with_capacity(4);
         for state in states {

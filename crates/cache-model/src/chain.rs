@@ -1,5 +1,11 @@
 //! The prefixes of a request: a hash for every position at which an entry can
 //! end.
+//!
+//! A provider looks entries up by the hash of everything up to a block. The
+//! chain computes the same kind of hash in one pass: each position extends the
+//! hash of the one before it by the canonical bytes of its block. Blocks that
+//! the model does not see (deferred tools, cleared messages, removed thinking)
+//! have no position.
 
 use std::collections::HashMap;
 
@@ -83,6 +89,9 @@ struct Shown {
 }
 
 impl Shown {
+    /// Decides the parts of the conversation that the model sees: after the
+    /// newest summary, without cleared messages, without thinking that the API
+    /// removes.
     fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
         let messages = request.section(Level::Messages);
         let users = || {
@@ -111,6 +120,7 @@ impl Shown {
     }
 }
 
+/// Extends the prefix block by block.
 struct Builder<'a> {
     request: &'a RequestBytes,
     rules: &'a CacheRules,
@@ -124,6 +134,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Adds the parameters and the blocks of one level.
     fn level(&mut self, level: Level, parameters: &[Parameter], shown: &Shown) {
         for parameter in parameters.iter().filter(|it| it.level == level) {
             self.prefix = extend(self.prefix, &(parameter.name, &parameter.value));
@@ -156,7 +167,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Tools that change the system prompt, and not the level of the tools.
+    /// Adds the tools that change the system prompt and not the level of the
+    /// tools, such as web search.
     fn system_tools(&mut self) {
         for placed in self.request.section(Level::Tools) {
             for block in &placed.item.blocks {
@@ -167,6 +179,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Extends the prefix by a block, and adds a position at its end.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
         if level == Level::Tools && block.is_deferred {
             let names = block.names.iter().map(|name| (*name, block.hash));
@@ -221,6 +234,8 @@ impl Builder<'_> {
         self.last_kind = Some(kind);
     }
 
+    /// Adds the elements of a tool result as positions, if the rules accept
+    /// markers there.
     fn nested(&mut self, position: &mut Position, block: &Block) {
         let mut prefix = self.prefix;
         let mut sum = self.sum;
@@ -240,6 +255,8 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns the lifetime of a marker on a block; `None` if the block has no
+    /// marker or cannot have one.
     fn mark(&self, block: &Block) -> Option<CacheLifetime> {
         let own = block.mark.as_ref().and_then(|it| it.lifetime);
         let nested = match self.rules.nested {

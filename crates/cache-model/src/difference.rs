@@ -1,4 +1,8 @@
 //! The first place in which a request does not continue an earlier one.
+//!
+//! The order is that of the cache, since an earlier level that changed
+//! invalidates the later ones: a difference in a message does not matter if the
+//! tools differ.
 
 mod cause;
 mod compare;
@@ -153,6 +157,7 @@ const SECTIONS: [&[u8]; 10] = [
     b"cache_control",
 ];
 
+/// Compares two requests, level by level.
 struct Search<'a> {
     before: &'a RequestBytes,
     after: &'a RequestBytes,
@@ -238,7 +243,8 @@ impl Search<'_> {
         Some(self.difference(level, item, path, found))
     }
 
-    /// A system prompt that is a string in one and a list in the other.
+    /// Compares the shape of the system prompt: a string in one request and a
+    /// list in the other.
     fn system_shape(&self) -> Option<Difference> {
         let key = match self.after.wire() {
             Wire::Messages => "system",
@@ -279,6 +285,8 @@ impl Search<'_> {
         self.member(name, Cause::Parameter)
     }
 
+    /// Compares one top-level member. A member that one body lacks is a
+    /// difference at the end of that body.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
         let (a, b) = (self.before.get(name), self.after.get(name));
         let end = |request: &RequestBytes| {
@@ -313,6 +321,7 @@ impl Search<'_> {
         Some(difference)
     }
 
+    /// Compares the markers of blocks that both requests have.
     fn markers(&self) -> Option<Difference> {
         let marks = |request: &RequestBytes| -> Vec<(String, Mark, usize)> {
             let all = request.blocks().filter_map(|(level, item, placed, block)| {
@@ -374,6 +383,7 @@ impl Search<'_> {
         difference
     }
 
+    /// Returns the difference with the excerpts of both values.
     fn describe(&self, path: String, found: &Found, cause: Cause) -> Difference {
         let (a, b) = (self.before.as_bytes(), self.after.as_bytes());
         let is_string = found.change == Change::Text;

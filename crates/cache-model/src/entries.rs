@@ -1,4 +1,8 @@
 //! The entries of a cache.
+//!
+//! An entry is alive for its lifetime after its last use, and readable once the
+//! response that wrote it has begun. An expired entry is kept for a day, so
+//! that a miss can be explained by its age.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,8 +15,9 @@ use crate::rules::{CacheRules, HourOverFive};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) lifetime: CacheLifetime,
-    /// When a request last wrote or read it.
+    /// The time of the last write or read.
     pub(crate) used: Duration,
+    /// The time from which on other requests can read it.
     pub(crate) readable: Duration,
     /// The tokens of the prefix as the provider counted them.
     pub(crate) counted: Option<u64>,

@@ -1,5 +1,9 @@
 //! A JSON scanner that keeps byte positions. It checks brackets, strings and
 //! the members that it walks over, and leaves the rest of the grammar alone.
+//!
+//! A typed parser would lose what a cache compares: the order of keys, the
+//! spelling of numbers, escapes, positions. Duplicate keys are allowed, and the
+//! last one counts.
 
 use std::fmt;
 use std::ops::Range;
@@ -30,7 +34,7 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// The member with its key's quotes.
+    /// Returns the range of the member with the quotes of its key.
     pub(crate) fn span(&self) -> Span {
         self.key.start - 1..self.value.end
     }
@@ -43,6 +47,7 @@ pub(crate) struct Fault {
     pub(crate) expected: Expected,
 }
 
+/// The token that was expected at a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     Value,
@@ -60,7 +65,7 @@ impl fmt::Display for Expected {
             Self::Value => "expected a value",
             Self::Key => "expected a key",
             Self::Colon => "expected a colon",
-            Self::Comma => "expected a comma or the end of the list",
+            Self::Comma => "expected a comma or a closing bracket",
             Self::EndOfString => "a string without its end",
             Self::Bracket => "a bracket without its counterpart",
             Self::LessDepth => "nested too deeply",
@@ -213,7 +218,7 @@ impl<'a> Walk<'a> {
         Ok(start + 1..end - 1)
     }
 
-    /// The position.
+    /// Returns the position.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -312,7 +317,8 @@ pub(crate) fn unescape(raw: &[u8]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Reads `\uXXXX`, or a pair of them; the character and the length in bytes.
+/// Reads `\uXXXX`, or a surrogate pair of them. Returns the character and the
+/// length in bytes.
 fn escaped_unicode(raw: &[u8]) -> (char, usize) {
     let unit = |from: usize| {
         let digits = raw.get(from..from + 4)?;

@@ -1,3 +1,5 @@
+//! Lifetimes of cache entries: the values of `ttl` on the wires.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,4 +1,8 @@
 //! Wasteful uses of the cache in a log, with their cost.
+//!
+//! The rules use the verdicts of the model and the following requests: whether
+//! a write was worth its price is known only when a later request has read it
+//! or not. So most findings are complete when the log ends.
 
 mod request;
 mod rule;
@@ -59,6 +63,7 @@ pub struct Linter {
     expired: usize,
 }
 
+/// An entry of one hour that no late read has justified yet.
 #[derive(Clone, Debug)]
 struct Hour {
     index: usize,
@@ -68,6 +73,7 @@ struct Hour {
     is_needed: bool,
 }
 
+/// The newest request of a conversation.
 #[derive(Clone, Debug)]
 struct Recent {
     last_marker: Option<String>,
@@ -153,6 +159,7 @@ impl Linter {
         all
     }
 
+    /// Adds a fault to the finding of its rule, with its tokens and its cost.
     fn report(
         &mut self,
         rule: LintRule,
@@ -210,6 +217,8 @@ impl Linter {
         }
     }
 
+    /// Reports the rule that a miss violates. An expired entry counts only if
+    /// it happens often; a miss without a marker is reported elsewhere.
     fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         let index = trace.index;
         let parent = verdict
@@ -361,6 +370,24 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 
 /// Finds faults in a log, the most expensive first. [`Linter`] does the same
 /// for a log that is read in parts.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_model::{CacheRules, LintRule, RequestBytes, Timed, lint};
+///
+/// let text = "word ".repeat(4_000);
+/// let body = |more: &str| format!(
+///     r#"{{"model":"claude-opus-5-5","system":"{text}","messages":[{{"role":"user","content":"Hi"}}{more}]}}"#
+/// );
+/// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+/// let log = [
+///     Timed::new(RequestBytes::parse(body("").as_bytes())?, Duration::ZERO),
+///     Timed::new(RequestBytes::parse(body(more).as_bytes())?, Duration::from_secs(60)),
+/// ];
+/// let findings = lint(&log, &CacheRules::anthropic());
+/// assert!(findings.iter().any(|it| it.rule == LintRule::CacheableButUnmarked));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<Finding> {
     let mut model = CacheModel::new(rules.clone());

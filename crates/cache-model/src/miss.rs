@@ -1,4 +1,8 @@
 //! Why a request reads less than the one before it left in the cache.
+//!
+//! There are two kinds of loss. If the prefix is the same, its entry has
+//! expired, was never written, or is out of the reach of the markers. If the
+//! prefix changed, the first difference names the byte.
 
 use std::time::Duration;
 
@@ -57,9 +61,11 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     })
 }
 
+/// The reason, its detail and the difference, if there is one.
 type Why = (MissReason, Option<MissDetail>, Option<Difference>);
 
 impl Loss<'_> {
+    /// Decides between the two kinds of loss.
     fn why(&self, found: &Found, left: Left, entries: &Entries) -> Why {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
@@ -72,7 +78,7 @@ impl Loss<'_> {
         self.changed(before, found)
     }
 
-    /// The prefix is the same, and its entry was not read.
+    /// Explains a prefix that is the same and was not read.
     fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
         let position = &self.chain.positions[index];
         if let Some(entry) = entries.get(left.hash) {
@@ -103,7 +109,7 @@ impl Loss<'_> {
         (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
     }
 
-    /// The prefix is another one.
+    /// Explains a prefix that changed.
     fn changed(&self, before: &RequestBytes, found: &Found) -> Why {
         let after = &self.entry.request;
         let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());

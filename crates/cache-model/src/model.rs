@@ -1,4 +1,9 @@
 //! The model of a cache: its contents, and the hits of requests.
+//!
+//! A request is handled in four steps: its positions are computed, a plan
+//! chooses the markers that read and write, the entries are looked up, and the
+//! tokens are billed. The entries it wrote and the request itself are kept for
+//! the next one.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -251,11 +256,15 @@ impl CacheModel {
         }
     }
 
+    /// Returns the length in tokens of the shortest prefix that the model
+    /// caches.
     fn minimum(&self, facts: &ModelFacts) -> u64 {
         let minimum = self.rules.minimum.or(facts.cache_minimum);
         minimum.unwrap_or(DEFAULT_MINIMUM)
     }
 
+    /// Returns the factor from estimated tokens to those that the provider
+    /// counts.
     fn scale(&self, request: &RequestBytes) -> f64 {
         let model = request.model().unwrap_or_default();
         self.scales.get(model).copied().unwrap_or(1.0)
@@ -339,6 +348,10 @@ impl CacheModel {
         }
     }
 
+    /// Divides the tokens of a request into billing classes: read up to the
+    /// hit, written up to the markers above it, uncached after them. On the
+    /// Messages API, tokens up to the last marker of one hour are billed as
+    /// such, and the rest up to the last marker for five minutes.
     fn bill(
         &self,
         plan: &Plan,
@@ -378,6 +391,7 @@ impl CacheModel {
         usage
     }
 
+    /// Returns the effect of each marker.
     fn effects(
         &self,
         chain: &Chain,
@@ -409,6 +423,8 @@ impl CacheModel {
         plan.markers.iter().map(verdict).collect()
     }
 
+    /// Renews the entry that was read, and writes the new ones. An entry can be
+    /// read once the response begins.
     fn write(
         &mut self,
         entry: &Timed,

@@ -1,4 +1,8 @@
 //! The parameters of a request that a level of the cache depends on.
+//!
+//! Source: the tables of cache invalidation in the documentation of each
+//! provider. A parameter that is absent has the same value as its default, so
+//! leaving it out is no change.
 
 use aside_models::{Effort, ModelFacts, Wire};
 
@@ -96,6 +100,7 @@ pub(crate) fn parameters(
     all
 }
 
+/// Reads the value of a parameter; a missing one has the value of its default.
 fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter {
     let bytes = request.as_bytes();
     let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));

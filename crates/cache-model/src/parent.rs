@@ -1,4 +1,8 @@
-//! Which request continues which.
+//! Finds the request that another one continues.
+//!
+//! A log mixes conversations, and a conversation can fork. The rules are tried
+//! from the most certain one: an id in the log, then the ids of tool uses, then
+//! text, then a common prefix.
 
 use serde::Serialize;
 
@@ -58,6 +62,7 @@ pub(crate) struct Threads {
     count: usize,
 }
 
+/// A conversation: its newest body, and the steps that led to it.
 #[derive(Clone, Debug)]
 struct Thread {
     session: Option<String>,
@@ -68,6 +73,7 @@ struct Thread {
     steps: Vec<Step>,
 }
 
+/// A request of a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
     index: usize,
@@ -124,6 +130,8 @@ impl Threads {
         })
     }
 
+    /// Returns the conversation that a request continues, with the rule. Of
+    /// several that fit a rule, the one with the newest request is taken.
     fn choose(
         &self,
         entry: &Timed,
@@ -190,6 +198,8 @@ impl Threads {
         self.found(thread, step, rule)
     }
 
+    /// Returns a request of a conversation. Its body is only kept if it is the
+    /// newest one.
     fn found(&self, thread: usize, step: usize, rule: ParentRule) -> Found {
         let of = &self.threads[thread];
         let is_newest = step + 1 == of.steps.len();
@@ -266,6 +276,24 @@ impl Threads {
 ///
 /// The rules are applied in the order of [`ParentRule`]. If several requests
 /// match, the latest is returned. Requests after `index` are ignored.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_model::{ParentRule, RequestBytes, Timed, parent};
+///
+/// let timed = |json: &str, at| {
+///     let request = RequestBytes::parse(json.as_bytes())?;
+///     Ok::<_, aside_cache_model::ParseError>(Timed::new(request, Duration::from_secs(at)))
+/// };
+/// let log = [
+///     timed(r#"{"model":"m","system":"a","messages":[{"role":"user","content":"Hi"}]}"#, 0)?,
+///     timed(r#"{"model":"m","system":"a","messages":[{"role":"user","content":"Hi"},
+///         {"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}]}"#, 9)?,
+/// ];
+/// let found = parent(&log, 1).expect("it continues the first");
+/// assert_eq!((found.index, found.rule), (0, ParentRule::CommonPrefix));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
     let mut threads = Threads::default();
@@ -341,6 +369,8 @@ fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
 /// for its text.
 const ANSWER_WINDOW: usize = 8;
 
+/// Returns true if the request has the text of the last response near the
+/// position that the response must have.
 fn has_text(request: &RequestBytes, thread: &Thread) -> bool {
     let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
         return false;

@@ -1,3 +1,5 @@
+//! Paths of blocks, in the form in which the provider's own errors name them.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};

@@ -1,4 +1,7 @@
 //! The relation between two requests.
+//!
+//! The comparison needs no times: the earlier request is taken as cached up to
+//! its last marker, and as a whole if it has none.
 
 use serde::Serialize;
 
@@ -14,7 +17,7 @@ use crate::usage::{Cost, Prices};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// In one word.
+    /// The relation.
     pub relation: Relation,
     /// The first difference; `None` if the later one only continues.
     pub difference: Option<Difference>,
@@ -63,6 +66,24 @@ impl Relation {
 
 /// Compares a request with an earlier one, which is taken as cached up to its
 /// last marker; as a whole, if it has none.
+///
+/// ```
+/// use aside_cache_model::{CacheRules, Relation, RequestBytes, compare};
+///
+/// let body = |tools: &str, end: &str| {
+///     let json = format!(
+///         r#"{{"model":"claude-opus-5-5","tools":[{tools}],"messages":[{{"role":"user","content":"Hi"}}{end}]}}"#
+///     );
+///     RequestBytes::parse(json.as_bytes())
+/// };
+/// let read = r#"{"name":"Read","input_schema":{"type":"object"}}"#;
+/// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+/// let rules = CacheRules::anthropic();
+/// let first = body(read, "")?;
+/// assert_eq!(compare(&first, &body(read, more)?, &rules).relation, Relation::Continues);
+/// assert_eq!(compare(&first, &body("", more)?, &rules).relation, Relation::Broken);
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) -> Comparison {
     let difference = first_difference(before, after);

@@ -25,6 +25,18 @@ pub(crate) use kind::BlockKind;
 /// The reader is lenient: unknown keys and kinds of blocks are kept as bytes,
 /// and bodies that the provider would refuse are accepted. White space between
 /// JSON tokens is ignored. Clones share all data.
+///
+/// ```
+/// use aside_cache_model::RequestBytes;
+///
+/// let request = RequestBytes::parse(
+///     br#"{"model":"gpt-5.5","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]}"#,
+/// )?;
+/// assert_eq!(request.model(), Some("gpt-5.5"));
+/// assert_eq!(request.message_count(), 2);
+/// assert!(RequestBytes::parse(br#"{"name":"not a request"}"#).is_err());
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[derive(Clone)]
 pub struct RequestBytes {
     inner: Arc<Inner>,
@@ -40,7 +52,7 @@ struct Inner {
     sections: [Vec<Placed>; 3],
 }
 
-/// Why bytes are no request body.
+/// The error for bytes that are no request body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     kind: ParseErrorKind,
@@ -317,6 +329,8 @@ fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
     }
 }
 
+/// Reads the elements of a list. Those that the earlier request has at the same
+/// index with the same bytes are taken over.
 fn read_elements(
     bytes: &[u8],
     at: usize,
@@ -388,7 +402,7 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
     Vec::new()
 }
 
-/// A value that is one item.
+/// Returns a value as a list of one item.
 fn whole_value(bytes: &[u8], members: &[Member], key: &[u8], family: Tokenizer) -> Vec<Placed> {
     let named = |it: &&Member| &bytes[it.key.clone()] == key;
     let Some(member) = members.iter().find(named) else {

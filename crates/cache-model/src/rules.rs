@@ -9,6 +9,16 @@ use crate::lifetime::CacheLifetime;
 
 /// The rules of a cache. Each field is a documented rule, or a choice that no
 /// provider documents; the latter are [`Choice`]s, which can be flipped.
+///
+/// ```
+/// use aside_cache_model::{CacheRules, Choice, HourOverFive};
+///
+/// let rules = CacheRules::anthropic();
+/// assert_eq!(rules.look_back, 20);
+/// assert_eq!(rules.hour_over_five, HourOverFive::Reads);
+/// assert_eq!(rules.flipped(Choice::HourOverFive).hour_over_five, HourOverFive::Writes);
+/// assert_eq!(CacheRules::preset("bedrock").map(|it| it.name), Some("bedrock"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CacheRules {
@@ -156,7 +166,7 @@ pub enum ImageRule {
 }
 
 impl CacheRules {
-    /// The rules of the Claude API.
+    /// Returns the rules of the Claude API.
     #[must_use]
     pub fn anthropic() -> Self {
         Self {
@@ -179,7 +189,7 @@ impl CacheRules {
         }
     }
 
-    /// The rules of Claude on Amazon Bedrock.
+    /// Returns the rules of Claude on Amazon Bedrock.
     #[must_use]
     pub fn bedrock() -> Self {
         Self {
@@ -211,7 +221,7 @@ impl CacheRules {
         }
     }
 
-    /// The rules of Gemini's implicit cache.
+    /// Returns the rules of Gemini's implicit cache.
     #[must_use]
     pub fn gemini() -> Self {
         Self {
@@ -291,8 +301,11 @@ impl CacheRules {
     }
 }
 
-/// A field of [`CacheRules`] that rests on a choice of ours, or that differs
-/// between platforms and is not documented for all of them.
+/// A field of [`CacheRules`] that no provider documents, or that differs between
+/// platforms and is not documented for all of them.
+///
+/// [`CacheRules::flipped`] reverses one of them; [`SensitivityRun`](crate::SensitivityRun)
+/// repeats a log with each of them, and shows the ones that a result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

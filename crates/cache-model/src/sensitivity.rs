@@ -1,3 +1,6 @@
+//! The dependence of a result on the choices that no provider documents. Each
+//! choice is reversed in a run of its own over the same log.
+
 use serde::Serialize;
 
 use crate::model::CacheModel;

@@ -1,4 +1,8 @@
 //! Thinking that is bound to the prefix under which it was produced.
+//!
+//! Source: the documentation of thinking blocks by Anthropic, and of reasoning
+//! items by OpenAI. The catalogue of models knows which models bind their
+//! thinking.
 
 use aside_models::{Vendor, Wire};
 use serde::Serialize;
@@ -140,6 +144,8 @@ fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
     first.and_then(|it| new.get(it)).map(|it| it.0)
 }
 
+/// Returns true if the request asks the API to drop thinking after a change,
+/// instead of refusing it.
 fn drops_blocks(request: &RequestBytes) -> bool {
     if request.wire() != Wire::Messages {
         return false;

@@ -1,9 +1,23 @@
+//! A request with the facts that a log has about it. All facts but the time are
+//! optional; each one makes the model more exact.
+
 use std::time::Duration;
 
 use crate::request::RequestBytes;
 use crate::usage::InputTokens;
 
 /// A request with the facts of a log about it.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_model::{RequestBytes, Timed};
+///
+/// let request = RequestBytes::parse(br#"{"model":"m","messages":[]}"#)?;
+/// let mut entry = Timed::new(request, Duration::from_secs(20));
+/// entry.session = Some("s1".to_owned());
+/// entry.latency = Some(Duration::from_millis(800));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Timed {

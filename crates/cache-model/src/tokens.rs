@@ -1,4 +1,8 @@
 //! Token counts of prefixes.
+//!
+//! A provider reports the tokens of the prefix that it read. From then on these
+//! are exact, and estimates are scaled by the ratio of reported to estimated
+//! tokens of the model.
 
 use crate::chain::Chain;
 use crate::entries::Entries;
@@ -13,6 +17,7 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
+    /// Finds the longest prefix whose tokens the provider counted.
     pub(crate) fn of(entries: &Entries, chain: &'a Chain, hit: Option<usize>, scale: f64) -> Self {
         let counted = hit.and_then(|hit| {
             let back = chain.positions[..=hit].iter().enumerate().rev();
@@ -39,7 +44,7 @@ impl<'a> Tokens<'a> {
         self.of_estimate(self.chain.tokens)
     }
 
-    /// Returns the tokens of a prefix of so many estimated ones.
+    /// Returns the tokens of a prefix from their estimate.
     pub(crate) fn of_estimate(&self, estimate: u64) -> u64 {
         match self.counted {
             Some((index, count)) => {

@@ -12,6 +12,15 @@ use crate::lifetime::CacheLifetime;
 /// The input tokens of a request by billing class. `uncached` is Anthropic's
 /// `input_tokens`; the total input is the sum of all. Sums end at the largest
 /// number: a record or a provider may hold any.
+///
+/// ```
+/// use aside_cache_model::InputTokens;
+///
+/// let usage = InputTokens::new(9_000, 1_000, 0, 200);
+/// assert_eq!((usage.input(), usage.cached()), (10_200, 10_000));
+/// let facts = aside_models::find("claude-haiku-4-5").facts;
+/// assert_eq!(usage.cost(facts).map(|it| it.to_string()).as_deref(), Some("$0.00235"));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InputTokens {
@@ -85,8 +94,8 @@ impl InputTokens {
         self.cost_within(facts, self.input())
     }
 
-    /// Returns the price of a part of a prompt that has so many tokens as a
-    /// whole: the length of the prompt may decide about the price of a token.
+    /// Returns the price of a part of a prompt. `prompt_tokens` is the length of
+    /// the whole prompt, which may decide the price of a token.
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
         let prices = Prices::of(facts, prompt_tokens)?;

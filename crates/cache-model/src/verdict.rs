@@ -1,3 +1,6 @@
+//! The result of a request: the prefix that is read, the billed tokens, the
+//! effect of each marker, and the miss, if there is one.
+
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -9,6 +12,10 @@ use crate::path::BlockPath;
 use crate::usage::{Cost, InputTokens};
 
 /// The result of one request on the cache.
+///
+/// Token counts are estimates until the provider's usage is known
+/// ([`CacheModel::observe`](crate::CacheModel::observe)); the prefixes that are
+/// read and written do not depend on them, except for the minimum length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -20,8 +27,7 @@ pub struct Verdict {
     pub cost: Option<Cost>,
     /// Every marker, in the order of the request.
     pub markers: Vec<MarkerVerdict>,
-    /// Why less was read than the request before had left; `None` if nothing
-    /// was lost.
+    /// The miss, if less was read than the request before had left in the cache.
     pub miss: Option<Miss>,
     /// The request that it continues.
     pub parent: Option<Parent>,
@@ -64,7 +70,7 @@ pub enum Effect {
     Useless,
 }
 
-/// Why less was read than the request before had left in the cache.
+/// A cache miss: less was read than the request before had left in the cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Miss {
@@ -140,7 +146,7 @@ pub enum MissDetail {
     NoMarker,
     /// A parameter other than tools, system prompt and messages.
     Parameter {
-        /// Which.
+        /// The name of the parameter.
         name: &'static str,
     },
     /// Another workspace.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// From the parts that most requests share to those that none does. What
+    /// From the parts that most requests share to those that no other has. What
     /// is specific to a session (git status, date) comes after the instruction
     /// files, so that another session of the project finds them in the cache.
     #[default]

@@ -1,3 +1,5 @@
+//! The conditions under which rules load, over all agents.
+
 /// The condition for loading a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {

@@ -1,4 +1,7 @@
 //! Rejecting a file before it is opened.
+//!
+//! Checks that need no file handle: kind of owner, excludes, size of the pass,
+//! `.git`. The fence then decides when the file is opened.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,6 @@
+//! The limits of the model's own notes: 200 lines or 25,000 bytes of
+//! `MEMORY.md`, with a note for the model if there is more.
+
 /// The maximum number of lines of auto memory that are loaded.
 const MAX_LINES: usize = 200;
 /// The maximum number of bytes of auto memory that are loaded.

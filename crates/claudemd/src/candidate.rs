@@ -1,3 +1,6 @@
+//! A file on its way into the context: a candidate by its name, then opened and
+//! read.
+
 use std::path::PathBuf;
 use std::rc::Rc;
 

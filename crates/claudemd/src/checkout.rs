@@ -1,3 +1,7 @@
+//! The git checkout around a directory, found by `.git` alone. A worktree
+//! inside its own repository is a special case: the files of the outer checkout
+//! must not load twice.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,7 @@
+//! One pass: the files that a session starts with, or those that a touched path
+//! adds. Every file goes through `Collector::file`, which reads it at most once
+//! per session unless its bytes change.
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -147,6 +151,7 @@ impl<'a> Collector<'a> {
         dirs.any(|dir| names.iter().any(|name| dir.join(name).is_file()))
     }
 
+    /// Opens a candidate inside its fence, and reads its text.
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
@@ -191,8 +196,11 @@ impl<'a> Collector<'a> {
 
     /// Loads a file, unless the model has it already, and then its imports.
     pub(crate) fn give(&mut self, opened: Opened) {
-        let known = self.session.given.find(&opened.given);
-        let known = known.map(|known| (known.path.clone(), known.fingerprint));
+        let known = self
+            .session
+            .given
+            .find(&opened.given)
+            .map(|known| (known.path.clone(), known.fingerprint));
         let first_time = self.seen.insert(opened.given.id.clone());
         match (known, self.pass) {
             // The files that it imports may have changed.
@@ -213,6 +221,8 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Adds a file and its imports to the result, and records that the model
+    /// has it. A file without text is skipped. Faults are reported.
     fn push_file(&mut self, opened: Opened, reason: LoadReason) {
         let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {

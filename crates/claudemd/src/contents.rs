@@ -1,3 +1,6 @@
+//! From the text of a file to the text for the model: front matter and comments
+//! are removed, imports are found, faults are collected. It performs no IO.
+
 use aside_diagnostic::Kind;
 use aside_user_files::DocumentErrorKind;
 
@@ -110,6 +113,7 @@ impl Contents {
         (document.body(), document.body_line())
     }
 
+    /// Removes comments, and finds the imports of the rest.
     fn take_body(&mut self, body: &str, first_line: usize) {
         let line_at = |at: usize| first_line + body[..at].matches('\n').count();
         match Markdown::of(body) {

@@ -1,3 +1,5 @@
+//! The directories outside projects.
+
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,14 @@ use crate::path_value;
 /// The directories outside the project that hold instruction files.
 ///
 /// All are absolute. Nothing is read for a directory that is `None`.
+///
+/// ```
+/// use aside_claudemd::Dirs;
+///
+/// let dirs = Dirs::of_home("/home/mia");
+/// assert_eq!(dirs.config, Some("/home/mia/.claude".into()));
+/// assert_eq!(Dirs::default().home, None, "only the project's own files load");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dirs {
     /// The user's home directory, which `~` means in an import.

@@ -1,4 +1,4 @@
-//! Searching as a [`Profile`](crate::Profile) has it.
+//! The search for files by the tables of a [`Profile`](crate::Profile).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,7 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
     }
 }
 
+/// Returns the directories of a place, in the order of the search.
 fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     let setting = pass.setting;
     match place {
@@ -74,6 +75,7 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
     dirs
 }
 
+/// Runs one row of a table over its directories.
 fn search(
     pass: &mut Collector<'_>,
     step: &Step,
@@ -116,6 +118,7 @@ fn search(
     }
 }
 
+/// Tries one name of a row in one directory.
 fn one(
     pass: &mut Collector<'_>,
     step: &Step,

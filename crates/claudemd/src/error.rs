@@ -1,3 +1,5 @@
+//! The only errors of loading: the working directory itself is unusable.
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 

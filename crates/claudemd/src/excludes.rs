@@ -1,3 +1,5 @@
+//! Excludes of the settings: globs and paths of files that are left out.
+
 use std::path::Path;
 
 use globset::{Candidate, GlobSet};
@@ -34,6 +36,7 @@ pub(crate) struct Fault {
 }
 
 impl Excludes {
+    /// Compiles the excludes; an invalid one is a fault and excludes nothing.
     pub(crate) fn of(setting: &Setting) -> Self {
         let platform = setting.loader.platform;
         let mut globs = Vec::new();
@@ -88,6 +91,8 @@ impl Excludes {
     }
 }
 
+/// Compiles an exclude: a glob, and for a path that names a directory
+/// everything below it.
 fn compile(
     pattern: &str,
     platform: OperatingSystem,

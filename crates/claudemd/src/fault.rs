@@ -1,3 +1,5 @@
+//! Faults within a file, with their lines.
+
 use aside_diagnostic::Kind;
 
 /// A fault in a file that is loaded nevertheless.

@@ -1,4 +1,7 @@
 //! Loading the files that a file imports.
+//!
+//! Imports are followed four levels deep, and a file is loaded once however
+//! often it is imported, so a cycle ends by itself.
 
 use std::path::Path;
 
@@ -38,6 +41,7 @@ impl Collector<'_> {
         }
     }
 
+    /// Loads the file of an import, by the first of its readings that exists.
     fn follow(&mut self, parent: &Candidate, import: &Import) {
         let Some(dir) = parent.path.parent() else {
             return;

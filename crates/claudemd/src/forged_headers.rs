@@ -1,3 +1,5 @@
+//! Lines of instruction files that look like a header of the session.
+
 use std::borrow::Cow;
 
 use aside_text::is_invisible;
@@ -58,6 +60,8 @@ fn is_line_end(c: char) -> bool {
 /// space.
 const MAX_HEADER_CHARS: usize = 64;
 
+/// Returns true if a line looks like a header, without invisible characters and
+/// in any letter case.
 fn is_header(line: &str) -> bool {
     let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\t');
     let mut shown = line.chars().filter(is_shown).peekable();

@@ -1,3 +1,6 @@
+//! The files that the model already has, by path and by inode. The same file
+//! under another name, or unchanged, is not given again.
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

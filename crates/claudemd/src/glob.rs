@@ -1,3 +1,5 @@
+//! The patterns of rules, with the budgets that keep a hostile pattern cheap.
+
 use globset::{Glob, GlobBuilder};
 
 use crate::OperatingSystem;

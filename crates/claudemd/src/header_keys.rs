@@ -1,3 +1,6 @@
+//! The keys of a rule's front matter, and the ones that are probably
+//! misspelled.
+
 use std::fmt;
 
 use aside_user_files::nearest;

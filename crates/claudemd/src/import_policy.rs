@@ -1,3 +1,5 @@
+//! The policy for imports and links that leave the project.
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

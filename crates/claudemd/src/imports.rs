@@ -1,3 +1,9 @@
+//! Imports: `@path` in the text of an instruction file, outside code and
+//! comments.
+//!
+//! Most words with an `@` are no imports, so a word that is not written like a
+//! path counts only if the file exists.
+
 use std::path::{Path, PathBuf};
 
 use crate::markdown::Markdown;
@@ -61,6 +67,7 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     imports
 }
 
+/// Finds the imports of a text outside its code and comments.
 pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut opaque = parts.opaque.iter().peekable();

@@ -1,3 +1,5 @@
+//! The entry points that load the files of a session.
+
 use std::path::Path;
 
 use crate::plain_path::plain_path;
@@ -20,6 +22,19 @@ impl Loader {
     /// # Errors
     ///
     /// Fails only if `cwd` is not a directory that can be read.
+    ///
+    /// ```
+    /// use aside_claudemd::{AgentsMd, Dirs, Loader};
+    ///
+    /// # let project = tempfile::tempdir()?;
+    /// # std::fs::write(project.path().join("AGENTS.md"), "Version every route.\n")?;
+    /// let memory = Loader::new(Dirs::default()).load(project.path())?;
+    /// assert_eq!(memory.files()[0].text, "Version every route.");
+    ///
+    /// let memory = Loader::new(Dirs::default()).agents_md(AgentsMd::Ignore).load(project.path())?;
+    /// assert!(memory.files().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(self, cwd: &Path) -> Result<Memory, LoadError> {
         if !cwd.is_absolute() {
             return Err(LoadError::new(LoadErrorKind::NotAbsolute, cwd, None));

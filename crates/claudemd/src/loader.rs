@@ -1,3 +1,5 @@
+//! The options of loading, as a builder.
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -6,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::path_value;
 use crate::{Dirs, ImportPolicy, OperatingSystem, Profile};
 
-/// What to load: [`load`](crate::load) with options.
+/// Loads instruction files: [`load`](crate::load) with options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use = "a loader does nothing before `load`"]
 pub struct Loader {

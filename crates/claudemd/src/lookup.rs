@@ -1,3 +1,5 @@
+//! Compiled patterns and listed directories, kept from one touch to the next.
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,8 +8,8 @@ use crate::excludes::Excludes;
 use crate::rule_index::RuleIndex;
 use crate::rules::RulesFound;
 
-/// Caches that are built on the way. They are not stored: a memory that is read
-/// back builds them again.
+/// Caches that touches fill. They are not stored: a memory that is read back
+/// fills them again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
     pub(crate) excludes: Option<Arc<Excludes>>,

@@ -1,4 +1,7 @@
 //! The parts of a Markdown text that are code or comments.
+//!
+//! The parser is `pulldown-cmark`. Nesting is limited before it runs, since its
+//! time grows with the depth of every line.
 
 use std::ops::Range;
 
@@ -27,6 +30,7 @@ pub(crate) struct TooDeep {
 }
 
 impl Markdown {
+    /// Parses a text; fails if its nesting is too deep.
     pub(crate) fn of(text: &str) -> Result<Self, TooDeep> {
         let mut markdown = Self::default();
         if !text.contains('@') && !text.contains("<!--") {
@@ -144,6 +148,8 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }
 
+/// Returns true if quotes and list markers at the start of a line reach beyond
+/// the limit.
 fn opens_too_deep(line: &str) -> bool {
     let mut deepest = 0;
     let mut at = 0;

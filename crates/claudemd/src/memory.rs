@@ -1,3 +1,6 @@
+//! The result of loading, and the state of later touches: one value that can be
+//! stored with a session.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,6 +59,8 @@ impl Memory {
         memory
     }
 
+    /// Loads the files that a session starts with. The state of the session so
+    /// far is dropped.
     fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
         self.lookup = Lookup::default();

@@ -1,3 +1,5 @@
+//! A loaded file, with its owner and the reason for loading it.
+
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -84,7 +86,7 @@ pub enum InstructionBlock {
 }
 
 impl InstructionBlock {
-    /// The name in JSON: `project`, `user`.
+    /// Returns the name in JSON: `project`, `user`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",

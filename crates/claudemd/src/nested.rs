@@ -1,4 +1,7 @@
 //! The directories and the rules below the working directory.
+//!
+//! These files load when the model reads a file near them, so a large tree
+//! costs nothing until then.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,6 +88,7 @@ pub(crate) fn nested_rules(
     give_rules(pass, matching.map(|at| nested.found.waiting[at].clone()));
 }
 
+/// Loads the rules that match the touched path.
 pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule>) {
     for rule in rules {
         let candidate = Candidate {
@@ -98,6 +102,7 @@ pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item
     }
 }
 
+/// Reports the faults in the patterns of rules, each once.
 pub(crate) fn report_faults(pass: &mut Collector<'_>, index: &RuleIndex, rules: &[PathRule]) {
     for (rule, fault) in &index.faults {
         let message = format!("bad pattern, which matches nothing: {fault}");

@@ -1,4 +1,7 @@
 //! Listing the instruction files below a directory, for reports to the user.
+//!
+//! Only reports walk the tree. Loading never does: it looks into the
+//! directories of the paths that are touched.
 
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! The path rules of the three platforms, as a value.
+
 use serde::{Deserialize, Serialize};
 
 /// The operating system whose path rules apply.
@@ -149,8 +151,9 @@ mod tests {
         ];
         for (base, path, expected) in table {
             for (platform, expected) in ALL.into_iter().zip(expected) {
-                let found = platform.relative(base.as_bytes(), path.as_bytes());
-                let found = found.map(|found| String::from_utf8(found).unwrap());
+                let found = platform
+                    .relative(base.as_bytes(), path.as_bytes())
+                    .map(|found| String::from_utf8(found).unwrap());
                 assert_eq!(
                     found.as_deref(),
                     expected,

@@ -1,3 +1,5 @@
+//! One name for one file, however a path is written.
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

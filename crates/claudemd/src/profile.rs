@@ -36,7 +36,7 @@ pub enum Profile {
     /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
     /// `CLAUDE.local.md` is in the working directory or above it.
     Claude277,
-    /// The AGENTS.md convention: the nearest file wins.
+    /// The AGENTS.md convention: the nearest file has precedence.
     AgentsMd,
     /// Codex.
     Codex,

@@ -22,6 +22,18 @@ instructions for this project take precedence over those of this code base.";
 
 /// Returns all instruction files in their order, with full paths, as the body of one reminder;
 /// `None` without any.
+///
+/// ```
+/// use aside_claudemd::{Dirs, instructions, load};
+///
+/// # let project = tempfile::tempdir()?;
+/// # std::fs::write(project.path().join("CLAUDE.md"), "Version every route.\n")?;
+/// let memory = load(project.path(), &Dirs::default())?;
+/// let body = instructions(&memory).expect("one file");
+/// assert!(body.contains("/CLAUDE.md"));
+/// assert!(body.trim_end().ends_with("Version every route."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn instructions(memory: &Memory) -> Option<String> {
     rendered(FOLLOW, memory.files(), MemoryFile::render)
 }

@@ -1,3 +1,5 @@
+//! Lists without duplicates, for reports.
+
 use std::collections::HashSet;
 use std::hash::Hash;
 

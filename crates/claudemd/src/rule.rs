@@ -1,3 +1,7 @@
+//! The front matter of a rule. `paths` may be a list, one string with commas,
+//! or absent; YAML turns some patterns into numbers and mappings, which are
+//! read as the text that was meant.
+
 use std::fmt;
 use std::path::PathBuf;
 
@@ -119,6 +123,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     }
 }
 
+/// Splits a text at the commas outside braces.
 fn split_at_commas(text: &str) -> Vec<String> {
     let mut depth = 0usize;
     text.split(|c: char| {

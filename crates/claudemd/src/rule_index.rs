@@ -1,3 +1,6 @@
+//! Many patterns compiled into few sets, so that a touch costs the same in a
+//! project with one rule and in one with a thousand.
+
 use std::path::{Path, PathBuf};
 
 use globset::{Candidate, Glob, GlobSet};
@@ -37,6 +40,8 @@ struct Owner {
 }
 
 impl RuleIndex {
+    /// Compiles the patterns of rules, one set for each directory that they are
+    /// relative to.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
         let mut index = Self {
             platform: Some(platform),

@@ -1,4 +1,7 @@
 //! The files of a rules directory, in the order of their paths.
+//!
+//! The order is that of the paths and not of the file system, so the same rules
+//! give the same prompt on every machine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -75,6 +78,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Visits the entries of an open directory.
     fn enter(&mut self, pass: &mut Collector<'_>, path: &Path, dir: TrustedDir) {
         if self.is_over {
             return;
@@ -103,6 +107,7 @@ impl Walk<'_> {
         self.open.pop();
     }
 
+    /// Visits an entry: a rule, a directory, or a link to one.
     fn entry(
         &mut self,
         pass: &mut Collector<'_>,
@@ -135,6 +140,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Visits the target of a link: a rule, or a directory of rules.
     fn link(&mut self, pass: &mut Collector<'_>, path: PathBuf, is_rule: bool) {
         let resolved = match resolve(&path) {
             Ok(resolved) => resolved,

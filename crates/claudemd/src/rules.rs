@@ -1,3 +1,6 @@
+//! Directories of rules. A rule without `paths` loads at once; one with `paths`
+//! waits until a matching file is touched.
+
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
@@ -64,6 +67,7 @@ impl Collector<'_> {
         found
     }
 
+    /// Reads a rule, and loads it or adds it to the waiting ones.
     fn rule(&mut self, rules: &RulesDir, candidate: Candidate, found: &mut RulesFound) {
         let Ok(opened) = self.open(candidate) else {
             return;
@@ -107,6 +111,7 @@ impl Collector<'_> {
         }
     }
 
+    /// Reports the patterns of a rule that are no globs.
     fn check_patterns(&mut self, path: &Path, globs: &[String]) {
         for glob in globs {
             let spent = self.patterns.is_spent();

@@ -1,3 +1,5 @@
+//! The part of a memory that changes during a session.
+
 use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 

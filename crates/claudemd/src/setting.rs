@@ -1,3 +1,6 @@
+//! The part of a memory that stays as it is: options, directories and the
+//! fence.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +33,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
+    /// Finds the repository around the working directory.
     pub(crate) fn new(loader: Loader, cwd: PathBuf) -> Self {
         let (root, outer_checkout) = match Checkout::of(&cwd) {
             Some(checkout) => (checkout.root, checkout.outer),

@@ -1,3 +1,5 @@
+//! Files that are left out, each with its reason.
+
 use std::fmt;
 use std::path::PathBuf;
 

@@ -11,6 +11,8 @@ use crate::profile::Header;
 use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
+/// Loads all files: of the administrator, the user, the directories from the
+/// root down, then the notes of the model.
 pub(crate) fn collect(pass: &mut Collector<'_>) {
     let setting = pass.setting;
     if !setting.loader.profile.is_claude() {
@@ -40,6 +42,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
     }
 }
 
+/// Loads the files of the administrator.
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(text) = &loader.managed_text
@@ -64,6 +67,7 @@ fn managed(pass: &mut Collector<'_>) {
     }
 }
 
+/// Loads the files of the user.
 fn user(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(dir) = &loader.dirs.config

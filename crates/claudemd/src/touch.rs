@@ -1,3 +1,6 @@
+//! The files that load when the model reads another file: those of its
+//! directories, and the rules that match its path.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

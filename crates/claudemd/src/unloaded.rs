@@ -122,6 +122,17 @@ impl Memory {
     }
 
     /// Explains why one file is loaded or not loaded.
+    ///
+    /// ```
+    /// use aside_claudemd::{Dirs, LoadStatus, load};
+    ///
+    /// # let project = tempfile::tempdir()?;
+    /// # for name in ["CLAUDE.md", "AGENTS.md"] { std::fs::write(project.path().join(name), "a")?; }
+    /// let memory = load(project.path(), &Dirs::default())?;
+    /// let status = memory.explain(&project.path().join("AGENTS.md"));
+    /// assert!(matches!(status, LoadStatus::Unloaded(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn explain(&self, path: &Path) -> LoadStatus {
         let path = crate::plain_path(&self.setting.cwd.join(path));
         if let Some(file) = self.files().iter().find(|file| file.path == path) {

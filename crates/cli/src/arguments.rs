@@ -56,7 +56,10 @@ pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 pub(crate) use verify::Verify;
 
-/// Decide what the model of a coding agent sees, byte for byte.
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
+/// Build, check and explain the requests of a coding agent, byte for byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -72,6 +75,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL,
         value_enum,
         value_name = "FORM",
         default_value = "text",
@@ -85,6 +89,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL,
         value_enum,
         value_name = "WHEN",
         default_value = "auto",
@@ -93,12 +98,18 @@ pub(crate) struct Arguments {
     pub(crate) color: ColorChoice,
 
     /// Report only errors on stderr, no warnings and no notes.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = GLOBAL)]
     pub(crate) quiet: bool,
 
-    /// Also report on stderr what the command used: the version, directories,
-    /// files of settings, the code of each diagnostic, and the time it took.
-    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    /// Also report the inputs of the command on stderr: version, directories,
+    /// files of settings, the code of each diagnostic, and the elapsed time.
+    #[arg(
+        long,
+        short,
+        global = true,
+        help_heading = GLOBAL,
+        conflicts_with = "quiet"
+    )]
     pub(crate) verbose: bool,
 
     #[command(subcommand)]

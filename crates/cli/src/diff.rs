@@ -23,14 +23,21 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     };
     let before = read(&arguments.before)?;
     let after = read(&arguments.after)?;
-    let rules = arguments.rules.clone();
-    let rules = rules.unwrap_or_else(|| rules_of(&after, None));
-    let map = arguments.source_map.as_deref().map(SourceMap::read);
-    let map = map.transpose().map_err(Failure::usage)?;
+    let rules = arguments
+        .rules
+        .clone()
+        .unwrap_or_else(|| rules_of(&after, None));
+    let map = arguments
+        .source_map
+        .as_deref()
+        .map(SourceMap::read)
+        .transpose()
+        .map_err(Failure::usage)?;
     let mut comparison = compare(&before, &after, &rules);
     let difference = comparison.difference.as_ref();
-    let source = difference.and_then(|it| ByteSource::of(it, &after, map.as_ref()));
-    let source = source.filter(|_| !arguments.no_text);
+    let source = difference
+        .and_then(|it| ByteSource::of(it, &after, map.as_ref()))
+        .filter(|_| !arguments.no_text);
     if arguments.no_text {
         comparison.difference = comparison
             .difference

@@ -69,7 +69,9 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         options.script = read()?;
     }
     let report = interrupt::serve(async {
-        let server = Server::bind(options).await?;
+        let server = Server::bind(options)
+            .await
+            .map_err(|error| anyhow!("failed to {error}"))?;
         let line = format!("ANTHROPIC_BASE_URL=http://{}\n", server.address());
         output::print([line.as_bytes()])?;
         let report = server.run(interrupt::signalled()).await;
@@ -129,6 +131,7 @@ fn access(is_remote: bool) -> Access {
 fn bind_failure(error: ProxyError) -> Failure {
     match error {
         ProxyError::Upstream(_) => Failure::usage(error.into()),
+        ProxyError::Bind(error) => anyhow!("failed to {error}").into(),
         _ => error.into(),
     }
 }

@@ -76,7 +76,7 @@ fn has_descriptors() -> io::Result<()> {
     Ok(())
 }
 
-/// The number of the signal that wants this program to end.
+/// The number of the signal that ends this program.
 #[cfg(unix)]
 async fn ending_signal() -> u8 {
     use tokio::signal::unix::{SignalKind, signal};

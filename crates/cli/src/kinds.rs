@@ -5,7 +5,7 @@ aside_diagnostic::kinds! {
     FAILED = error "failed";
     /// A usage error; the exit code is 2.
     USAGE = error "usage";
-    /// What a command uses, with `--verbose`.
+    /// The inputs of a command, with `--verbose`.
     DETAIL = note "detail";
     /// A step of `aside run`, such as a tool call.
     PROGRESS = note "progress";

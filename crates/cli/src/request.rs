@@ -161,7 +161,7 @@ impl PromptArguments {
 }
 
 impl PromptArguments {
-    /// Sets the inputs of sections; an argument wins over the state.
+    /// Sets the inputs of sections; an argument has precedence over the state.
     fn fill_sections(&self, sections: &mut SectionInputs) -> anyhow::Result<()> {
         if self.unattended {
             sections.attendance = Some(Attendance::Unattended);

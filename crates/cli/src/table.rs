@@ -44,8 +44,11 @@ impl Table {
 
     /// The table as lines, each with its newline.
     pub(crate) fn render(&self, paint: Paint) -> String {
-        let headings = self.columns.iter().map(|column| column.heading.to_owned());
-        let headings: Vec<String> = headings.collect();
+        let headings: Vec<String> = self
+            .columns
+            .iter()
+            .map(|column| column.heading.to_owned())
+            .collect();
         let width = |index: usize| {
             let cells = self.rows.iter().map(|row| &row.cells[index]);
             let all = cells.chain([&headings[index]]);
@@ -60,11 +63,14 @@ impl Table {
     }
 
     fn line(&self, cells: &[String], widths: &[usize], paint: Paint, tone: Option<Tone>) -> String {
-        let padded = cells.iter().zip(widths).zip(self.columns);
-        let padded = padded.map(|((cell, &width), column)| match column.align {
-            Align::Left => format!("{cell:<width$}"),
-            Align::Right => format!("{cell:>width$}"),
-        });
+        let padded = cells
+            .iter()
+            .zip(widths)
+            .zip(self.columns)
+            .map(|((cell, &width), column)| match column.align {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            });
         let line = padded.collect::<Vec<_>>().join("  ");
         let line = line.trim_end();
         match tone {

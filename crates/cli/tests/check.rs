@@ -22,11 +22,11 @@ fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
         .args(arguments)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stdout)
+    let printed = String::from_utf8(output.stdout)
         .unwrap()
         .replace(file.to_str().unwrap(), "FILE");
     assert_eq!(
-        (output.status.code(), told.as_str()),
+        (output.status.code(), printed.as_str()),
         (Some(code), expected)
     );
 }
@@ -334,9 +334,9 @@ fn lines_after_a_broken_first_line_are_checked() {
     // broken.
     let lines = "{\n  \"model\": \"claude-opus-4-8\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
                  {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
-    let told = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
-    check(lines, &[], 1, told);
-    check(&format!("\n\n{lines}"), &[], 1, told);
+    let printed = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
+    check(lines, &[], 1, printed);
+    check(&format!("\n\n{lines}"), &[], 1, printed);
     check(
         &format!("\n{}", lines.replace("\"claude-opus-4-8\",", "m,")),
         &[],
@@ -445,8 +445,8 @@ fn stdin_is_read_once() {
         &["render", "--state", "-", "--agent", "-"],
         &["run", "hello", "--steer", "--state", "-"],
     ] {
-        let told = "aside: error: stdin can be read once, and is given twice\n";
-        assert_eq!(stderr_of(arguments, 2), told);
+        let printed = "aside: error: stdin can be read once, and is given twice\n";
+        assert_eq!(stderr_of(arguments, 2), printed);
     }
 }
 
@@ -456,8 +456,8 @@ fn violations_and_bodies_are_counted() {
     let file = directory.path().join("file");
     let check = |text: &str, expected: &str| {
         fs::write(&file, text).unwrap();
-        let told = stderr_of(&["check", file.to_str().unwrap()], 1);
-        assert_eq!(told, format!("aside: error: {expected}\n"));
+        let printed = stderr_of(&["check", file.to_str().unwrap()], 1);
+        assert_eq!(printed, format!("aside: error: {expected}\n"));
     };
     check(BLANK, "1 violation in 1 body");
     check(&format!("{BLANK}\n{BLANK}"), "2 violations in 2 bodies");

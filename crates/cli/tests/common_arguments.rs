@@ -104,9 +104,9 @@ fn every_command_refuses_invalid_common_arguments() {
             (["--layout", "baroque"], "--layout"),
         ] {
             let output = place.aside(command, &arguments);
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{command:?} {said}");
-            assert!(said.contains(expected), "{command:?} {said}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command:?} {stderr}");
+            assert!(stderr.contains(expected), "{command:?} {stderr}");
         }
     }
 }

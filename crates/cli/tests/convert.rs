@@ -16,13 +16,13 @@ fn run(text: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
         .arg(&file)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr)
+    let reported = String::from_utf8(output.stderr)
         .unwrap()
         .replace(file.to_str().unwrap(), "FILE");
     (
         output.status.code(),
         String::from_utf8(output.stdout).unwrap(),
-        told,
+        reported,
     )
 }
 
@@ -40,7 +40,7 @@ fn a_body_is_converted_to_every_wire() {
         |model| format!("aside: warning: model: claude-sonnet-5-5 is replaced by {model}\n");
     let raised = "aside: warning: max_tokens: raised to 16, the smallest that the wire takes\n";
     let no_user = "aside: warning: metadata.user_id: left out: the wire takes no id of a user\n";
-    for (provider, body, told) in [
+    for (provider, body, reported) in [
         (
             "openai",
             format!(r#"{{"model":"gpt-6.1-terra","max_output_tokens":16,{items}"#),
@@ -67,7 +67,7 @@ fn a_body_is_converted_to_every_wire() {
             String::new(),
         ),
     ] {
-        check(BODY, &["convert", "--to", provider], 0, &body, &told);
+        check(BODY, &["convert", "--to", provider], 0, &body, &reported);
     }
     let (code, body, _) = run(
         BODY,
@@ -109,8 +109,8 @@ fn a_body_of_another_wire() {
         let note = format!("aside: note: read as {form}\n");
         check(body, &["convert", "--to", "first-party"], 0, own, &note);
         let note = format!("aside: note: FILE: read as {form}\n");
-        let (code, _, told) = run(body, &["check"]);
-        assert_eq!((code, told), (Some(0), note));
+        let (code, _, reported) = run(body, &["check"]);
+        assert_eq!((code, reported), (Some(0), note));
     }
     let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":7}"#;
     let arguments = [
@@ -120,10 +120,10 @@ fn a_body_of_another_wire() {
         "--from",
         "chat-completions",
     ];
-    let (code, _, told) = run(body, &arguments);
+    let (code, _, reported) = run(body, &arguments);
     assert_eq!(code, Some(0));
     assert_eq!(
-        told,
+        reported,
         "aside: note: read as Chat Completions\n\
          aside: warning: max_tokens: set to 8192: the Messages API needs a limit\n\
          aside: warning: seed: left out: the Messages API has no such parameter\n"
@@ -157,9 +157,9 @@ fn a_refusal_names_its_reason() {
     }
     for model in ["", " ", "a\nb"] {
         let wrong = ["convert", "--to", "openai", "--model", model];
-        let (code, stdout, told) = run(BODY, &wrong);
-        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{told}");
-        assert!(told.contains("--model"), "{told}");
+        let (code, stdout, reported) = run(BODY, &wrong);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{reported}");
+        assert!(reported.contains("--model"), "{reported}");
     }
 }
 

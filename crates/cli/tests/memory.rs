@@ -52,8 +52,8 @@ impl Tree {
     #[track_caller]
     fn printed(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), told.as_str()), (Some(0), ""));
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), reported.as_str()), (Some(0), ""));
         let printed = String::from_utf8(output.stdout).unwrap();
         printed.replace(self.root.to_str().unwrap(), "ROOT")
     }
@@ -360,10 +360,10 @@ fn settings_with_a_fault_are_reported() {
 fn a_file_as_the_directory_is_a_usage_error() {
     let output = Tree::new(&[]).run(&["--cwd", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("failed to use nowhere as the working directory"),
-        "{told}"
+        reported.contains("failed to use nowhere as the working directory"),
+        "{reported}"
     );
 }
 
@@ -442,9 +442,9 @@ fn imports_of_a_binary_file_are_refused() {
     long.set_len(4 * 1024 * 1024 + 1).unwrap();
     let check = |file: &str, expected: &str| {
         let output = tree.run(&["imports", file]);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains(expected), "{told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{reported}");
+        assert!(reported.contains(expected), "{reported}");
     };
     check("a.md", "failed to read a.md: not UTF-8");
     check("nowhere.md", "failed to read nowhere.md: no such file");

@@ -56,9 +56,9 @@ fn one_model_with_its_sources() {
 fn the_form_for_machines() {
     let output = aside(&["models", "--json", "gpt-6-luna", "claude-x"]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
-        said,
+        stderr,
         "aside: error: no such model in the catalogue: \"claude-x\"\n"
     );
     let near = aside(&["models", "claude-opos-5-5"]);
@@ -77,8 +77,8 @@ fn the_form_for_machines() {
 /// The warnings about the model, of a session on that day.
 fn warnings(command: &str, model: &str, date: &str) -> Vec<String> {
     let output = aside(&[command, "Hi", "--model", model, "--date", date]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    let about = said.lines().filter(|line| line.contains(model));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let about = stderr.lines().filter(|line| line.contains(model));
     about.map(str::to_owned).collect()
 }
 

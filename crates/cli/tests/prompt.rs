@@ -26,14 +26,14 @@ fn text(bytes: Vec<u8>) -> String {
 fn system(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
     let arguments = [&["render", "hello"], arguments].concat();
     let output = aside(cwd, &arguments, variables);
-    let told = text(output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let reported = text(output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{reported}");
     let request = Request::parse(&output.stdout).unwrap().value;
     let blocks = request.system.iter().map(|block| match block {
         ContentBlock::Text(block) => block.text.to_string(),
         other => unreachable!("{other:?}"),
     });
-    (blocks.collect(), told)
+    (blocks.collect(), reported)
 }
 
 /// The environment differs from machine to machine, and its length with it.
@@ -102,17 +102,17 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     // Returns the prompt, the rule that chose it, and the arguments without
     // effect.
     let check =
-        |arguments: &[&str], variables: &[(&str, &str)], expected: &[&str], told: &[&str]| {
+        |arguments: &[&str], variables: &[(&str, &str)], expected: &[&str], reported: &[&str]| {
             let (mut blocks, warnings) = system(directory.path(), arguments, variables);
             blocks.retain(|block| !block.starts_with("You are Aside"));
             assert_eq!(blocks.len(), expected.len(), "{blocks:?}");
             for (block, expected) in blocks.iter().zip(expected) {
                 assert!(block.contains(expected), "{block}");
             }
-            for line in told {
+            for line in reported {
                 assert!(warnings.contains(line), "{warnings}");
             }
-            assert_eq!(warnings.lines().count(), told.len(), "{warnings}");
+            assert_eq!(warnings.lines().count(), reported.len(), "{warnings}");
         };
     let unexplained = "does not mention <system-reminder>";
     let agent = ["--agent", "agent.md"];
@@ -199,9 +199,9 @@ fn only_the_name_of_the_front_matter_of_an_agent_is_read() {
     ] {
         let text = format!("---\n{front_matter}\n---\nYou review.");
         fs::write(directory.path().join("agent.md"), text).unwrap();
-        let (blocks, told) = system(directory.path(), &["--agent", "agent.md"], &[]);
+        let (blocks, reported) = system(directory.path(), &["--agent", "agent.md"], &[]);
         let is_there = blocks.iter().any(|block| block.contains("You review."));
-        assert!(is_there, "{front_matter}: {told}");
+        assert!(is_there, "{front_matter}: {reported}");
     }
 }
 
@@ -221,8 +221,8 @@ fn an_unreadable_prompt_is_a_usage_error() {
     let check = |arguments: &[&str], expected: &str| {
         for command in ["render", "prompt"] {
             let output = aside(directory.path(), &[&[command], arguments].concat(), &[]);
-            let told = text(output.stderr);
-            assert!(told.contains(expected), "{told}");
+            let reported = text(output.stderr);
+            assert!(reported.contains(expected), "{reported}");
             assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
         }
     };
@@ -318,9 +318,9 @@ fn a_variable_selects_a_provider_like_the_argument() {
         ("CLAUDE_CODE_USE_GROK", "1"),
         ("CLAUDE_CODE_USE_GEMINI", "1"),
     ];
-    let (code, _, told) = render(&[], &both);
+    let (code, _, reported) = render(&[], &both);
     assert_eq!(code, Some(2));
-    assert!(told.contains("CLAUDE_CODE_USE_GEMINI"), "{told}");
+    assert!(reported.contains("CLAUDE_CODE_USE_GEMINI"), "{reported}");
     // On a terminal, the form is always that of the Messages API.
     let (_, pretty, _) = render(&["--pretty"], &both[..1]);
     assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");

@@ -15,8 +15,10 @@ fn commands(section: &str) -> Vec<&'static str> {
     let (_, rest) = README.split_once(section).unwrap();
     let rest = rest.split("\n## ").next().unwrap();
     let rest = rest.split("\n### ").next().unwrap();
-    let lines = rest.lines().filter_map(|line| line.strip_prefix("$ "));
-    let lines: Vec<_> = lines.collect();
+    let lines: Vec<_> = rest
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+        .collect();
     assert!(!lines.is_empty(), "{section} has no commands");
     lines
 }

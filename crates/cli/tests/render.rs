@@ -37,8 +37,8 @@ fn git(cwd: &Path, arguments: &[&str]) {
 /// same bytes.
 fn check(cwd: &Path, arguments: &[&str]) -> String {
     let first = render(cwd, arguments);
-    let told = String::from_utf8(first.stderr).unwrap();
-    assert_eq!((first.status.code(), told.as_str()), (Some(0), ""));
+    let reported = String::from_utf8(first.stderr).unwrap();
+    assert_eq!((first.status.code(), reported.as_str()), (Some(0), ""));
     assert_eq!(render(cwd, arguments).stdout, first.stdout);
     let request = Request::parse(&first.stdout).unwrap().value;
     assert_eq!(serde_json::to_vec(&request).unwrap(), first.stdout);
@@ -141,20 +141,20 @@ fn a_limit_above_that_of_the_model_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let check = |arguments: &[&str], expected: Option<&str>| {
         let output = render(directory.path(), arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.success(), expected.is_none(), "{told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.success(), expected.is_none(), "{reported}");
         assert_eq!(output.stdout.is_empty(), expected.is_some());
         // The catalogue has its own word on the model.
         let is_error = |line: &&str| line.starts_with("aside: error: ");
-        let told: String = told.split_inclusive('\n').filter(is_error).collect();
+        let reported: String = reported.split_inclusive('\n').filter(is_error).collect();
         let expected = expected.map_or(String::new(), |it| format!("aside: error: {it}\n"));
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     };
     let haiku = ["hi", "--model", "claude-haiku-4-5", "--max-tokens"];
-    let told =
+    let reported =
         "first-party would refuse the request: largest-answer: max_tokens: 64001, at most 64000";
     for form in [&[][..], &["--pretty"], &["--provider", "first-party"]] {
-        check(&[&haiku[..], &["64001"], form].concat(), Some(told));
+        check(&[&haiku[..], &["64001"], form].concat(), Some(reported));
         check(&[&haiku[..], &["64000"], form].concat(), None);
     }
     check(
@@ -173,10 +173,10 @@ fn used_wrongly() {
     fs::write(directory.path().join("file"), "").unwrap();
     let check = |arguments: &[&str], expected: &str| {
         let output = render(directory.path(), arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{reported}");
         assert!(output.stdout.is_empty());
-        assert!(told.contains(expected), "{told}");
+        assert!(reported.contains(expected), "{reported}");
     };
     check(
         &["--cwd", "nowhere"],
@@ -200,12 +200,12 @@ fn unreadable_files_are_reported_and_the_body_is_printed() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("CLAUDE.md"), b"\xff\xfe\x1b[31m").unwrap();
     let output = render(directory.path(), ["hi"]);
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(told.starts_with("aside: error: "), "{told}");
+    assert!(reported.starts_with("aside: error: "), "{reported}");
     assert!(
-        told.contains("CLAUDE.md") && told.contains("not UTF-8"),
-        "{told}"
+        reported.contains("CLAUDE.md") && reported.contains("not UTF-8"),
+        "{reported}"
     );
     assert!(Request::parse(&output.stdout).is_ok());
 }
@@ -222,13 +222,13 @@ fn names_cannot_steer_the_terminal() {
     fs::create_dir(cwd.join("CLAUDE.md")).unwrap();
     let output = render(&cwd, ["hi"]);
     assert_eq!(output.status.code(), Some(0));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("CLAUDE.md") && !told.contains('\x1b'),
-        "{told:?}"
+        reported.contains("CLAUDE.md") && !reported.contains('\x1b'),
+        "{reported:?}"
     );
-    assert!(told.contains("not UTF-8"), "{told:?}");
-    assert_eq!(told.lines().count(), 2, "{told:?}");
+    assert!(reported.contains("not UTF-8"), "{reported:?}");
+    assert_eq!(reported.lines().count(), 2, "{reported:?}");
     let request = Request::parse(&output.stdout).unwrap().value;
     let request = serde_json::to_string(&request).unwrap();
     assert!(
@@ -266,10 +266,10 @@ fn a_conversation_without_a_message_is_an_error() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("failed to prepare a request: no message needs a response"),
-        "{told}"
+        reported.contains("failed to prepare a request: no message needs a response"),
+        "{reported}"
     );
 }
 
@@ -291,11 +291,11 @@ fn settings_count() {
     assert!(!body.contains("# gitStatus") && !body.contains("Use tabs."));
     fs::write(&settings, "{\n  nonsense").unwrap();
     let output = render(directory.path(), ["hi"]);
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        told.contains("settings.json:2:3: key must be a string"),
-        "{told}"
+        reported.contains("settings.json:2:3: key must be a string"),
+        "{reported}"
     );
     assert!(
         output
@@ -403,7 +403,10 @@ fn a_prompt_with_mentions_and_a_state() {
         fs::write(root.join("state.json"), state).unwrap();
         let output = render(root, ["Hello", "--state", "state.json"]);
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("state.json") && told.contains(why), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            reported.contains("state.json") && reported.contains(why),
+            "{reported}"
+        );
     }
 }

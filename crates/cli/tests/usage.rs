@@ -14,10 +14,13 @@ fn aside(arguments: &[&str]) -> Output {
 fn arguments_cannot_steer_the_terminal() {
     let check = |arguments: &[&str], shown: &str| {
         let output = aside(arguments);
-        let said = String::from_utf8(output.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2));
         let steers = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
-        assert!(!said.contains(steers) && said.contains(shown), "{said}");
+        assert!(
+            !stderr.contains(steers) && stderr.contains(shown),
+            "{stderr}"
+        );
     };
     check(&["render", "--modle\u{1b}[31mx"], "--modle\\u{1b}[31mx");
     check(&["render", "--layout", "\u{1b}[31m"], "'\\u{1b}[31m'");
@@ -34,8 +37,8 @@ fn help_that_cannot_be_written_is_a_failure() {
         let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
         let output = aside.args(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.starts_with("aside: error: failed to write to stdout: "));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("aside: error: failed to write to stdout: "));
     }
 }
 
@@ -72,10 +75,10 @@ fn completions_know_every_command_and_argument() {
 
 #[test]
 fn suggestions_come_from_every_command() {
-    let said = |arguments: &[&str]| String::from_utf8(aside(arguments).stderr).unwrap();
-    assert!(said(&["rendr"]).contains("'render'"));
-    assert!(said(&["render", "--layuot", "classic"]).contains("'--layout'"));
-    assert!(said(&["memory", "import"]).contains("'imports'"));
+    let stderr = |arguments: &[&str]| String::from_utf8(aside(arguments).stderr).unwrap();
+    assert!(stderr(&["rendr"]).contains("'render'"));
+    assert!(stderr(&["render", "--layuot", "classic"]).contains("'--layout'"));
+    assert!(stderr(&["memory", "import"]).contains("'imports'"));
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn every_command_has_json() {
 }
 
 #[test]
-fn verbose_reports_what_is_used() {
+fn verbose_reports_the_inputs() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     let stderr = |arguments: &[&str]| {

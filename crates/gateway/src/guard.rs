@@ -1,4 +1,10 @@
 //! Requests that both servers refuse before they read them.
+//!
+//! A server on loopback can be reached by every page in the user's browser. A
+//! page cannot read the response without a CORS header, which these servers
+//! never send, but its request would already have been forwarded with the
+//! agent's account, or recorded. So such requests are refused before their body
+//! is read. DNS rebinding is refused by the check of `Host`.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -37,6 +43,11 @@ pub enum Access {
 }
 
 /// Binds an address.
+///
+/// # Errors
+///
+/// Fails if the address is not a loopback address and `access` allows loopback
+/// only, or if the system refuses the address.
 pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListener, BindError> {
     let fail = |kind, detail: String| BindError {
         kind,

@@ -7,6 +7,10 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// An object with its members in order, repeated keys included.
+///
+/// The servers judge and edit requests of any agent, which may repeat keys or
+/// use keys that are not known yet. The values borrow from the text, so their
+/// positions in it are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object<'a> {
     members: Vec<(String, &'a RawValue)>,

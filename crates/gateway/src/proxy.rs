@@ -3,6 +3,23 @@
 //! Request and response bytes, header values and their order are passed on
 //! unchanged. Streams are passed on chunk by chunk. Nothing is retried, no
 //! redirect is followed, and nothing is decompressed except for the record.
+//!
+//! ```no_run
+//! use aside_gateway::proxy::{Proxy, ProxyOptions, Upstreams};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut options = ProxyOptions::default();
+//! options.upstreams = Upstreams::from_arguments(["messages=https://api.anthropic.com"])?;
+//! options.record = Some("records".into());
+//! let proxy = Proxy::bind(options, Box::new(|line| println!("{line}"))).await?;
+//! for (name, value) in proxy.variables() {
+//!     println!("export {name}={value}");
+//! }
+//! let summary = proxy.run(std::future::pending()).await?;
+//! println!("{summary}");
+//! # Ok(())
+//! # }
+//! ```
 
 mod decode;
 mod deny;
@@ -45,6 +62,9 @@ use record::Recorder;
 const MAX_REQUEST_BYTES: usize = 64 << 20;
 
 /// The options of a proxy.
+///
+/// By default the proxy listens on a port that the system chooses, has no
+/// upstream, records nothing, and forwards bodies of at most 64 MiB unchanged.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProxyOptions {
@@ -52,17 +72,21 @@ pub struct ProxyOptions {
     pub listen: SocketAddr,
     /// The addresses that may connect.
     pub access: Access,
-    /// The targets of requests, by wire.
+    /// The targets of requests, by wire. A request of a wire without an
+    /// upstream is answered with status 404.
     pub upstreams: Upstreams,
-    /// The directory of the records.
+    /// The directory of the records, created if it does not exist; `None`
+    /// records nothing.
     pub record: Option<PathBuf>,
     /// Whether records contain texts.
     pub texts: Texts,
     /// Whether cache markers are replaced.
     pub markers: Markers,
-    /// The findings that are denied.
+    /// The findings that [`Summary::denied`] counts, for a command that ends
+    /// with an error if there are any.
     pub deny: Vec<Deny>,
-    /// The largest request, in bytes.
+    /// The largest body of a request, in bytes; a longer one is refused with
+    /// status 413. Responses have no limit: they are not held in memory.
     pub max_request_bytes: usize,
 }
 

@@ -1,4 +1,7 @@
 //! Runs a server until it is stopped.
+//!
+//! Both servers end in the same way: they stop accepting connections, and a
+//! stream that is still open has two seconds to finish.
 
 use std::future::{Future, IntoFuture};
 use std::io;

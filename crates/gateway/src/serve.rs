@@ -41,6 +41,9 @@ use crate::strict::{Enforcement, Strict, StrictOptions};
 use state::State;
 
 /// The options of a server.
+///
+/// By default the server listens on a loopback port that the system chooses, is
+/// strict, and answers every request with the same text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServeOptions {

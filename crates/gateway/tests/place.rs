@@ -133,11 +133,11 @@ fn session(style: Style, steps: &[Step]) -> Vec<String> {
                     .enumerate()
                     .map(|(call, _)| format!(r#"{{"type":"tool_use","id":"t{index}x{call}","name":"a","input":{{}}}}"#))
                     .collect();
-                let said = match calls.is_empty() {
+                let response = match calls.is_empty() {
                     true => format!(r#"{{"type":"text","text":"said {index}"}}"#),
                     false => calls.join(","),
                 };
-                messages.push(format!(r#"{{"role":"assistant","content":[{said}]}}"#));
+                messages.push(format!(r#"{{"role":"assistant","content":[{response}]}}"#));
             }
             let last = blocks.len() - 1;
             let blocks: Vec<_> = blocks

@@ -1,3 +1,6 @@
+//! The output of `git log`: hash and subject of the last commits, read up to
+//! the last complete one.
+
 use aside_text::one_line_bytes;
 
 use crate::process::Ended;

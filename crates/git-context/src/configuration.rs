@@ -50,7 +50,7 @@ pub(crate) fn configuration(
             None => (entry, &b""[..]),
         };
         if key == b"user.name" {
-            // The last value wins.
+            // The last value is used.
             user_name = Some(value);
         } else if key == SENTINEL.as_bytes() && scope == b"command" {
             is_heeded = true;

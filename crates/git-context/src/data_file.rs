@@ -1,3 +1,5 @@
+//! Small files of a repository, read without blocking on a FIFO or a device.
+
 use std::ffi::OsStr;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read as _};

@@ -1,3 +1,6 @@
+//! Switching off of filter drivers (`filter.<name>.clean`, `smudge`,
+//! `process`), whose programs a repository configures.
+
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

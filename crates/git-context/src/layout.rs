@@ -1,3 +1,6 @@
+//! The directories of a repository, as `.git` files and `commondir` files name
+//! them.
+
 use std::path::{Path, PathBuf};
 
 use crate::data_file::{self, ReadError, SpecialFile};

@@ -1,3 +1,6 @@
+//! A command with limits of time and output, in a process group that is killed
+//! as a whole.
+
 use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! The state of a repository as data, before it is rendered.
+
 use serde::{Deserialize, Serialize};
 
 use crate::QueryFailure;

@@ -1,3 +1,5 @@
+//! The output of `git status --short`, cut between lines.
+
 use aside_text::one_line_bytes;
 
 use crate::process::Ended;

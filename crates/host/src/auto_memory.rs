@@ -1,3 +1,5 @@
+//! The directory of the model's notes from earlier sessions (auto memory).
+
 use std::path::{Component, Path, PathBuf};
 
 use crate::settings::Settings;
@@ -28,6 +30,7 @@ pub(crate) fn directory(
     }))
 }
 
+/// Returns the directory that the settings name; `~` is the home directory.
 fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
     let fault = |why| Err(format!("autoMemoryDirectory is left out: {given:?} {why}"));
     let mut parts = Path::new(given).components();

@@ -1,4 +1,7 @@
 //! Cache lifetimes from settings and environment variables.
+//!
+//! A value that is not known is reported with the place that set it, and the
+//! default applies.
 
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_diagnostic::Diagnostic;

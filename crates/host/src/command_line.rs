@@ -1,3 +1,6 @@
+//! The options of a command line that every command of a session has, as one
+//! value. Parsing is the caller's.
+
 use std::path::PathBuf;
 
 use aside_claudemd::{ImportPolicy, Profile, Sources};

@@ -1,4 +1,4 @@
-//! What the settings and the variables say about a context window that fills.
+//! Compaction and the clearing of tool results, from settings and variables.
 
 use std::fmt::Display;
 

@@ -1,3 +1,6 @@
+//! The credentials of a provider, by the variables that its row of the provider
+//! table names.
+
 use aside_providers::{Provider, ServerKind};
 use aside_transport::Credentials;
 

@@ -1,3 +1,5 @@
+//! The date and the time of this machine. No other module reads the wall clock.
+
 use aside_prompt_sections::SessionDate;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};

@@ -1,3 +1,6 @@
+//! From a selection of a provider to an endpoint and an HTTP client. A fault
+//! names the variable that is missing or wrong.
+
 use std::fmt;
 
 use aside_messages::wire::Request;

@@ -1,3 +1,6 @@
+//! The environment variables of a process, as a value. Code below reads this
+//! value and never the process, so tests set variables without a race.
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -5,6 +8,14 @@ use std::sync::Arc;
 
 /// Environment variables. Some may be secrets, so `Debug` shows their names only.
 /// Clones share the variables.
+///
+/// ```
+/// use aside_host::EnvVars;
+///
+/// let environment = EnvVars::from_iter([("OPENAI_API_KEY", "secret"), ("HOME", "/home/mia")]);
+/// assert_eq!(environment.get("HOME"), Some("/home/mia".as_ref()));
+/// assert!(!format!("{environment:?}").contains("secret"));
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct EnvVars {
     values: Arc<BTreeMap<OsString, OsString>>,

@@ -1,3 +1,6 @@
+//! The properties of a machine as one value, and the configuration of a session
+//! that follows from it.
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +23,9 @@ use crate::variables::Variables;
 
 /// The properties of the machine that the configuration of a session depends
 /// on.
+///
+/// [`Host::look`] reads this machine; all fields are public, so a test builds
+/// another one.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The variables of the environment.

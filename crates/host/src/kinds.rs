@@ -14,7 +14,7 @@ aside_diagnostic::kinds! {
     VARIABLE_OUT_OF_PLACE = warning "settings-variable-out-of-place";
     /// A variable of the environment has to be an absolute path, and is left out.
     RELATIVE_PATH = warning "environment-path-relative";
-    /// There is no home directory: what is the user's own is left out.
+    /// There is no home directory: the user's own files are left out.
     HOME_ABSENT = warning "home-absent";
     /// The value of a variable of the environment cannot be used, and is left out.
     VARIABLE_INVALID = warning "environment-value-invalid";

@@ -1,3 +1,6 @@
+//! Facts of this machine that the standard library does not have: the version
+//! of the operating system, the width of the terminal.
+
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 

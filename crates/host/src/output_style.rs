@@ -1,3 +1,6 @@
+//! Output styles: Markdown files with front matter, of the user and of the
+//! project.
+
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Diagnostic;
@@ -40,7 +43,7 @@ pub(crate) struct StyleDir {
 }
 
 /// Finds a style by its name in `directories`; later ones have higher
-/// precedence. The name `default` stands for no style.
+/// precedence. The name `default` means no style.
 ///
 /// A file that cannot be read is reported in `diagnostics`; a style that does not
 /// exist is the error.
@@ -101,6 +104,7 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
     Ok(styles.take(MAX_FILES).map(open).collect())
 }
 
+/// Reads a file as a style; the error is the fault in words.
 fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
     let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;

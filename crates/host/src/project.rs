@@ -2,6 +2,9 @@ use std::path::{Path, PathBuf};
 
 /// Returns the project that a directory is in: the root of the repository, or
 /// else the directory itself, with symbolic links resolved as far as it exists.
+///
+/// Sessions of one project share its settings, its notes and their transcripts,
+/// whatever directory of it they were started in.
 #[must_use]
 pub fn project_dir(cwd: &Path) -> PathBuf {
     aside_git_context::repository_root(cwd)

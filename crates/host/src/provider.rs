@@ -1,3 +1,5 @@
+//! The selection of a provider, from an argument and the variables.
+
 use std::fmt;
 
 use aside_providers::{ModelChoice, Options, Provider, ServerKind, SeveralProviders};

@@ -1,3 +1,5 @@
+//! The reminders of a session: the built-in ones and those of files.
+
 use aside_diagnostic::Diagnostic;
 use aside_reminder::{Loaded, Manager, ReminderLoader, conversation_length};
 

@@ -1,3 +1,6 @@
+//! The clock of a session: its age over several processes, and the date that it
+//! reports.
+
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -47,6 +50,11 @@ impl Clock for SessionClock {
 /// Returns an id for a new session whose transcript is in `directory`. No other
 /// session has it: two sessions never begin at the same moment in one process,
 /// nor in one directory with the same process number.
+///
+/// ```
+/// let directory = std::path::Path::new("/tmp/sessions");
+/// assert_ne!(aside_host::new_session_id(directory), aside_host::new_session_id(directory));
+/// ```
 #[must_use]
 pub fn new_session_id(directory: &Path) -> Uuid {
     let now = SystemTime::now()

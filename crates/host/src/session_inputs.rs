@@ -1,3 +1,6 @@
+//! The merge of command line, settings and variables into the options of a
+//! session.
+
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Additional, Dirs, Loader, Mode};

@@ -1,3 +1,10 @@
+//! Settings: JSON files of the administrator, the user and the project, and the
+//! argument of the command line.
+//!
+//! A key counts only in the layers that may set it: a repository must not set
+//! variables of a process that holds keys, or make its users pay for longer
+//! cache entries.
+
 mod file;
 mod keys;
 mod layer;

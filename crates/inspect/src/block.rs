@@ -1,4 +1,8 @@
 //! The parts of one block, by the keys that the wires use.
+//!
+//! A block is read by its keys and not by the wire of the body: the same key
+//! has the same meaning on every wire, and bodies of agents mix forms. Members
+//! that are not known are parts of the kind `Other`.
 
 use std::ops::Range;
 
@@ -6,7 +10,7 @@ use aside_cache_model::{JsonKind, JsonMember, JsonValue};
 
 use crate::part::PartKind;
 
-/// A part before it has tokens.
+/// A part of a block, before it has tokens, a cache state and a layer.
 #[derive(Debug)]
 pub(crate) struct Leaf {
     pub(crate) kind: PartKind,
@@ -58,7 +62,8 @@ pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
     leaves
 }
 
-/// A block: a string, or an object with members that are known or not.
+/// Returns the part of a block: a string, or an object with members that are
+/// known or not.
 fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
     let mut leaf = Leaf {
         kind: default,
@@ -100,7 +105,7 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
     })
 }
 
-/// A member as one part: the inside of a string, or the value.
+/// Returns a member as one part: the inside of a string, or the value.
 fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
     let inner = member.value.inner_range();
     Leaf {
@@ -114,6 +119,8 @@ fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
     }
 }
 
+/// Returns the kind that the `type` of a block names, or that its members
+/// imply.
 fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
     if default == PartKind::Tool {
         return default;
@@ -148,6 +155,8 @@ impl Leaf {
         }
     }
 
+    /// Adds the part of a member. The keys are those of all wires; a member
+    /// without a meaning of its own becomes a part of the kind `Other`.
     fn add_member(&mut self, member: JsonMember<'_>, depth: usize) {
         let path = format!("{}.{}", self.path, member.key);
         let is_string = member.value.kind() == JsonKind::String;

@@ -1,4 +1,7 @@
 //! Hints on parts of a request that could be left out or deserve attention.
+//!
+//! A hint is a fact with its cost, never an instruction: a tool that was not
+//! called yet may be called next. Hints of less than 100 tokens are left out.
 
 mod duplicates;
 
@@ -13,6 +16,24 @@ use crate::named::{label, named};
 use crate::part::{PartKind, RequestPart};
 
 /// One hint, with its tokens.
+///
+/// ```
+/// use aside_cache_model::RequestBytes;
+/// use aside_inspect::HintKind;
+///
+/// let result = "A line of a file that is long enough to be recognized.\\n".repeat(40);
+/// let read = |id: &str| format!(
+///     r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"{id}","name":"Read","input":{{"file_path":"a.md"}}}}]}},
+///     {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"{result}"}}]}}"#
+/// );
+/// let body = format!(
+///     r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"Hi"}},{},{}]}}"#,
+///     read("a"), read("b")
+/// );
+/// let report = aside_inspect::report(&RequestBytes::parse(body.as_bytes())?, None, None);
+/// assert!(report.hints.iter().any(|hint| hint.kind == HintKind::ReadAgain));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Hint {
@@ -111,6 +132,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// Collects a part and those below it.
     fn add(&mut self, part: &'a RequestPart) {
         match part.kind {
             PartKind::Message => self.messages += 1,
@@ -214,6 +236,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
     Some(Hint::new(HintKind::UnusedTools, message, &unused))
 }
 
+/// Returns the names of parts for a message, at most [`MAX_NAMES`] of them.
 fn names(parts: &[&RequestPart]) -> String {
     let shown: Vec<&str> = parts
         .iter()
@@ -227,7 +250,8 @@ fn names(parts: &[&RequestPart]) -> String {
     shown.join(", ") + &more
 }
 
-/// Results of reading one file more than once, all but the last.
+/// Returns a hint for each file that was read more than once, on all results
+/// but the last.
 fn read_again(found: &Found<'_>) -> Vec<Hint> {
     let mut by_file: HashMap<(&str, &str), Vec<&RequestPart>> = HashMap::new();
     for (_, result) in &found.results {
@@ -255,6 +279,7 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
     hints
 }
 
+/// Returns true for the names that agents give to a tool that reads a file.
 fn is_reader(name: &str) -> bool {
     let name = name.to_lowercase();
     ["read", "view", "cat", "open", "fetch"]
@@ -262,6 +287,7 @@ fn is_reader(name: &str) -> bool {
         .any(|it| name.contains(it))
 }
 
+/// Returns a hint for each part of more than a tenth of the context window.
 fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     let Some(window) = subject.window.filter(|it| *it > 0) else {
         return Vec::new();
@@ -276,6 +302,8 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     large.map(hint).collect()
 }
 
+/// Returns a hint on the results before the newest [`RECENT_MESSAGES`]
+/// messages.
 fn old_results(found: &Found<'_>) -> Option<Hint> {
     let newest = found.messages.saturating_sub(RECENT_MESSAGES);
     let mut old: Vec<&RequestPart> = found
@@ -301,6 +329,7 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
     (hint.tokens >= MIN_TOKENS).then_some(hint)
 }
 
+/// Returns a hint on the reminders of the request.
 fn reminders(found: &Found<'_>) -> Option<Hint> {
     let fired = &found.reminders;
     if fired.is_empty() {

@@ -44,7 +44,20 @@ impl PageOptions {
 }
 
 impl Report {
-    /// Returns the report as a page.
+    /// Returns the report as a page of its own. `request` is the request of the
+    /// report; its texts are in the page unless the options leave them out.
+    ///
+    /// ```
+    /// use aside_cache_model::RequestBytes;
+    /// use aside_inspect::PageOptions;
+    ///
+    /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"<script>alert(1)</script>"}]}"#;
+    /// let request = RequestBytes::parse(body)?;
+    /// let page = aside_inspect::report(&request, None, None).to_html(&request, &PageOptions::default());
+    /// assert!(page.starts_with("<!doctype html>"));
+    /// assert!(!page.contains("<script>alert"));
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
     #[must_use]
     pub fn to_html(&self, request: &RequestBytes, options: &PageOptions) -> String {
         page(self, request, &[], options)

@@ -1,4 +1,6 @@
 //! The form for machines: see `report.schema.json`.
+//!
+//! The structs borrow from the report and mirror the schema, field by field.
 
 use aside_cache_model::{CacheLifetime, Cost, Effect, InputTokens};
 use aside_messages::Source;
@@ -32,6 +34,7 @@ pub struct ReportView<'a> {
     parts: PartView<'a>,
 }
 
+/// The sums of one layer.
 #[derive(Debug, Serialize)]
 struct LayerView {
     layer: PartLayer,
@@ -41,6 +44,7 @@ struct LayerView {
     cost: Option<Cost>,
 }
 
+/// A cache marker.
 #[derive(Debug, Serialize)]
 struct MarkerView<'a> {
     path: &'a str,
@@ -50,6 +54,7 @@ struct MarkerView<'a> {
     effect: Option<Effect>,
 }
 
+/// A part with its children.
 #[derive(Debug, Serialize)]
 struct PartView<'a> {
     kind: PartKind,

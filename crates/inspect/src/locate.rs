@@ -1,4 +1,7 @@
 //! Finds the part of a byte or of a path.
+//!
+//! Used by `aside context`: `--at 1234` names the part of a byte, `--at
+//! messages[3]` that of a value.
 
 use aside_cache_model::RequestBytes;
 
@@ -69,8 +72,10 @@ impl Report {
                 Step::Index(index) => value.elements().get(index).copied()?,
             };
         }
-        let range = value.inner_range().filter(|it| !it.is_empty());
-        let range = range.unwrap_or_else(|| value.range());
+        let range = value
+            .inner_range()
+            .filter(|it| !it.is_empty())
+            .unwrap_or_else(|| value.range());
         let mut found = self.at_byte(range.start, request)?;
         // The value is the smallest part that is looked for.
         while let [.., last] = found.parts[..]
@@ -83,6 +88,7 @@ impl Report {
     }
 }
 
+/// A step of a path.
 enum Step {
     Key(String),
     Index(usize),

@@ -12,6 +12,8 @@ pub(crate) fn named(root: &RequestPart) -> Vec<&RequestPart> {
     parts
 }
 
+/// Adds a part that has a name of its own, or else the parts below it. A text
+/// of several readable pieces is listed by its pieces.
 fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
     let is_named = |part: &RequestPart| {
         !matches!(

@@ -1,3 +1,5 @@
+//! The parts of a request, their kinds, cache states and layers.
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,6 +9,10 @@ use serde::Serialize;
 
 /// A part of a request. Its children sum to it: their bytes to its bytes, their
 /// tokens to its tokens, their costs to its cost.
+///
+/// A part is found by [`Report::at_byte`](crate::Report::at_byte) or
+/// [`at_path`](crate::Report::at_path); [`walk`](Self::walk) visits all of
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RequestPart {
@@ -279,6 +285,18 @@ impl RequestPart {
 
     /// Calls `visit` with the part and every part below it, in the order of the
     /// body.
+    ///
+    /// ```
+    /// use aside_cache_model::RequestBytes;
+    /// use aside_inspect::PartKind;
+    ///
+    /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let mut texts = 0;
+    /// report.root.walk(&mut |part| texts += usize::from(part.kind == PartKind::Text));
+    /// assert_eq!(texts, 1);
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         for child in &self.children {

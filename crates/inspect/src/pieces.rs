@@ -1,5 +1,9 @@
 //! Splits a text of a body into reminders, instruction files and the rest, and
 //! by source.
+//!
+//! The text is the inside of a JSON string, so line ends and quotes are escapes
+//! and a bracket may be one. Reminders are recognized in requests of any agent,
+//! since several write the same tag.
 
 mod agents;
 

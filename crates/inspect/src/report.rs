@@ -1,3 +1,8 @@
+//! The report: the tree of parts with its sums, markers and hints.
+//!
+//! The tokens of a block are those of the cache model, shared among its parts
+//! in proportion to their estimates, so that every sum is exact.
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -15,6 +20,9 @@ use crate::states::Slots;
 use crate::tree;
 
 /// A request as parts that sum to the whole.
+///
+/// Tokens are estimates by [`aside_models::estimate`], prices those of the
+/// catalogue. An unknown price is `None`, never zero.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -75,6 +83,26 @@ pub struct LayerSum {
 /// `sources` are those of a request that Aside built. `verdict` is the
 /// prediction of the cache model; without one, the states are those of a first
 /// request.
+///
+/// ```
+/// use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+/// use aside_inspect::{CacheState, report};
+///
+/// let system = "Be brief. ".repeat(2_000);
+/// let body = format!(
+///     r#"{{"model":"claude-opus-5-5","system":[{{"type":"text","text":"{system}","cache_control":{{"type":"ephemeral"}}}}],"messages":[{{"role":"user","content":"Hi"}}]}}"#
+/// );
+/// // The second of two equal requests reads the prefix that the first one wrote.
+/// let mut cache = CacheModel::new(CacheRules::anthropic());
+/// cache.send(&RequestBytes::parse(body.as_bytes())?, std::time::Duration::ZERO);
+/// let request = RequestBytes::parse(body.as_bytes())?;
+/// let verdict = cache.send(&request, std::time::Duration::from_secs(20));
+/// let report = report(&request, None, Some(&verdict));
+/// let found = report.at_path("system[0]", &request).expect("a value");
+/// assert_eq!(found.parts.last().map(|part| part.state), Some(CacheState::Read));
+/// assert!(report.cached_share() > 0.9);
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
 #[must_use]
 pub fn report(
     request: &RequestBytes,
@@ -255,6 +283,8 @@ impl Report {
     }
 }
 
+/// Sets the costs of a part and of its children, from the prices for `total`
+/// tokens.
 fn price(part: &mut RequestPart, facts: &ModelFacts, total: u64) {
     part.cost = part.usage.cost_within(facts, total);
     for child in &mut part.children {
@@ -324,6 +354,8 @@ fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
     Some(text.chars().take(MAX_DETAIL_CHARS).collect())
 }
 
+/// Returns the markers with the tokens up to each, and the start of its
+/// look-back window.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
     // The tokens before each position of the look-back.

@@ -1,4 +1,7 @@
 //! A flat map from bytes to parts.
+//!
+//! The map is for tools that mark a body byte by byte, such as editors; the
+//! tree is for readers.
 
 use std::ops::Range;
 
@@ -43,6 +46,17 @@ fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok
 
 impl Report {
     /// Returns the segments of the body, in order. They cover it.
+    ///
+    /// ```
+    /// use aside_cache_model::RequestBytes;
+    ///
+    /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let map = report.source_map();
+    /// assert_eq!((map[0].start, map[map.len() - 1].end), (0, body.len()));
+    /// assert!(map.windows(2).all(|it| it[0].end == it[1].start));
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
     #[must_use]
     pub fn source_map(&self) -> Vec<SourceSegment<'_>> {
         let mut segments = Vec::new();
@@ -64,6 +78,7 @@ fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     push(json.unwrap_or(part), at..part.range.end, to);
 }
 
+/// Adds a segment, and extends the last one if both belong to the same part.
 fn push<'a>(part: &'a RequestPart, range: Range<usize>, to: &mut Vec<SourceSegment<'a>>) {
     if range.is_empty() {
         return;

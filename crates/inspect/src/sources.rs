@@ -1,3 +1,9 @@
+//! The sources of a request that Aside built: which section, entry, tool or
+//! file each byte belongs to, and why it is in the request.
+//!
+//! A report works without them, from the bytes alone; with them, parts have a
+//! [`Source`] and an origin.
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +12,10 @@ use aside_messages::conversation::{Entry, EntryId, Origin};
 use aside_messages::encode::{Body, SourceSpan};
 use aside_messages::{Layer, Source};
 
-/// The sources of the bytes of a request of our own.
+/// The sources of the bytes of a request that Aside built.
+///
+/// The spans come from the encoder ([`Body::source_spans`]); the reasons, in
+/// words, from the caller.
 #[derive(Clone, Debug, Default)]
 pub struct BodySources {
     spans: Vec<SourceSpan>,
@@ -96,6 +105,7 @@ impl BodySources {
     }
 }
 
+/// Returns the author of an entry in words.
 fn describe(origin: &Origin) -> String {
     match origin {
         Origin::Human => "the user".to_owned(),

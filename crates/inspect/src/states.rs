@@ -1,4 +1,8 @@
 //! The blocks of a request with their tokens and their states in the cache.
+//!
+//! A verdict of the cache model has the length of the read and of each written
+//! prefix. Every block up to the read prefix is read, then written up to each
+//! marker, then plain.
 
 use std::ops::Range;
 
@@ -36,6 +40,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
+    /// Reads the blocks, and divides the tokens of each state among them.
     pub(crate) fn of(
         request: &RequestBytes,
         rules: &CacheRules,
@@ -98,6 +103,8 @@ struct States {
 }
 
 impl States {
+    /// Finds the ends of the read and the written prefixes by the paths of the
+    /// verdict.
     fn of(blocks: &[OutlineBlock], rules: &CacheRules, verdict: &Verdict) -> Self {
         // A path of an element of a tool result begins with that of its block.
         let end = |path: &str| {

@@ -1,5 +1,8 @@
 //! The form for a terminal: a table by layer with bars, the positions of
 //! markers, the largest parts, the hints.
+//!
+//! The table leaves out columns that do not fit, bytes first. Colours are used
+//! on request only.
 
 mod figures;
 mod parts;
@@ -54,7 +57,7 @@ impl TextOptions {
         self
     }
 
-    /// Returns the options with so many levels of parts.
+    /// Returns the options with `depth` levels of parts.
     #[must_use]
     pub fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;
@@ -127,6 +130,8 @@ impl Report {
         out
     }
 
+    /// Returns the first lines: model, tokens with their error, share of the
+    /// window, cost.
     fn headline(&self, options: &TextOptions) -> String {
         let model = self.model.as_deref().unwrap_or("no model");
         let mut line = one_line(model).into_owned();
@@ -182,6 +187,7 @@ impl Report {
         first + &figures::wrap(&second, options.width, 0)
     }
 
+    /// Returns the table of layers, each with its markers below it.
     fn table(&self, options: &TextOptions) -> String {
         let layers = self.layers();
         let largest = layers.iter().map(|it| it.usage.input()).max().unwrap_or(0);
@@ -234,6 +240,7 @@ impl Report {
             .collect()
     }
 
+    /// Returns the list of the parts with the most tokens.
     fn largest_parts(&self, options: &TextOptions) -> String {
         let parts = self.largest(MAX_LARGEST_PARTS);
         if parts.is_empty() {
@@ -348,6 +355,7 @@ impl Columns {
         }
     }
 
+    /// Joins the cells of a row.
     fn line(&self, name: &str, tokens: &str, share: &str, bar: &str, rest: [&str; 3]) -> String {
         let [bytes, cost, state] = rest;
         let mut line = format!("{name:<14}{tokens:>11}{share:>7}");
@@ -441,6 +449,8 @@ fn state_tone(layer: &LayerSum, report: &Report) -> Tone {
     }
 }
 
+/// Returns the cache state of a layer in words, or the share that is read or
+/// written if its parts differ.
 fn state_of(layer: &LayerSum, report: &Report) -> String {
     let usage = layer.usage;
     if usage.input() == 0 {

@@ -1,3 +1,9 @@
+//! The requests of a log as steps, each with its change against the one before.
+//!
+//! A log mixes sessions and subagents. A step that continues another request
+//! than the previous one of the log is marked, and the difference is the one to
+//! the request that it continues.
+
 use std::time::Duration;
 
 use aside_cache_model::{
@@ -14,7 +20,7 @@ use serde::{Serialize, Serializer};
 pub struct Step {
     /// Its number in the log, from 1.
     pub number: usize,
-    /// When it was sent, since the first request of the log.
+    /// The time of the request, since the first request of the log.
     #[serde(serialize_with = "seconds")]
     pub at: Duration,
     /// The length of its body in bytes.
@@ -34,7 +40,8 @@ pub struct Step {
     pub is_other_thread: bool,
     /// The first difference to the preceding request, except appended messages.
     pub difference: Option<Difference>,
-    /// Why less was read from the cache than the request before had left there.
+    /// The reason for a cache miss: less was read from the cache than the request
+    /// before had left there.
     pub miss: Option<MissReason>,
     /// The tokens that are not read because of that.
     pub lost_tokens: u64,

@@ -1,4 +1,9 @@
 //! Builds the tree of parts from the JSON of a body.
+//!
+//! The tree is built from top to bottom: the members of the body, the items of
+//! its lists, their blocks, the texts of these. At each level, the bytes that
+//! no child covers become a child of the kind `Json`, so that bytes sum without
+//! an exception.
 
 use std::ops::Range;
 
@@ -44,6 +49,7 @@ struct Common {
 }
 
 impl Builder<'_> {
+    /// Returns the root.
     fn body(&self) -> RequestPart {
         let root = self.request.root();
         let mut is_start = true;
@@ -76,6 +82,7 @@ impl Builder<'_> {
         body
     }
 
+    /// Returns a member of the body that is not in the prompt.
     fn parameter(&self, key: String, range: Range<usize>) -> RequestPart {
         let kind = match key.as_str() {
             "cache_control" => PartKind::Marker,
@@ -166,6 +173,7 @@ impl Builder<'_> {
         part
     }
 
+    /// Returns the part of a block.
     fn slot(&self, slot: &Slot, common: Common, list: PartKind, role: Option<&str>) -> RequestPart {
         let state = slot.state;
         let common = Common { state, ..common };
@@ -295,6 +303,7 @@ impl Builder<'_> {
         part.source = Some(first.source);
     }
 
+    /// Returns the layer of a range: that of its source, or `default`.
     fn layer(&self, range: &Range<usize>, default: PartLayer) -> PartLayer {
         if default == PartLayer::Tools {
             return default;
@@ -452,7 +461,7 @@ impl RequestPart {
         }
     }
 
-    /// The estimate of the bytes, as a weight.
+    /// Returns the estimate of the tokens of the bytes, as a weight.
     fn weight(&self, bytes: &[u8]) -> u64 {
         match self.kind {
             PartKind::Image => return 1_500,

@@ -1,9 +1,9 @@
 //! From messages to bytes.
 //!
-//! What will not change is encoded once, without cache markers. A cache marker
-//! is the last key of its block, so it can be inserted when a request is put
-//! together: a breakpoint plan is a list of positions, never a field of what is
-//! kept.
+//! Parts that cannot change any more are encoded once, without cache markers. A
+//! marker is the last key of its block, so it can be inserted when a request is
+//! written: a breakpoint plan is a list of positions, never a field of a stored
+//! message.
 
 mod append;
 mod betas;

@@ -11,7 +11,7 @@ use crate::wire::{ContentBlock, MediaSource, ResultContent, Tool};
 const DOCUMENT: TokenEstimate = TokenEstimate::of_tokens(10_000);
 
 /// Estimates the tokens of a text for a model that is not known: as the newest
-/// models of Claude count. Where the model is known, use
+/// models of Claude count. If the model is known, use
 /// [`aside_models::estimate`] with its tokenizer.
 ///
 /// ```

@@ -7,8 +7,8 @@ pub(crate) struct ImageHeader {
     pub(crate) sides: Option<(u32, u32)>,
 }
 
-/// Base64 of so many characters is decoded to find the sides: a JPEG has its
-/// preview before them.
+/// The length of the base64 that is decoded to find the dimensions, in
+/// characters: a JPEG has its preview before them.
 const MAX_HEADER_CHARS: usize = 512 * 1024;
 
 /// Reads the header of base64 data; `None` if the format is unknown.

@@ -1,4 +1,5 @@
-//! The fourth wall: text that came from outside cannot speak as the system.
+//! Neutralizing of reminder tags, so that text from outside cannot pass for a
+//! reminder.
 
 mod block;
 

@@ -38,7 +38,7 @@ pub enum Repair {
         /// The tool.
         tool: String,
     },
-    /// A call had no result; it got one that reports this.
+    /// A call without a result; a result that reports this was added.
     MissingResult {
         /// The call.
         tool_use_id: String,

@@ -313,12 +313,12 @@ fn a_null_is_the_default_and_is_written_out_once() {
 
 #[test]
 fn an_id_is_never_given_twice() {
-    let mut said = Conversation::new(ID);
+    let mut typed = Conversation::new(ID);
     for text in ["a", "b", "c"] {
-        said.push(EntryDraft::human(text));
+        typed.push(EntryDraft::human(text));
     }
     // A line was removed.
-    let text = said.to_json_lines();
+    let text = typed.to_json_lines();
     let left: Vec<&str> = text
         .lines()
         .filter(|line| !line.contains("\"a\""))

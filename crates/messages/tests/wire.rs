@@ -168,8 +168,11 @@ fn a_lone_surrogate_becomes_the_replacement_character() {
         serde_json::to_string(&read.value).unwrap(),
         with_block("{\"type\":\"text\",\"text\":\"a\u{fffd} b\u{fffd}\u{1f600}\"}")
     );
-    let told: Vec<_> = read.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["content[0].text: a lone surrogate became U+FFFD"]);
+    let reported: Vec<_> = read.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        reported,
+        ["content[0].text: a lone surrogate became U+FFFD"]
+    );
 }
 
 #[test]

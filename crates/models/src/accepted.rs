@@ -1,17 +1,28 @@
 //! The values that a model accepts for a parameter.
+//!
+//! The catalogue records the values of each model; the rules of `aside check`
+//! and the conversions of `aside-providers` read it.
 
 use std::fmt;
 
 use serde::Serialize;
 
 /// The amount of work that a model spends on a response.
+///
+/// ```
+/// use aside_models::{Effort, find};
+///
+/// assert_eq!(Effort::from_name("xhigh"), Some(Effort::XHigh));
+/// let efforts = find("claude-haiku-4-5").facts.efforts;
+/// assert_eq!(efforts, Some(&[][..]), "the parameter is refused");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Effort {
     /// No reasoning (OpenAI).
     None,
-    /// OpenAI and Gemini.
+    /// `minimal` (OpenAI and Gemini)
     Minimal,
     /// `low`
     Low,
@@ -65,6 +76,15 @@ impl fmt::Display for Effort {
 }
 
 /// The modes of thinking that a model accepts.
+///
+/// ```
+/// use aside_models::{Acceptance, ThinkingDefault, find};
+///
+/// let modes = find("claude-haiku-4-5").facts.thinking.expect("the modes are known");
+/// assert_eq!(modes.default, ThinkingDefault::Off);
+/// assert_eq!(modes.mode("enabled"), Some(Acceptance::Accepted));
+/// assert_eq!(modes.mode("adaptive"), Some(Acceptance::Refused));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThinkingModes {

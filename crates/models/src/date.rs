@@ -1,3 +1,5 @@
+//! Dates of the catalogue, without a time zone.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};

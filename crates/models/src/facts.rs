@@ -1,3 +1,5 @@
+//! The facts of a model: one struct, one row for each model.
+
 use serde::Serialize;
 
 use crate::accepted::{Effort, FastMode, Sampling, ThinkingKept, ThinkingModes};
@@ -9,6 +11,18 @@ use crate::wire::{Tier, Vendor, WireTools};
 
 /// Everything known about one model. `None`, an empty list and
 /// [`Support::UNKNOWN`] mean that a fact is not known; no row holds a guess.
+///
+/// Tokens are counted by the vendor's tokenizer, prices are US dollars for a
+/// million tokens.
+///
+/// ```
+/// use aside_models::{Platform, find};
+///
+/// let facts = find("claude-opus-5-5").facts;
+/// assert_eq!(facts.cache_minimum, Some(512));
+/// assert_eq!(facts.bound_to_prefix, Some(true));
+/// assert_eq!(facts.clear_at.known_on(Platform::FirstParty), Some(true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ModelFacts {
@@ -23,7 +37,8 @@ pub struct ModelFacts {
     pub vendor: Vendor,
     /// The product line, such as `opus` or `flash`.
     pub line: &'static str,
-    /// Major and minor version; models of one line are ordered by it.
+    /// Major and minor version, such as `(5, 5)`. Models of one line are
+    /// ordered by it.
     pub generation: (u16, u16),
     /// The lines of Claude that it replaces on its vendor's wire.
     pub stands_in_for: &'static [Tier],
@@ -120,6 +135,8 @@ pub struct ModelFacts {
     pub signed_calls: Option<bool>,
 
     /// The facts that rest on one source or on an inference.
+    ///
+    /// The names are those of the fields.
     pub less_certain: &'static [&'static str],
     /// When the row was last compared with its source.
     pub as_of: Date,
@@ -302,7 +319,7 @@ impl ModelFacts {
         }
     }
 
-    /// Returns the price band that applies to a prompt of so many tokens.
+    /// Returns the price band of a prompt of this length in tokens.
     #[must_use]
     pub fn price(&self, prompt_tokens: u64) -> Option<&'static PriceBand> {
         let fits = |band: &&PriceBand| band.max_prompt.is_none_or(|max| prompt_tokens <= max);

@@ -1,3 +1,5 @@
+//! The lookup of a model by an id in any spelling.
+
 use serde::Serialize;
 
 use crate::facts::ModelFacts;
@@ -7,6 +9,15 @@ use crate::wire::{Tier, ToolSupport, Vendor, Wire};
 use crate::{anthropic, google, openai, xai};
 
 /// The result of a lookup.
+///
+/// ```
+/// use aside_models::{Known, find};
+///
+/// let found = find("us.anthropic.claude-haiku-4-5-20251001-v1:0");
+/// assert_eq!((found.known, found.facts.id), (Known::Known, "claude-haiku-4-5"));
+/// assert_eq!(find("claude-fable-9").known, Known::Family);
+/// assert_eq!(find("llama-5").known, Known::Unknown);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The facts. Of a model without a row, only those that its whole family
@@ -103,7 +114,7 @@ pub fn find_on(platform: Platform, id: &str) -> Found {
     }
 }
 
-/// Returns the newest model of a vendor that stands in for a line of Claude
+/// Returns the newest model of a vendor that replaces a line of Claude
 /// and takes tools on the wire.
 ///
 /// ```

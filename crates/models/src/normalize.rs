@@ -49,7 +49,7 @@ fn without_publisher(id: &str) -> &str {
     }
 }
 
-/// Removes `[1m]`, in which a client names the window that it wants.
+/// Removes `[1m]`, by which a client requests the window of a million tokens.
 fn strip_window(id: &str) -> &str {
     match id.split_once('[') {
         Some((before, after)) if after.ends_with(']') => before,

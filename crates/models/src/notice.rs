@@ -1,3 +1,5 @@
+//! Notices about retirement, for the user of a model.
+
 use std::fmt;
 
 use crate::date::Date;
@@ -6,6 +8,15 @@ use crate::find::{Known, find_on};
 use crate::platform::Platform;
 
 /// A notice for the user about the lifecycle of a model.
+///
+/// ```
+/// use aside_models::{Date, Notice, NoticeKind, Platform};
+///
+/// let today = Date::new(2026, 11, 22);
+/// assert!(Notice::of(Platform::FirstParty, "claude-opus-5-5", today).is_none());
+/// let notice = Notice::of(Platform::FirstParty, "llama-5", today).expect("the catalogue has no row for it");
+/// assert_eq!(notice.kind, NoticeKind::Unknown);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// The id, as the request has it.

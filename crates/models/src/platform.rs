@@ -3,6 +3,14 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 /// A service that runs models. Facts of a model can differ between services.
+///
+/// ```
+/// use aside_models::{Platform, find_on};
+///
+/// assert_eq!(Platform::from_name("bedrock-invoke"), Some(Platform::BedrockInvoke));
+/// let found = find_on(Platform::GoogleCloud, "claude-haiku-4-5@20251001");
+/// assert_eq!(found.facts.id, "claude-haiku-4-5");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -155,6 +163,14 @@ impl Serialize for Platforms {
 
 /// The platforms on which something is accepted, and those on which it is
 /// refused. A platform in neither set is unknown.
+///
+/// ```
+/// use aside_models::{Platform, find};
+///
+/// let compaction = find("claude-opus-5-5").facts.compaction;
+/// assert!(compaction.is_on(Platform::FirstParty));
+/// assert_eq!(compaction.known_on(Platform::BedrockInvoke), Some(false));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Support {

@@ -1,3 +1,5 @@
+//! Prices, exact as the vendors publish them.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -29,6 +31,14 @@ impl Price {
 }
 
 /// The prices that apply up to a prompt length.
+///
+/// ```
+/// use aside_models::find;
+///
+/// let bands = find("claude-haiku-4-5").facts.prices;
+/// assert_eq!(bands[0].input.dollars(), 1.0);
+/// assert_eq!(bands[0].output.dollars(), 5.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PriceBand {

@@ -1,3 +1,5 @@
+//! The tokenizers of models, which decide the estimate of a text.
+
 use std::fmt;
 
 use serde::Serialize;

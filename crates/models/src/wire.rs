@@ -3,6 +3,13 @@ use std::fmt;
 use serde::Serialize;
 
 /// The vendor of a model.
+///
+/// ```
+/// use aside_models::{Vendor, find};
+///
+/// assert_eq!(find("gpt-5.5").facts.vendor, Vendor::OpenAi);
+/// assert_eq!(find("gemini-3-pro-preview").facts.vendor, Vendor::Google);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -35,6 +42,13 @@ pub enum Wire {
 }
 
 /// A wire on which a model responds.
+///
+/// ```
+/// use aside_models::{Wire, find};
+///
+/// let wires: Vec<Wire> = find("claude-opus-5-5").facts.wires.iter().map(|it| it.wire).collect();
+/// assert_eq!(wires, [Wire::Messages]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WireTools {
     /// The wire.

@@ -1,3 +1,8 @@
+//! A complete response, and its collection from events.
+//!
+//! A whole response is read as a stream of one event, so both have the same
+//! content on every wire.
+
 use std::sync::Arc;
 
 use aside_messages::wire::{
@@ -16,9 +21,9 @@ use crate::usage::Usage;
 /// body of a response of the Messages API.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The provider's id of it.
+    /// The id that the provider gave to the response.
     pub id: String,
-    /// The model that answered, as the provider calls it.
+    /// The model that responded, by the provider's name.
     pub model: String,
     /// The content blocks. Empty ones are left out.
     pub content: Vec<ContentBlock>,
@@ -30,8 +35,8 @@ pub struct Answer {
     pub usage: Usage,
     /// The other keys of the message.
     pub extra: Extra,
-    /// Calls that are not in `content`, because their input is no JSON object:
-    /// the stream broke off, or the model wrote something else.
+    /// Calls that are not in `content` because their input is not a JSON object:
+    /// the stream broke off, or the model wrote invalid JSON.
     pub broken_calls: Vec<BrokenCall>,
 }
 
@@ -48,6 +53,23 @@ pub struct BrokenCall {
 
 /// Collects events into an [`Answer`]. At any time it can return the part
 /// received so far.
+///
+/// ```
+/// use aside_providers::{Collector, Names, Provider, Stream};
+///
+/// let mut events = Vec::new();
+/// let mut stream = Stream::new(Provider::OpenAi, Names::default());
+/// let chunk = br#"data: {"id":"r1","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}"#;
+/// stream.push(chunk, &mut events)?;
+/// stream.push(b"\n\n", &mut events)?;
+///
+/// let mut collector = Collector::default();
+/// events.iter().for_each(|event| collector.push(event));
+/// let answer = collector.finish();
+/// assert_eq!(answer.content.len(), 1);
+/// assert_eq!(answer.stop_reason, None, "the stream has not ended");
+/// # Ok::<(), aside_providers::StreamError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     answer: Answer,
@@ -96,7 +118,7 @@ impl Collector {
         }
     }
 
-    /// The answer so far; a block that is open counts as it is.
+    /// Returns the response so far; an open block is included as received.
     #[must_use]
     pub fn finish(mut self) -> Answer {
         close(self.open.take(), &mut self.answer);
@@ -104,8 +126,8 @@ impl Collector {
     }
 }
 
-/// Reads a whole response of a wire that is not ours: `read` takes its JSON as
-/// the one chunk of a stream.
+/// Reads a whole response of another wire: `read` gets its JSON as the only
+/// event of a stream.
 pub(crate) fn whole(
     body: &[u8],
     read: impl FnOnce(&str, &mut Vec<Event>) -> Result<(), StreamError>,
@@ -216,7 +238,7 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
 }
 
-/// A call of a tool that the provider runs, with the input that came.
+/// Returns a call of a tool that the provider runs, with the received input.
 fn with_input(block: &Other, json: &str) -> Option<Other> {
     let input = RawJson::parse(json).ok()?;
     let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
@@ -228,7 +250,7 @@ fn with_input(block: &Other, json: &str) -> Option<Other> {
     Other::new(RawJson::parse(&raw).ok()?).ok()
 }
 
-/// The input that was received; without any, the one that the block began with.
+/// Returns the received input; without any, the input of the block's start.
 fn input(json: &str, start: &RawJson) -> Option<RawJson> {
     if json.trim().is_empty() {
         return Some(start.clone());
@@ -256,7 +278,7 @@ impl Serialize for Answer {
 
 const NO_MARKER: Option<CacheControl> = None;
 
-/// A call that begins: its input is still to come.
+/// Returns the start of a call, with an empty input.
 pub(crate) fn call(id: String, name: &str) -> ContentBlock {
     ContentBlock::ToolUse(ToolUse {
         id: id.into(),
@@ -267,7 +289,7 @@ pub(crate) fn call(id: String, name: &str) -> ContentBlock {
     })
 }
 
-/// Thinking that begins.
+/// Returns the start of a thinking block.
 pub(crate) fn thinking() -> ContentBlock {
     ContentBlock::Thinking(Thinking {
         thinking: "".into(),
@@ -276,7 +298,7 @@ pub(crate) fn thinking() -> ContentBlock {
     })
 }
 
-/// A sealed block, whole.
+/// Returns a complete block of sealed data.
 pub(crate) fn sealed(data: String) -> ContentBlock {
     ContentBlock::RedactedThinking(RedactedThinking {
         data: data.into(),

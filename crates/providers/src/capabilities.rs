@@ -67,7 +67,7 @@ pub enum GlobalScope {
     /// It is not asked. The public API refuses the key.
     #[default]
     Disabled,
-    /// It is asked. Other providers never have it.
+    /// It is requested. Other providers never have it.
     Enabled,
 }
 

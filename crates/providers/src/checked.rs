@@ -107,8 +107,9 @@ impl Checked {
         }
         let count = self.closed.images + all.images;
         let facts = target.spec.facts(target.model);
-        let limit = facts.and_then(|facts| facts.max_images);
-        let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+        let limit = facts
+            .and_then(|facts| facts.max_images)
+            .and_then(|limit| usize::try_from(limit).ok());
         if let Some(limit) = limit.filter(|limit| count > *limit) {
             let model = facts.map_or("", |facts| facts.id);
             let images = format!("{count} images, {model} takes {limit}");

@@ -6,7 +6,7 @@ const CHUNK: usize = 256 * 1024;
 /// Bytes that only grow, as a few shared pieces.
 ///
 /// A piece joins the one before it as soon as that is not much longer: a byte
-/// is moved about as often as lengths double on the way to 256 KiB, and then
+/// is moved at most once for each doubling of the length up to 256 KiB, and then
 /// never again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunks {

@@ -285,8 +285,10 @@ impl<W: WriteMessages> Conversion<W> {
     /// Returns the regions of the body: the head, the closed messages, and the
     /// rest.
     fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
-        let head = self.head.as_ref();
-        let head = head.expect("a head is written before the messages");
+        let head = self
+            .head
+            .as_ref()
+            .expect("a head is written before the messages");
         let is_item = |byte: Option<&u8>| byte.is_some_and(|byte| *byte == b'{');
         let first = self
             .closed

@@ -1,3 +1,5 @@
+//! Requests to count tokens, and whole responses.
+
 use aside_messages::wire::Request;
 
 use crate::answer::Answer;
@@ -9,7 +11,7 @@ use crate::refused::Refused;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
-/// Writes a request for a count of tokens instead of an answer: without
+/// Writes a request to count tokens instead of a response: without
 /// `max_tokens`, `stream`, `metadata`, `service_tier`, `stop_sequences`,
 /// sampling and `context_management`. `None` if the provider cannot count.
 ///
@@ -41,7 +43,7 @@ pub fn count_tokens(
 /// request ([`Outgoing::names`]).
 ///
 /// # Errors
-/// If the body tells an error, or is not of the wire.
+/// Returns an error if the body reports one, or is not of the wire.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     match wire {
         WireDialect::Messages(_) => anthropic::answer(body),

@@ -1,3 +1,5 @@
+//! Conversion of requests, one after another in a session or one alone.
+
 use aside_messages::RuleScope;
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
@@ -51,7 +53,7 @@ enum Writer {
 }
 
 impl Converter {
-    /// A converter for one provider that has seen no request.
+    /// Creates a converter for one provider.
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
         let spec = provider.into();
@@ -79,8 +81,8 @@ impl Converter {
     /// Writes a request for the provider.
     ///
     /// # Errors
-    /// What the provider or the model would refuse, each with the name of its
-    /// rule and its place.
+    /// Returns the violations for which the provider or the model would refuse
+    /// the request, each with the name of its rule and its path.
     pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, Refused> {
         let parameters = body.parts().parameters;
         let model = self.options.model(self.spec, &parameters.model);
@@ -190,7 +192,7 @@ fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
     (requested != model && !is_same).then(|| ConversionLoss::new("model", what()))
 }
 
-/// Writes one request for a provider, as a [`Converter`] that sees no other.
+/// Writes one request for a provider, like a new [`Converter`].
 ///
 /// # Errors
 /// As [`Converter::outgoing`].
@@ -202,8 +204,8 @@ pub fn outgoing(
     Converter::new(provider, options.clone()).outgoing(body)
 }
 
-/// Writes a request that was made elsewhere for a provider: the cache markers
-/// in it stay where they are.
+/// Writes a request of the caller for a provider. Its cache markers stay in
+/// place.
 ///
 /// ```
 /// use aside_messages::wire::Request;

@@ -8,10 +8,10 @@ use crate::read::Text;
 /// The error of a provider, in any of its forms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// The provider's word for it, such as `overloaded_error`,
+    /// The provider's name of the error, such as `overloaded_error`,
     /// `insufficient_quota` or `RESOURCE_EXHAUSTED`.
     pub kind: Option<String>,
-    /// Its sentence, at most 2,000 characters.
+    /// The provider's message, at most 2,000 characters.
     pub message: String,
     /// The id of the request, if the body has it.
     pub request_id: Option<String>,

@@ -1,3 +1,5 @@
+//! The events of a stream, as those of the Messages API.
+
 use aside_messages::wire::{ContentBlock, Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -43,9 +45,9 @@ pub enum Event {
 /// The start of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
-    /// The provider's id of the answer.
+    /// The id that the provider gave to the response.
     pub id: String,
-    /// The model that answers, as the provider calls it.
+    /// The model that responds, by the provider's name.
     pub model: String,
     /// The usage so far; only Anthropic reports it before the end.
     pub usage: Usage,
@@ -64,14 +66,14 @@ pub enum Delta {
     Signature(String),
     /// `input_json_delta`: a piece of the JSON text of an input.
     InputJson(String),
-    /// Another one, as it came.
+    /// Another delta, unchanged.
     Other(RawJson),
 }
 
 /// The end of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
-    /// Why.
+    /// The stop reason; `None` if the provider reported none.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
@@ -79,12 +81,12 @@ pub struct End {
     pub extra: Extra,
     /// The edits of the context that the API applied (`context_management`).
     pub context_management: Option<RawJson>,
-    /// The whole cost.
+    /// The usage of the whole request.
     pub usage: Usage,
 }
 
 impl Delta {
-    /// Returns true if it adds nothing.
+    /// Returns true if it changes nothing.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Text(text)

@@ -1,10 +1,11 @@
-/// The makers of models. Providers of one family share the facts of their
-/// models and the rules of their requests.
+//! Makers of models.
+
+/// The families of models. Providers of one family share the rules of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Anthropic, whose Messages API is also the internal form.
     Anthropic,
-    /// OpenAI and those who took over its form.
+    /// OpenAI, xAI and compatible servers.
     OpenAi,
     /// Google.
     Gemini,

@@ -1,10 +1,24 @@
+//! Conversion losses: the parts of a request that a wire has no place for, each
+//! with its reason.
+
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::kinds;
 
-/// A part of a request that the wire has no place for, and that was left out
-/// or changed. The request can be sent all the same.
+/// A part of a request that was left out or changed, because the wire has no
+/// place for it. The request is valid without it.
+///
+/// ```
+/// use aside_messages::wire::Request;
+/// use aside_providers::{Options, Provider, convert};
+///
+/// let json = r#"{"model":"gpt-5.5","max_tokens":99,"stop_sequences":["END"],"messages":[{"role":"user","content":"Hi"}]}"#;
+/// let request = Request::parse(json.as_bytes())?.value;
+/// let outgoing = convert(&request, Provider::OpenAi, &Options::default())?;
+/// assert!(outgoing.losses.iter().any(|loss| loss.path == "stop_sequences"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConversionLoss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
@@ -14,7 +28,7 @@ pub struct ConversionLoss {
     pub what: Cow<'static, str>,
 }
 
-/// Why a part of a request is left out or changed.
+/// The reason for a conversion loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     UnknownBlock,

@@ -1,3 +1,5 @@
+//! The choice of a model of the provider for a Claude model.
+
 use aside_models::{Known, ModelFacts, Platform, Tier, find_on};
 
 use crate::provider::Provider;
@@ -8,7 +10,7 @@ use crate::provider_spec::{ProviderSpec, ServerKind};
 /// `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChoice {
-    /// For every request; wins over all.
+    /// For every request; it has precedence over the others.
     pub outright: Option<String>,
     /// For requests of an Opus model.
     pub opus: Option<String>,
@@ -21,8 +23,8 @@ pub struct ModelChoice {
 impl ModelChoice {
     /// Returns the provider's name for the model that a request names.
     ///
-    /// A choice made outright wins, then the one for the line of the model,
-    /// then the newest model of the catalogue that stands in for the line and
+    /// `outright` has precedence, then the choice for the line of the model,
+    /// then the newest model of the catalogue that replaces the line and
     /// takes tools on the wire ([`aside_models::counterpart`]). A name that is
     /// no Claude is the provider's own and stays.
     ///

@@ -1,3 +1,5 @@
+//! Names of tools and ids of calls in the alphabet of a wire, and back.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +23,7 @@ pub struct Names {
     settled: Arc<BTreeMap<String, String>>,
     /// Those that were added since.
     recent: BTreeMap<String, String>,
-    /// `None` for an answer to a body that is not known.
+    /// `None` if the body of the request is not known.
     seed: Option<Seed>,
 }
 
@@ -33,7 +35,7 @@ struct Seed {
     end: Vec<u8>,
 }
 
-/// So many bytes at the end of a body are in its [`Seed`].
+/// The number of bytes at the end of a body that are in its [`Seed`].
 const SEED_BYTES: usize = 4_096;
 
 /// Two texts have the same replacement.
@@ -45,18 +47,18 @@ pub(crate) struct Collision {
 /// The form of a name or an id on a wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// The longest, in bytes.
+    /// The maximum length in bytes.
     pub(crate) longest: usize,
     /// The beginning of a replacement whose original cannot be used.
     pub(crate) stem: &'static str,
-    /// The bytes that it may begin with, of those that it may have.
+    /// Returns true for a byte that may be the first.
     is_first: fn(u8) -> bool,
-    /// The bytes that it may have.
+    /// Returns true for a byte that may follow.
     is_fine: fn(u8) -> bool,
 }
 
-/// Ids of calls: OpenAI takes 40 characters. They are repeated in labels that
-/// the model reads, and so can hold no tag.
+/// Ids of calls on Chat Completions: 40 characters. They are repeated in labels
+/// that the model reads, so they must not contain a tag.
 pub(crate) const ID: Form = Form {
     longest: 40,
     stem: "call",
@@ -85,8 +87,9 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Between the beginning of the original and its hash.
+/// The separator of the beginning of the original and its hash.
 const SEAM: &str = "_x";
+/// The length of the hash, in hexadecimal digits.
 const HASH: usize = 32;
 
 impl From<Collision> for Refused {
@@ -95,7 +98,7 @@ impl From<Collision> for Refused {
     }
 }
 
-/// Returns the id of a call as the server gave it.
+/// Returns the id of a call as the server sent it.
 pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
     match call_id::original(id) {
         Some(original) => Cow::Owned(original),
@@ -104,7 +107,7 @@ pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
 }
 
 impl Names {
-    /// The text as the wire takes it.
+    /// Returns the text in the form of the wire.
     pub(crate) fn shorten(&mut self, text: &str, form: Form) -> Result<String, Collision> {
         if form.takes(text) {
             return Ok(text.to_owned());
@@ -120,8 +123,8 @@ impl Names {
         }
     }
 
-    /// The id of a call as the wire takes it. An id that another server gave,
-    /// and that was made one of the Messages API, is the server's again.
+    /// Returns the id of a call in the form of the wire. An id of another server
+    /// that was rewritten for the Messages API is restored.
     pub(crate) fn call_id(&mut self, id: &str, form: Form) -> Result<String, Collision> {
         self.shorten(&given_id(id), form)
     }
@@ -166,8 +169,8 @@ impl Names {
         self.seed = Some(Seed { len, end });
     }
 
-    /// The id of a call in the Anthropic form: the caller's own, or the one that
-    /// the server gave, made one that the Messages API takes.
+    /// Returns the id of a call in the Anthropic form: the caller's own, or that
+    /// of the server, rewritten if the Messages API would refuse it.
     pub(crate) fn restore_id(&self, id: &str) -> String {
         match self.original(id) {
             Some(original) => original.to_owned(),
@@ -175,8 +178,8 @@ impl Names {
         }
     }
 
-    /// An id for a call to which the provider gave none, or gave one twice:
-    /// the same for the same answer to the same request.
+    /// Returns an id for a call without one, or with one that occurs twice: the
+    /// same for the same response to the same request.
     pub(crate) fn id(&self, answer: &str, index: usize) -> String {
         let seed = self.seed.as_ref().map_or(Uuid::nil(), |seed| {
             let length = Uuid::from_u128(seed.len as u128);

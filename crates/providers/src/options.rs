@@ -1,3 +1,5 @@
+//! The options of a conversion.
+
 use aside_messages::ApiVersion;
 
 use crate::capabilities::GlobalScope;
@@ -6,6 +8,14 @@ use crate::provider_spec::{ProviderSpec, ServerKind};
 
 /// Options of a conversion. The default is right for every provider's own
 /// servers.
+///
+/// ```
+/// use aside_providers::{Options, ServerKind};
+///
+/// let mut options = Options::for_model("qwen3-coder");
+/// options.server = ServerKind::Compatible;
+/// options.session_id = Some("session-1".to_owned());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The models that replace Claude models.
@@ -23,14 +33,14 @@ pub struct Options {
     /// The id of the session, for OpenAI's `prompt_cache_key`: requests of one
     /// session go to one server.
     pub session_id: Option<String>,
-    /// The key for the longest response in OpenAI's form.
+    /// The key of the response limit on Chat Completions.
     pub answer_limit: AnswerLimit,
     /// Whether thinking is sent back in OpenAI's form.
     pub reasoning: Reasoning,
     /// The kind of server, which decides between the wires of OpenAI and xAI.
     pub server: ServerKind,
     /// The id of an earlier response with which OpenAI compares the prompt, to
-    /// report why its cache was not read.
+    /// report the reason for a cache miss.
     pub comparison_response_id: Option<String>,
     /// The delivery of the response; by default that of the request.
     pub delivery: Option<ResponseMode>,
@@ -50,13 +60,13 @@ impl Options {
     }
 }
 
-/// The key for the longest response in OpenAI's form.
+/// The key of the response limit on Chat Completions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerLimit {
     /// `max_completion_tokens`
     #[default]
     MaxCompletionTokens,
-    /// `max_tokens`, as many compatible servers want it.
+    /// `max_tokens`, which many compatible servers expect.
     MaxTokens,
 }
 
@@ -66,8 +76,8 @@ pub enum Reasoning {
     /// It is left out.
     #[default]
     Dropped,
-    /// As `reasoning_content` of the assistant's message, which some
-    /// compatible servers want.
+    /// It is `reasoning_content` of the assistant's message, which some
+    /// compatible servers expect.
     Passed,
 }
 
@@ -97,7 +107,8 @@ impl Options {
         options
     }
 
-    /// The version of the Messages API, as in the header `anthropic-version`.
+    /// Returns the version of the Messages API, as in the header
+    /// `anthropic-version`.
     pub(crate) fn version(&self) -> &'static str {
         match self.api_version {
             ApiVersion::V2026_10_21 => "2026-10-21",

@@ -1,3 +1,5 @@
+//! A converted request: method, path, headers and the segments of its body.
+
 mod path;
 
 use aside_messages::max_body_bytes;
@@ -12,8 +14,8 @@ use crate::refused::Refused;
 
 pub(crate) use path::path;
 
-/// A request as its provider takes it, ready to be sent: all of it but the
-/// base address and the credentials.
+/// A converted request, ready to be sent: everything but the base address and
+/// the credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outgoing {
@@ -29,13 +31,13 @@ pub struct Outgoing {
     /// The conversion losses. A [`Converter`](crate::Converter) reports a loss
     /// with the first request that has it.
     pub losses: Vec<ConversionLoss>,
-    /// The model as the provider calls it.
+    /// The model, by the provider's name.
     pub model: String,
     /// The delivery of the response.
     pub delivery: ResponseMode,
-    /// The wire, to read the answer with.
+    /// The wire, for reading the response.
     pub wire: WireDialect,
-    /// The names that were shortened, to read the answer with.
+    /// The names that were replaced, for reading the response.
     pub names: Names,
 }
 
@@ -70,7 +72,7 @@ pub(crate) struct Envelope<'a> {
 }
 
 impl Envelope<'_> {
-    /// Puts the body in.
+    /// Adds the body.
     pub(crate) fn around(self, written: Written) -> Result<Outgoing, Refused> {
         let paths = &self.wire.paths;
         let template = match self.delivery {
@@ -98,7 +100,7 @@ impl Envelope<'_> {
         })
     }
 
-    /// Refuses a body that is longer than the platform takes.
+    /// Refuses a body above the size limit of the platform.
     fn check_size(&self, len: usize) -> Result<(), Refused> {
         let platform = self.spec.platform;
         let limit = max_body_bytes(platform);
@@ -109,7 +111,7 @@ impl Envelope<'_> {
         Ok(())
     }
 
-    /// Puts the body of a request to count tokens in.
+    /// Adds the body of a request to count tokens.
     pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, Refused> {
         let template = self.wire.paths.count.unwrap_or_default();
         let path = path(template, &self.model)?;
@@ -142,7 +144,7 @@ impl Envelope<'_> {
 }
 
 impl Options {
-    /// The version of the API and the beta features, if they are headers.
+    /// Returns the version of the API and the beta features, if they are headers.
     pub(crate) fn anthropic_headers(
         &self,
         spec: &ProviderSpec,

@@ -53,7 +53,7 @@ impl<'a> Parameters<'a> {
         parameters
     }
 
-    /// Returns OpenAI's word for the service tier.
+    /// Returns OpenAI's name for the service tier.
     pub(crate) fn service_tier(&self) -> Option<&'static str> {
         match self.tier? {
             "standard_only" => Some("default"),

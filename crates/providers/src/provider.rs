@@ -1,3 +1,5 @@
+//! The providers, and the choice of one by name or by variables.
+
 mod table;
 
 use std::fmt;
@@ -11,13 +13,13 @@ use crate::provider_spec::ProviderSpec;
 
 pub use table::Provider;
 
-/// More than one variable chooses a provider.
+/// The error if several variables choose a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeveralProviders {
     variables: Vec<&'static str>,
 }
 
-/// A name that no provider has.
+/// The error for a name that is not a provider's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProvider {
     name: String,

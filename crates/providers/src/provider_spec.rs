@@ -52,7 +52,8 @@ pub struct ProviderSpec {
     /// The variable that chooses the provider when it has a true value; `None`
     /// for the default.
     pub chosen_by: Option<&'static str>,
-    /// The variables that can hold credentials. The first one that is set wins.
+    /// The variables that can hold credentials. The first one that is set is
+    /// used.
     pub keys: &'static [KeyVariable],
     /// The header of an API key. A token is always sent as bearer.
     pub api_key: ApiKeyHeader,
@@ -69,7 +70,7 @@ pub struct ProviderSpec {
     pub vendor: Vendor,
     /// Returns the provider's name for a Claude model of a line, on a server.
     pub stand_in: fn(model: &str, tier: Tier, server: ServerKind) -> String,
-    /// The wires that it speaks. The first one that serves the model is used.
+    /// The wires of the provider. The first one that serves the model is used.
     pub wires: &'static [WireSpec],
     /// The framing of a streamed response.
     pub framing: Framing,

@@ -1,26 +1,28 @@
+//! The reasons for the end of a response, on all wires.
+
 use serde::{Serialize, Serializer};
 
-/// Why an answer ends.
+/// The reason for the end of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
     /// `end_turn`: the model ended its turn.
     EndTurn,
-    /// `max_tokens`: the answer became too long.
+    /// `max_tokens`: the response reached its limit.
     MaxTokens,
-    /// `stop_sequence`: a text came that ends the answer.
+    /// `stop_sequence`: the model wrote a stop sequence.
     StopSequence,
     /// `tool_use`: the model waits for the results of its calls.
     ToolUse,
-    /// `pause_turn`: to be sent again as it is.
+    /// `pause_turn`: the response continues if it is sent back unchanged.
     PauseTurn,
-    /// `refusal`: the model, or a filter, does not want to answer.
+    /// `refusal`: the model, or a filter, refuses.
     Refusal,
-    /// A reason that is not known here, as the provider calls it.
+    /// An unknown reason, by the provider's name.
     Other(String),
 }
 
 impl StopReason {
-    /// The word in the Anthropic form.
+    /// Returns the name in the Anthropic form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {

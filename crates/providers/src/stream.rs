@@ -1,3 +1,5 @@
+//! Decoding of streamed responses, on every wire.
+
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, WireDialect};
@@ -5,10 +7,10 @@ use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
-/// A streamed answer on its way into the Anthropic form.
+/// Decodes a streamed response into events of the Anthropic form.
 ///
-/// Bytes come in any pieces, and the events that they complete go out. After
-/// an error every further call gives the same error.
+/// Chunks may have any size. After an error, every further call returns the same
+/// error.
 ///
 /// ```
 /// use aside_providers::{Names, Provider, Stream};
@@ -32,7 +34,7 @@ pub struct Stream {
 
 #[derive(Debug)]
 enum Reader {
-    /// The provider has several wires, and no event came yet.
+    /// The provider has several wires, and no event has arrived yet.
     Undecided(&'static ProviderSpec, Names),
     Anthropic(anthropic::Reader),
     Responses(Box<responses::Reader>),
@@ -58,7 +60,7 @@ impl Stream {
         }
     }
 
-    /// A stream that has not begun, on the wire of the request that it answers
+    /// Creates a stream on the wire of its request
     /// ([`Outgoing::wire`](crate::Outgoing::wire)).
     #[must_use]
     pub fn on(wire: WireDialect, names: Names) -> Self {
@@ -69,11 +71,12 @@ impl Stream {
         }
     }
 
-    /// Takes bytes of server-sent events, and appends to `events` what they
-    /// complete, also where they end in an error.
+    /// Reads bytes of server-sent events, and appends the complete events to
+    /// `events`, also before an error.
     ///
     /// # Errors
-    /// Where the provider tells an error, or what came is not of its wire.
+    /// Returns an error if the provider reports one, or if the bytes are not of
+    /// its wire.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;
@@ -81,8 +84,8 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Takes the JSON of one event that came in another frame than
-    /// server-sent events, as those of Bedrock do.
+    /// Reads the JSON of one event that is not framed as a server-sent event,
+    /// such as those of Bedrock.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -104,11 +107,10 @@ impl Stream {
         }
     }
 
-    /// Says that there are no more bytes, and appends to `events` what only
-    /// then is certain.
+    /// Ends the stream, and appends the events that follow from its end.
     ///
     /// # Errors
-    /// Where the answer has not come to its end.
+    /// Returns an error if the response is incomplete.
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;
@@ -185,8 +187,7 @@ impl Reader {
     }
 }
 
-/// Returns the wire of a provider that an event is of. The events of Chat
-/// Completions have no type.
+/// Returns the wire of an event. The events of Chat Completions have no type.
 fn wire_of(spec: &'static ProviderSpec, json: &str) -> WireDialect {
     #[derive(serde::Deserialize)]
     struct Tagged<'a> {

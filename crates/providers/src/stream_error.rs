@@ -66,8 +66,8 @@ impl StreamError {
         &self.kind
     }
 
-    /// The line of the stream, or of a whole answer that is no JSON, counted
-    /// from 1.
+    /// Returns the line of the stream, or of a whole response that is not JSON,
+    /// counted from 1.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line

@@ -70,7 +70,7 @@ fn quoted(text: &str) -> String {
 #[derive(Clone, Debug)]
 struct Turn {
     thought: bool,
-    said: Option<String>,
+    reply: Option<String>,
     calls: Vec<(&'static str, String)>,
     output: String,
     is_error: bool,
@@ -90,9 +90,9 @@ fn turn() -> impl Strategy<Value = Turn> {
         text(),
     )
         .prop_map(
-            |(thought, said, calls, output, is_error, has_image, asked)| Turn {
+            |(thought, reply, calls, output, is_error, has_image, asked)| Turn {
                 thought,
-                said,
+                reply,
                 calls,
                 output,
                 is_error,
@@ -120,12 +120,12 @@ fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
                 r#"{"type":"thinking","thinking":"Hm.","signature":"gemini:QQ=="}"#.to_owned(),
             );
         }
-        let said = turn
-            .said
+        let reply = turn
+            .reply
             .clone()
             .or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
-        if let Some(said) = said {
-            blocks.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&said)));
+        if let Some(reply) = reply {
+            blocks.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&reply)));
         }
         let mut answers = Vec::new();
         for (place, (form, argument)) in turn.calls.iter().enumerate() {

@@ -151,15 +151,16 @@ fn the_model_has_a_name() {
         ..Options::default()
     };
     for provider in Provider::ALL {
-        let told = |model, outright| refused(&request(model, "", HI), provider, &named(outright));
+        let message =
+            |model, outright| refused(&request(model, "", HI), provider, &named(outright));
         // Rules of the Messages API have other names elsewhere.
         let rule = match provider.family() {
             Family::Anthropic => "model-name",
             _ => "model-id",
         };
-        assert_eq!(told("", None), format!(r#"{rule}: model: """#));
-        assert_eq!(told("m", Some(" ")), format!(r#"{rule}: model: " ""#));
-        assert_eq!(told("", Some("m")), "");
+        assert_eq!(message("", None), format!(r#"{rule}: model: """#));
+        assert_eq!(message("m", Some(" ")), format!(r#"{rule}: model: " ""#));
+        assert_eq!(message("", Some("m")), "");
     }
 }
 
@@ -167,16 +168,16 @@ fn the_model_has_a_name() {
 #[test]
 fn bodies_that_only_the_messages_api_refuses() {
     let warm = request("m", r#","temperature":1.5,"system":null"#, HI);
-    let told = "null-system: system: null, expected text or blocks, or no key; \
+    let message = "null-system: system: null, expected text or blocks, or no key; \
                 sampling-range: temperature: 1.5, expected a number from 0 to 1";
-    check(Provider::FirstParty, &warm, told);
+    check(Provider::FirstParty, &warm, message);
     check(Provider::OpenAi, &warm, "");
     check(Provider::Gemini, &warm, "");
     let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"zzz","content":"b"},{"role":"user","content":"c"}]}"#;
     let strange = Request::parse(json).unwrap().value;
     for provider in Provider::ALL {
-        let told = r#"unknown-role: messages[1].role: "zzz""#;
-        check(provider, &strange, told);
+        let message = r#"unknown-role: messages[1].role: "zzz""#;
+        check(provider, &strange, message);
     }
 }
 
@@ -185,15 +186,15 @@ fn markers_for_everybody() {
     let marked =
         r#"{"type":"text","text":"Hi","cache_control":{"type":"ephemeral","scope":"global"}}"#;
     let request = request("m", "", marked);
-    let told =
+    let message =
         r#"global-scope: messages[0].content[0].cache_control.scope: "global", expected no scope"#;
     let enabled = Options {
         global_scope: GlobalScope::Enabled,
         ..Options::default()
     };
-    check(Provider::FirstParty, &request, told);
+    check(Provider::FirstParty, &request, message);
     assert_eq!(refused(&request, Provider::FirstParty, &enabled), "");
-    assert_eq!(refused(&request, Provider::Bedrock, &enabled), told);
+    assert_eq!(refused(&request, Provider::Bedrock, &enabled), message);
     // There it is left out with all the others.
     check(Provider::OpenAi, &request, "");
 }
@@ -253,13 +254,13 @@ fn tools_and_stops() {
 fn a_conversation_without_meaning_is_refused_everywhere() {
     let orphan = request("m", "", r#"{"type":"tool_result","tool_use_id":"1"}"#);
     for provider in Provider::ALL {
-        let told = refused(&orphan, provider, &Options::default());
+        let message = refused(&orphan, provider, &Options::default());
         let rule = match provider.family() {
             Family::Anthropic => "orphaned-result",
             _ => "missing-call",
         };
         let place = format!(r#"{rule}: messages[0].content[0].tool_use_id: "1""#);
-        assert!(told.starts_with(&place), "{told}");
+        assert!(message.starts_with(&place), "{message}");
     }
     // A long name is Anthropic's affair: others get a short one.
     let name = "a".repeat(65);

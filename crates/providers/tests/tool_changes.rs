@@ -28,9 +28,12 @@ fn request(tools: &[&str], messages: &[&str], keys: &str) -> Request {
 
 fn written(request: &Request, provider: Provider, model: &str) -> (Value, Vec<String>) {
     let outgoing = convert(request, provider, &Options::for_model(model)).unwrap();
-    let losses = outgoing.losses.iter();
-    let losses = losses.filter(|loss| loss.path != "model");
-    let losses = losses.map(ToString::to_string).collect();
+    let losses = outgoing
+        .losses
+        .iter()
+        .filter(|loss| loss.path != "model")
+        .map(ToString::to_string)
+        .collect();
     (serde_json::from_slice(&outgoing.body()).unwrap(), losses)
 }
 

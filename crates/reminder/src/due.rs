@@ -67,12 +67,12 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
 }
 
 /// Returns the reminders as a message of the user, for the end of the stored
-/// messages: whoever stores it never takes it back. Empty if there is nothing to
-/// send.
+/// messages. Once it is stored, it must not be removed or changed. Empty if
+/// there is nothing to send.
 ///
 /// This is the form for models that bind their thinking to the prefix, whatever
 /// the delivery of a reminder: for them, [`inject`](crate::inject) would change
-/// what a later request has to repeat.
+/// bytes that a later request has to repeat.
 #[must_use]
 pub fn append(due: &[Due]) -> Vec<Message> {
     match render(due) {

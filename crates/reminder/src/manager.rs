@@ -240,7 +240,9 @@ fn evaluate(predicate: &Predicate, state: &ConversationState<'_>) -> Result<bool
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("without a message").to_owned()
 }

@@ -48,7 +48,7 @@ impl Tally {
         }
     }
 
-    /// The state of the conversation, at this turn and this time of the
+    /// Returns the state of the conversation, at this turn and this time of the
     /// session's own clock.
     #[must_use]
     pub fn state(&self, turn: u64, elapsed: Duration) -> ConversationState<'_> {

@@ -97,6 +97,7 @@ impl AnswerReader {
         }
     }
 
+    /// Collects the ids of tool uses, under the keys of all wires.
     fn ids(&mut self, value: &Value) {
         let kind = text(value, &["type"]).unwrap_or_default();
         let is_answer = [
@@ -143,6 +144,7 @@ impl AnswerReader {
         }
     }
 
+    /// Reads a content block: a tool use, or a text.
     fn block(&mut self, block: &Value) {
         match block.get("type").and_then(Value::as_str) {
             Some("tool_use") => self.tool_ids.extend(text(block, &["id"])),
@@ -167,6 +169,7 @@ impl AnswerReader {
         }
     }
 
+    /// Adds the deltas of a stream to its first text.
     fn deltas(&mut self, value: &Value) {
         match value.get("type").and_then(Value::as_str) {
             Some("content_block_delta") => {

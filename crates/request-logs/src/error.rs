@@ -1,6 +1,18 @@
+//! Errors of single entries. A log is read to its end in spite of them.
+
 use std::fmt;
 
 /// A part of a log that could not be read. The rest of the log is read.
+///
+/// ```
+/// use aside_request_logs::{Format, LogErrorKind, read};
+///
+/// let log = b"{\"model\":\"m\",\"messages\":[]}\nnot JSON\n{\"model\":\"m\",\"messages\":[]}\n";
+/// let all: Vec<_> = read(&log[..], Some(Format::Bodies)).collect();
+/// let fault = all[1].as_ref().unwrap_err();
+/// assert_eq!((fault.kind(), fault.line()), (LogErrorKind::NotJson, 2));
+/// assert!(all[2].is_ok(), "the rest is read");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
     kind: LogErrorKind,

@@ -1,3 +1,5 @@
+//! One request of a log with its facts, the same for all formats.
+
 use std::time::Duration;
 
 /// One request of a log, with the facts that the log has about it.
@@ -46,6 +48,10 @@ pub struct Exchange {
 }
 
 /// The body of a request.
+///
+/// The form decides how exact a comparison can be: positions of
+/// [`Bytes`](Self::Bytes) are positions in the request; of
+/// [`Sections`](Self::Sections), only equality counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordedBody {
@@ -80,6 +86,10 @@ impl RecordedBody {
 }
 
 /// Billed tokens: the figures of all providers in the same sense.
+///
+/// Vendors count differently: Anthropic's `input_tokens` leaves out cached
+/// tokens, OpenAI's and Google's include them. Here the five input figures add
+/// up to the whole input, for each vendor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedUsage {

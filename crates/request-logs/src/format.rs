@@ -1,4 +1,8 @@
 //! One file per format.
+//!
+//! A format is read leniently: agents and proxies change their logs between
+//! versions, and a log that lacks a fact is still useful for the others. Only
+//! an entry without a request is an error.
 
 mod bodies;
 mod cassette;

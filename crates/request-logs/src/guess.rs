@@ -1,3 +1,5 @@
+//! Formats, and their detection from the first entry.
+
 use std::fmt;
 
 use serde_json::Value;
@@ -5,6 +7,13 @@ use serde_json::Value;
 use crate::json::at;
 
 /// A format of logs.
+///
+/// ```
+/// use aside_request_logs::Format;
+///
+/// assert_eq!(Format::from_name("har"), Some(Format::Har));
+/// assert!(Format::ALL.iter().all(|it| Format::from_name(it.as_str()) == Some(*it)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {

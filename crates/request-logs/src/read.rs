@@ -1,4 +1,7 @@
 //! Reading a log as a stream.
+//!
+//! JSON Lines are read line by line, so a log of any length takes the memory of
+//! its longest line. HAR, YAML and a single JSON value are read whole.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
@@ -63,6 +66,24 @@ pub fn read<R: BufRead>(log: R, format: Option<Format>) -> Exchanges<R> {
 }
 
 /// Reads a log with options.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use aside_request_logs::{Format, ReadOptions, read_with};
+///
+/// let log = br#"{"model":"m","messages":[{"role":"user","content":"a"}]}
+/// {"model":"m","messages":[{"role":"user","content":"b"}]}
+/// "#;
+/// let options = ReadOptions::default()
+///     .with_format(Some(Format::Bodies))
+///     .with_every(Duration::from_secs(60));
+/// let times: Vec<_> = read_with(&log[..], options)
+///     .map(|exchange| Ok(exchange?.at))
+///     .collect::<Result<_, aside_request_logs::LogError>>()?;
+/// assert_eq!(times, [Some(Duration::ZERO), Some(Duration::from_secs(60))]);
+/// # Ok::<(), aside_request_logs::LogError>(())
+/// ```
 pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
     Exchanges {
         log,
@@ -212,6 +233,8 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
+    /// Reads a document that is not JSON as JSON Lines, whose first line is a
+    /// fault.
     fn broken_lines(&mut self, first: &[u8], rest: &[u8]) {
         let start = self.line;
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));

@@ -1,3 +1,6 @@
+//! Writing of the actual requests as the expected ones. Links are not followed,
+//! and files of requests that are no longer made are removed.
+
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! Cases: folders with a `scenario.yaml`, files in `tree`, and the expected
+//! `request-N.json` and `request-N.txt`.
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

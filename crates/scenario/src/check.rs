@@ -1,3 +1,7 @@
+//! The checks of a case: the bytes of each request, their repetition in one
+//! process, the prefix of successive requests, the diagnostics, the declared
+//! features.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;

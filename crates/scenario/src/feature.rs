@@ -1,3 +1,6 @@
+//! The list of features. Every scenario names those that it demonstrates, and
+//! `docs/scenarios.md` is the matrix of both.
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 

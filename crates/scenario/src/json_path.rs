@@ -1,3 +1,6 @@
+//! From a byte of a JSON text to the path of its value, for messages about a
+//! difference.
+
 /// Returns the JSON path of the value, or of the bracket, that contains the
 /// byte at `offset` of a JSON text: `messages[0].content[2].text`. If the text
 /// is not JSON, the path leads to the first fault.

@@ -1,3 +1,5 @@
+//! The matrix of features and scenarios in `docs/scenarios.md`.
+
 use std::fmt::Write;
 
 use crate::case::Case;
@@ -10,7 +12,7 @@ pub fn matrix(cases: &[Case]) -> String {
     let mut text = String::from(
         "# Features and scenarios\n\n\
          Written by `cargo xtask docs` from the key `shows` of the scenarios in `fixtures/`.\n\n\
-         | feature | what it is about | scenarios |\n|---|---|---|\n",
+         | feature | meaning | scenarios |\n|---|---|---|\n",
     );
     let mut missing = Vec::new();
     for feature in Feature::ALL {

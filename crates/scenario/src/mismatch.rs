@@ -1,3 +1,6 @@
+//! The first difference between an expected and an actual request, with the
+//! text around it and the section or entry that it comes from.
+
 use std::fmt;
 
 use aside_messages::Source;

@@ -1,3 +1,6 @@
+//! The kinds of text that a scenario compares, if it does not compare every
+//! byte.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

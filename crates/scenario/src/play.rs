@@ -1,3 +1,6 @@
+//! Playing a scenario: a session is opened, the events of each turn are
+//! applied, and the request of each turn is prepared and committed.
+
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -63,15 +66,15 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
-            let told = stage.play(event).await.with_context(turn_name)?;
-            diagnostics.extend(told);
+            let reported = stage.play(event).await.with_context(turn_name)?;
+            diagnostics.extend(reported);
         }
         diagnostics.extend(stage.session.refresh().await);
         let prepared = stage.session.prepare(&stage.conversation);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let made = prepared
             .map_err(anyhow::Error::from)
-            .and_then(|prepared| Made::new(prepared, sender.as_mut(), &mut told));
+            .and_then(|prepared| Made::new(prepared, sender.as_mut(), &mut reported));
         let mut made = match made {
             Ok(made) => made,
             Err(error) if index == case.len() => {
@@ -81,12 +84,12 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             Err(error) => return Err(error).with_context(turn_name),
         };
         diagnostics.extend_from_slice(&made.prepared.diagnostics);
-        diagnostics.extend(told);
+        diagnostics.extend(reported);
         made.prepared.commit(&mut stage.conversation);
         requests.push(made);
     }
-    let told = diagnostics.iter().map(ToString::to_string);
-    let diagnostics = told.map(|it| world.normalize_text(&it)).collect();
+    let reported = diagnostics.iter().map(ToString::to_string);
+    let diagnostics = reported.map(|it| world.normalize_text(&it)).collect();
     Ok(Played {
         world,
         requests,

@@ -1,3 +1,5 @@
+//! Warnings about a scenario that most likely tests nothing.
+
 use crate::case::Case;
 
 /// The names of instruction files, relative to a repository.

@@ -69,16 +69,16 @@ fn whole() -> Value {
 #[test]
 fn they_agree_on_every_key_and_every_fault() {
     check(&whole(), true);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let faults = spoiled(&whole());
     for fault in &faults {
         let read = is_read(&fault.value);
         if is_valid(&SCHEMA, &fault.value) != read {
             let (what, pointer) = (fault.what, &fault.pointer);
-            told.push(format!("{what} at {pointer}: the reader says {read}"));
+            reported.push(format!("{what} at {pointer}: the reader says {read}"));
         }
     }
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
     assert!(faults.len() > 300, "only {}", faults.len());
 }
 

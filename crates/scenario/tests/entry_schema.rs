@@ -116,21 +116,21 @@ fn whole() -> Vec<Value> {
 
 #[test]
 fn they_agree_on_every_key_and_every_fault() {
-    let (mut count, mut told) = (0, Vec::new());
+    let (mut count, mut reported) = (0, Vec::new());
     for entry in whole() {
         check(&entry, true);
         for fault in spoiled(&entry) {
             count += 1;
             let read = is_read(&fault.value);
             if is_valid(&SCHEMA, &fault.value) != read {
-                told.push(format!(
+                reported.push(format!(
                     "{} at {}: the reader says {read}",
                     fault.what, fault.pointer
                 ));
             }
         }
     }
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
     assert!(count > 1000, "only {count}");
 }
 

@@ -58,10 +58,10 @@ fn scenarios() -> Vec<Value> {
 #[test]
 fn they_agree_on_every_scenario_and_every_fault() {
     let schema = schema();
-    let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
+    let (mut seen, mut reported) = (BTreeSet::new(), Vec::new());
     for scenario in scenarios() {
         assert!(is_read(&scenario), "{scenario}");
-        told.extend(disagreement(&schema, &scenario, "as it is"));
+        reported.extend(disagreement(&schema, &scenario, "as it is"));
         for Spoiled {
             what,
             pointer,
@@ -80,10 +80,10 @@ fn they_agree_on_every_scenario_and_every_fault() {
                 continue;
             }
             let what = format!("{what} at {pointer}");
-            told.extend(disagreement(&schema, &value, &what));
+            reported.extend(disagreement(&schema, &value, &what));
         }
     }
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
     assert!(seen.len() > 300, "only {}", seen.len());
 }
 

@@ -59,8 +59,8 @@ fn check_source(provider: &str, expected: &str) {
     let path = case.expected_path(1);
     let json = fs::read_to_string(&path).unwrap();
     fs::write(&path, json.replace("the build", "the guild")).unwrap();
-    let told = failures(&case);
-    assert!(told.contains(expected), "{provider}: {told}");
+    let messages = failures(&case);
+    assert!(messages.contains(expected), "{provider}: {messages}");
 }
 
 #[test]
@@ -98,17 +98,20 @@ fn an_unexpected_loss_is_a_fault() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut case = Case::read(&fixtures, "provider-openai").unwrap();
     case.scenario.diagnostics.remove(0);
-    let told = failures(&case);
+    let messages = failures(&case);
     let expected =
         "provider-openai: reported: warning: model: claude-sonnet-5-5 is replaced by gpt-6.1-terra";
-    assert!(told.contains(expected), "{told}");
+    assert!(messages.contains(expected), "{messages}");
 }
 
 #[test]
 fn a_refusal_of_the_provider_is_reported_with_its_turn() {
-    let told = fault_of("provider: gemini\nmax_tokens: 1000000\nturns: [[{user: Explain}]]");
-    assert!(told.starts_with("case: turn 1: "), "{told}");
-    assert!(told.contains("largest-answer: max_tokens: "), "{told}");
+    let messages = fault_of("provider: gemini\nmax_tokens: 1000000\nturns: [[{user: Explain}]]");
+    assert!(messages.starts_with("case: turn 1: "), "{messages}");
+    assert!(
+        messages.contains("largest-answer: max_tokens: "),
+        "{messages}"
+    );
 }
 
 #[test]

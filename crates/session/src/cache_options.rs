@@ -1,3 +1,6 @@
+//! The options of prompt caching, and the decision on lifetimes that follows
+//! from them when a session opens.
+
 use aside_cache_split::{
     Caching, Continuation, GlobalScopeInputs, Hosting, Layout, PrefixTtl, TtlDecision, TtlInputs,
     TtlPolicy, TtlSwitches,

@@ -1,3 +1,5 @@
+//! Context editing by the API: the clearing of older tool results.
+
 use aside_messages::wire::RawJson;
 use serde::Serialize;
 
@@ -7,6 +9,19 @@ use serde::Serialize;
 /// The request keeps every result; the API leaves out the older ones in what
 /// the model reads. A clearing invalidates the prompt cache from the first
 /// result that it leaves out.
+///
+/// ```
+/// use aside_session::ClearToolUses;
+///
+/// let clearing = ClearToolUses { trigger_tokens: 100_000, kept: 5, at_least_tokens: None };
+/// assert_eq!(
+///     clearing.to_parameter().get(),
+///     concat!(
+///         r#"{"edits":[{"type":"clear_tool_uses_20250919","#,
+///         r#""trigger":{"type":"input_tokens","value":100000},"keep":{"type":"tool_uses","value":5}}]}"#,
+///     )
+/// );
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearToolUses {
     /// The input tokens of a request from which on results are cleared.
@@ -70,8 +85,9 @@ impl ClearToolUses {
                 clear_at_least: self.at_least_tokens.map(tokens),
             }],
         };
-        let json = serde_json::to_string(&parameter).map(|json| RawJson::parse(&json));
-        let json = json.expect("numbers and strings are written as JSON");
+        let json = serde_json::to_string(&parameter)
+            .map(|json| RawJson::parse(&json))
+            .expect("numbers and strings are written as JSON");
         json.expect("what was written is JSON")
     }
 }

@@ -1,8 +1,23 @@
+//! The policy of compaction. `Loop` of `aside-agent` applies it; a session only
+//! announces it to the model.
+
 use serde::{Deserialize, Serialize};
 
 use crate::summary_form::SummaryForm;
 
 /// When and how a conversation is replaced by a summary.
+///
+/// ```
+/// use aside_session::{CompactionMethod, CompactionPolicy};
+///
+/// let policy = CompactionPolicy {
+///     at: 0.8,
+///     instructions: Some("Keep the list of open questions.".to_owned()),
+///     ..CompactionPolicy::default()
+/// };
+/// assert_eq!(policy.method, CompactionMethod::Auto);
+/// assert_eq!(CompactionMethod::from_name("api"), Some(CompactionMethod::Api));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionPolicy {
     /// The share of the context window, less the longest answer, that a request

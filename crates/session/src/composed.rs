@@ -1,3 +1,7 @@
+//! The values that follow from the gathered context: the prompt, its blocks,
+//! the first entries. They are computed once, and again when the context is
+//! gathered again.
+
 use aside_attachments::ContextSection;
 use aside_attachments::cadence::ContextSections;
 use aside_cache_split::Caching;

@@ -1,3 +1,6 @@
+//! The input of a session. Everything that could differ between two runs is a
+//! field of it, so that equal configurations give equal bytes.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

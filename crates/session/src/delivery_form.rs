@@ -1,4 +1,7 @@
 //! The form in which a session delivers, from the facts of its model.
+//!
+//! The table in `ARCHITECTURE.md` ("Delivery") has a row for each kind of text
+//! and a column for each combination of facts that this module distinguishes.
 
 use aside_cache_split::Layout;
 use aside_messages::conversation::{
@@ -21,8 +24,7 @@ pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
     let forms = forms_of(config);
     let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
-    // The facts of a Claude model do not apply to a model that stands in for
-    // it.
+    // The facts of a Claude model do not apply to a model that replaces it.
     let is_served = is_served(config, found.facts.vendor);
     let bound = is_served && found.facts.bound_to_prefix.unwrap_or(is_unknown);
     Delivery {
@@ -75,8 +77,10 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
 
 /// Returns the options of lowering that follow from the model.
 pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
-    let limit = found(config).facts.max_images;
-    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    let limit = found(config)
+        .facts
+        .max_images
+        .and_then(|limit| usize::try_from(limit).ok());
     LowerOptions {
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         forms: forms_of(config),

@@ -1,3 +1,6 @@
+//! Edits by other programs: a file that the model has read and that has changed
+//! since.
+
 use aside_attachments::{Attachment, EditedFile};
 use aside_messages::conversation::{Entry, EntryDraft};
 

@@ -1,3 +1,6 @@
+//! Records of the files that the model has read, by which later changes are
+//! detected.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +40,9 @@ pub struct FileStamp {
 }
 
 /// The identity of a file: equal for all paths that lead to it.
+///
+/// An editor that saves a file by renaming another one over it changes the
+/// inode, so a session also compares paths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileIdentity {

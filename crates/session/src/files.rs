@@ -1,3 +1,6 @@
+//! The interface through which a session reads files; `aside-tools` implements
+//! it for a workspace.
+
 use std::fmt;
 
 use aside_attachments::{Attachment, LineRange};

@@ -1,3 +1,6 @@
+//! Gathering: sections, instruction files and git at the same time, so that the
+//! start of a session takes as long as the slowest of them.
+
 use aside_claudemd::Memory;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_git_context::GitSnapshot;
@@ -93,6 +96,7 @@ async fn memory(
     }
 }
 
+/// Takes the snapshot of the repository, if it is configured.
 async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
     let (Git::Snapshot(options), PromptMode::Full) = (&config.git, config.mode) else {
         return (None, Vec::new());

@@ -1,3 +1,6 @@
+//! The part of a request before the messages. It is built and encoded once, and
+//! shared by all requests until the tools or the prompt change.
+
 use std::sync::Arc;
 
 use aside_cache_split::{Layout, Split, SplitBlock, SplitInputs, split};

@@ -1,3 +1,6 @@
+//! The errors of preparing a request: the conversation cannot be lowered, or
+//! the caller's own markers break the rules of the API.
+
 use std::fmt;
 
 use aside_cache_split::PlanError;

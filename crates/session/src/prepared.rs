@@ -1,3 +1,6 @@
+//! A prepared request and its effects, which apply when it is committed and are
+//! undone when it is dropped.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,6 +20,9 @@ use aside_reminder::{Due, Manager};
 /// reminders that it delivers. [`Prepared::commit`] appends the entries and
 /// counts the reminders. Dropping it without a commit, because the request was
 /// not sent, makes the reminders due again.
+///
+/// A caller sends [`body`](Self::body), and commits as soon as the status of
+/// the response is 2xx: from then on the provider may have cached the request.
 #[derive(Debug)]
 #[must_use = "what a request took from its session counts only once it is committed"]
 pub struct Prepared {

@@ -1,3 +1,6 @@
+//! Texts of the user that replace the system prompt or extend it, and the
+//! recorded ones of a resumed session.
+
 use aside_cache_split::Layout;
 use aside_prompt_sections::{
     AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, OutsideText, Product,

@@ -1,3 +1,6 @@
+//! The report on a system prompt: every section with its place, its size and
+//! the reason if it is not sent.
+
 use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
@@ -44,6 +47,18 @@ pub struct SectionReport {
 }
 
 /// The place of a section in the request, or the reason for its absence.
+///
+/// ```
+/// use aside_session::Fate;
+///
+/// let why = |fate: &Fate| match fate {
+///     Fate::System(block) => format!("in system block {block}"),
+///     Fate::FirstMessage => "in the first message".to_owned(),
+///     Fate::Failed(reason) => format!("left out: {reason}"),
+///     Fate::Empty | Fate::Replaced => "not sent".to_owned(),
+/// };
+/// assert_eq!(why(&Fate::System(0)), "in system block 0");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// In the system block with this index.
@@ -148,6 +163,7 @@ impl Gathered<'_> {
         reports.collect()
     }
 
+    /// Returns the report of a section that is in the prompt.
     fn segment(&self, segment: &Segment) -> SectionReport {
         SectionReport {
             name: segment.name().to_owned(),

@@ -1,3 +1,6 @@
+//! The files that the model knows, at most 500 of them. Of a text of more than
+//! 256 KB only the hash is kept.
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

@@ -1,3 +1,6 @@
+//! The reminders of a session: the manager of `aside-reminder`, and the state
+//! that its conditions are evaluated on.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -1,3 +1,10 @@
+//! The records that a program stores next to a conversation, and the state that
+//! is read back from them.
+//!
+//! A record is written before the entries that it belongs to. So after a crash
+//! there may be a record without its entries, which is void, and never entries
+//! without their record.
+
 use std::time::Duration;
 
 use aside_attachments::EditedFile;

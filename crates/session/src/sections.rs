@@ -1,3 +1,6 @@
+//! The sections of a session's prompt: the default ones, those of the
+//! configuration, and the values that they are computed from.
+
 use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,6 +41,8 @@ impl Sections {
     }
 }
 
+/// Returns the registry with the default sections changed as configured. A
+/// section that cannot be registered is reported.
 fn registry(
     config: &SessionConfig,
     tools: &[SessionTool],
@@ -115,6 +120,8 @@ impl Place {
     }
 }
 
+/// Computes the input of the environment section: whether the directory is in a
+/// repository is read from the file system.
 async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> {
     Ok(Some(Environment {
         is_git_repository: aside_git_context::repository_root(&place.cwd).is_some(),
@@ -122,6 +129,7 @@ async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> 
     }))
 }
 
+/// Waits for a section for at most [`TIME_LIMIT`].
 async fn within_limit<T>(
     computation: impl Future<Output = Result<T, ComputeError>>,
 ) -> Result<T, ComputeError> {

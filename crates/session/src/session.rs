@@ -1,4 +1,8 @@
 //! [`Session`]: its three parts and the order in which they run.
+//!
+//! A request is prepared in this order: `context` decides the prefix,
+//! `delivery` the texts at the end, `pipeline` lowers and places the markers.
+//! The files next to them are operations on the whole session.
 
 mod cadence_inputs;
 mod context;
@@ -51,6 +55,10 @@ use crate::tools::{SessionTool, arrange};
 /// request after another.
 ///
 /// See the [crate documentation](crate) for an example.
+///
+/// Methods that take a conversation read it; only [`Prepared::commit`],
+/// [`Session::compact`] and the other operations that say so append to it. The
+/// caller stores the conversation and the [notes](Session::take_notes).
 #[derive(Debug)]
 pub struct Session {
     config: SessionConfig,

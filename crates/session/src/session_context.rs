@@ -231,8 +231,10 @@ impl SessionContext {
                     .as_ref()
                     .map(|git| ContextEntry::git_status(git.render()));
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
-                let breaker = self.cache_breaker.as_deref();
-                let breaker = breaker.map(ContextEntry::cache_breaker);
+                let breaker = self
+                    .cache_breaker
+                    .as_deref()
+                    .map(ContextEntry::cache_breaker);
                 let entries: Vec<_> = git.into_iter().chain(date).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
                 instructions()

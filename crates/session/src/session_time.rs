@@ -1,6 +1,21 @@
 use std::time::Duration;
 
 /// The time in a session.
+///
+/// A session reads no clock: [`Session::set_time`](crate::Session::set_time)
+/// sets both values, and they stay until the next call.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use aside_session::SessionTime;
+///
+/// let time = SessionTime {
+///     now: Some("2026-01-31 09:30 +01:00".to_owned()),
+///     elapsed: Duration::from_secs(90),
+/// };
+/// assert_ne!(time, SessionTime::default());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionTime {
     /// The local date and time to the minute with the time zone, for `{{now}}`

@@ -108,7 +108,7 @@ impl SessionState {
     }
 
     /// Returns what holds now, with the output style that the prompt describes.
-    /// What the model has seen already is not sent again.
+    /// Values that the model has seen already are not sent again.
     pub(crate) fn current(&self, style: Option<OutputStyle>) -> Vec<Attachment> {
         let mut current: Vec<_> = self.hooks.iter().map(HookOutput::attachment).collect();
         let ended = self.background_tasks.iter().filter(|it| !is_running(it));

@@ -224,8 +224,8 @@ fn a_removed_section_keeps_its_last_text() {
         stage.becomes(Ok(Some("The cluster is down.")));
         stage.send();
         notes.extend(stage.session.take_notes(&stage.conversation));
-        let (said, counters) = (&stage.conversation, stage.session.reminder_counters());
-        let past = ResumeState::of(notes, said, 2, Duration::ZERO, counters).unwrap();
+        let (conversation, counters) = (&stage.conversation, stage.session.reminder_counters());
+        let past = ResumeState::of(notes, conversation, 2, Duration::ZERO, counters).unwrap();
         let mut conversation = stage.conversation;
         let mut resumed = Session::resume(config(layout, Vec::new()), past, &mut conversation);
         conversation.push(EntryDraft::human("Go on."));

@@ -80,7 +80,7 @@ impl Clone {
 fn clones() -> [Clone; 2] {
     [
         Clone::new("mia", "shop", OsKind::Linux),
-        Clone::new("noah", "src/work/shop-2", OsKind::MacOs),
+        Clone::new("noah", "src/jobs/shop-2", OsKind::MacOs),
     ]
 }
 

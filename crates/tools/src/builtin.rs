@@ -5,6 +5,21 @@ use aside_agent::Tool;
 use crate::{Glob, Grep, Read, TodoWrite, Workspace};
 
 /// Returns all tools of this crate, sorted by name, for one workspace.
+///
+/// [`Snip`](crate::Snip) is not among them: it is for sessions that give
+/// messages ids.
+///
+/// ```
+/// use std::path::Path;
+/// use std::sync::Arc;
+///
+/// use aside_tools::{TodoWrite, Workspace, builtin_tools};
+///
+/// let workspace = Arc::new(Workspace::new("/home/mia/shop", [Path::new("/usr/share/doc")]));
+/// let tools = builtin_tools(&workspace, TodoWrite::default());
+/// let names: Vec<_> = tools.iter().map(|tool| tool.name()).collect();
+/// assert_eq!(names, ["Glob", "Grep", "Read", "TodoWrite"]);
+/// ```
 #[must_use]
 pub fn builtin_tools(workspace: &Arc<Workspace>, todos: TodoWrite) -> Vec<Arc<dyn Tool>> {
     vec![

@@ -1,3 +1,9 @@
+//! The time limit of a call, and its cancellation.
+//!
+//! Files are read on a thread for blocking work, which cannot be interrupted.
+//! The work checks an [`Effort`] between files, matches and pieces instead, and
+//! returns the results so far.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +31,7 @@ pub(crate) struct Effort {
 struct Abandon(Arc<AtomicBool>);
 
 impl Effort {
+    /// Creates a budget that starts now.
     pub(crate) fn new(longest: Duration) -> Self {
         Self {
             until: Instant::now() + longest,
@@ -44,8 +51,8 @@ impl Drop for Abandon {
     }
 }
 
-/// Answers a call by work in the workspace. A fault in the input and a failure
-/// of the work are both results for the model.
+/// Parses the input of a call and runs `answer` in the workspace. A fault in the
+/// input and a failure of the work are both results for the model.
 pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
     workspace: &Arc<Workspace>,
     input: &RawJson,
@@ -61,6 +68,9 @@ pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
 
 /// Runs work that reads files on a blocking thread. If the future is dropped,
 /// the work stops at its next check of the clock.
+///
+/// A panic of the work is an error result of the call, like every other
+/// failure.
 async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
     let effort = Effort::new(MAX_CALL_TIME);
     let _abandon = Abandon(effort.abandoned.clone());
@@ -79,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_does_not_wait_stops_the_work() {
+    async fn a_dropped_call_stops_the_work() {
         let (started, has_started) = std::sync::mpsc::channel();
         let (stopped, has_stopped) = std::sync::mpsc::channel();
         let call = tokio::spawn(work(move |effort| {

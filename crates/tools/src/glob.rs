@@ -1,3 +1,9 @@
+//! The tool `Glob`: a walk below a directory, filtered by a [`Pattern`].
+//!
+//! A path is listed only if it still resolves to the file that the walk found,
+//! so that a directory that is exchanged for a link during the walk names no
+//! file outside the workspace.
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -17,6 +23,32 @@ use crate::workspace::Workspace;
 const MAX_SHOWN_PATHS: usize = 500;
 
 /// Finds files by their names.
+///
+/// Input: `pattern` (a glob), `path` (a directory, by default the working
+/// directory), `ignored` (`skip` or `include`, by default `skip`). Result: at
+/// most 500 paths, one a line, in alphabetical order, relative to the working
+/// directory if they are below it. A note follows if more files match, or if a
+/// part of the tree was not visited.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use aside_agent::Tool;
+/// use aside_messages::wire::RawJson;
+/// use aside_tools::{Glob, Workspace};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let cwd = directory.path();
+/// # std::fs::create_dir(cwd.join("src"))?;
+/// # for name in ["a.md", "src/main.rs", "src/lib.rs"] { std::fs::write(cwd.join(name), "")?; }
+/// let glob = Glob::new(Arc::new(Workspace::new(cwd, [""; 0])));
+/// let output = glob.call(&RawJson::parse(r#"{"pattern":"*.rs"}"#)?).await;
+/// assert!(serde_json::to_string(&output.content)?.contains(r"src/lib.rs\nsrc/main.rs"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Glob {
     workspace: Arc<Workspace>,
@@ -84,6 +116,7 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     Ok(ToolOutput::text(report(&paths, count, missed)))
 }
 
+/// Returns the result for the model: the paths, then the notes.
 fn report(paths: &[String], count: usize, missed: Missed) -> String {
     let mut lines = paths.to_vec();
     if paths.is_empty() {

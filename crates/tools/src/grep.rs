@@ -1,3 +1,8 @@
+//! The tool `Grep`: ripgrep's searcher over the files of a walk.
+//!
+//! [`request`] validates a call and builds the matcher, [`collect`] gathers the
+//! matches. A call stops as soon as its result is full.
+
 mod collect;
 mod request;
 
@@ -18,7 +23,37 @@ use crate::refusal::Refusal;
 use crate::walk::{self, Found};
 use crate::workspace::Workspace;
 
-/// Searches the text of files.
+/// Searches the text of files with a regular expression, line by line.
+///
+/// Input: `pattern`, in the syntax of the crate `regex`; `path` (a file or
+/// directory) and `glob`, which limit the files; `output` (`files`, `lines` or
+/// `count`, by default `files`); `context`, `before` and `after` in lines, at
+/// most 100; `ignore_case`; `multiline`; `limit` (lines or paths, by default
+/// 250, at most 10,000); `ignored`, as of [`Glob`](crate::Glob).
+///
+/// Result: at most about 64 KB. A line with a match is its number, a colon and
+/// its text, a context line its number, a hyphen and its text; both are cut
+/// after 500 characters. Files with a NUL byte count as binary and are left
+/// out.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use aside_agent::Tool;
+/// use aside_messages::wire::RawJson;
+/// use aside_tools::{Grep, Workspace};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let cwd = directory.path();
+/// # std::fs::write(cwd.join("a.md"), "one\ntwo\n")?;
+/// let grep = Grep::new(Arc::new(Workspace::new(cwd, [""; 0])));
+/// let output = grep.call(&RawJson::parse(r#"{"pattern":"^t","output":"lines"}"#)?).await;
+/// assert!(serde_json::to_string(&output.content)?.contains(r"a.md\n2:two"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Grep {
     workspace: Arc<Workspace>,
@@ -50,6 +85,8 @@ impl Tool for Grep {
     }
 }
 
+/// Searches every file that the call covers, in the order of paths. A file that
+/// cannot be opened or read is counted, and does not end the search.
 fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let base = workspace.place(input.path.as_deref().unwrap_or("."))?;
     let request = Request::of(input, &base.path)?;
@@ -79,6 +116,7 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
     Ok(ToolOutput::text(hits.report(missed)))
 }
 
+/// Searches one file.
 fn in_file(
     searcher: &mut Searcher,
     request: &Request,

@@ -1,3 +1,10 @@
+//! The `.gitignore` files that apply to a walk, by the rules of git: the lists
+//! from the root of the repository down to the file, the nearest one first.
+//!
+//! The lists of the user (`core.excludesFile`, `.git/info/exclude`) are not
+//! read. The lists are files of the project, so they are opened and bounded
+//! like every other file.
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

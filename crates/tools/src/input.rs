@@ -1,3 +1,6 @@
+//! The input of a call as a typed value. Unknown keys are faults: a model that
+//! misspells a key should learn it.
+
 use aside_messages::wire::RawJson;
 use serde::de::DeserializeOwned;
 

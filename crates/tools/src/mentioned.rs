@@ -70,6 +70,8 @@ impl Files for Workspace {
     }
 }
 
+/// Returns the attachment of a directory: the names in it, directories with a
+/// slash at the end, sorted.
 fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, MentionError> {
     let mut entries: Vec<_> = dir
         .entries(MAX_ENTRIES)
@@ -94,6 +96,7 @@ fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, M
     })
 }
 
+/// Converts the error of an opened path to that of a mention.
 fn refused(path: &str, error: &OpenError) -> MentionError {
     let (kind, reason) = match error.kind() {
         OpenErrorKind::Outside => {

@@ -1,3 +1,6 @@
+//! An opened file, with the metadata by which a session recognizes later
+//! changes.
+
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;

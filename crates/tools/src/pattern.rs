@@ -1,3 +1,5 @@
+//! The globs of `Glob` and of `Grep`'s `glob`.
+
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -49,6 +51,8 @@ impl Pattern {
         }
     }
 
+    /// Returns true if the glob matches a path relative to the directory of the
+    /// search.
     pub(crate) fn matches(&self, below: &Path) -> bool {
         self.matcher.is_match(below)
     }

@@ -2,6 +2,9 @@
 
 /// Returns the number of pages, or `None` if the document does not have it in
 /// plain text: its objects may be compressed.
+///
+/// The count is read from the text of the document without decompressing it,
+/// which is enough to choose between a document and a reference to it.
 pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     let leaves = leaves(bytes);
     let pages = if leaves > 0 { leaves } else { count(bytes)? };

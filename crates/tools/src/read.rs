@@ -1,3 +1,10 @@
+//! The tool `Read`. The first bytes of a file choose its form, not its name,
+//! except for notebooks.
+//!
+//! At most 4 MiB are held in memory: a longer text is scanned in pieces
+//! ([`lines`]), a longer notebook is refused. A PDF document is read up to 32
+//! MiB ([`pages`]).
+
 pub(crate) mod image;
 mod lines;
 pub(crate) mod notebook;
@@ -25,6 +32,16 @@ pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
 /// Shows the model a text file with the number of each line, an image, pages of
 /// a PDF document, or a notebook.
+///
+/// Input: `file_path`; `offset` (from 1) and `limit`, in lines of a text or
+/// cells of a notebook; `pages` of a PDF document, such as `3` or `1-5`.
+/// Without a limit, 2,000 lines are shown, and at most 256 KB. A note at the
+/// end of an incomplete result has the `offset` that continues it.
+///
+/// [`ToolOutput::read`] records the file: its identity, time of modification
+/// and, if it is at most 4 MiB, its text. Sessions use the record to report
+/// later changes of the file to the model. An example is in the [documentation
+/// of the crate](crate).
 #[derive(Clone, Debug)]
 pub struct Read {
     workspace: Arc<Workspace>,
@@ -71,6 +88,8 @@ pub(crate) struct Head {
     pub(crate) is_whole: bool,
 }
 
+/// Opens the file, shows the part that the call names, and records that it was
+/// read.
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let given = input.file_path.as_str();
     let place = workspace.place(given)?;
@@ -92,6 +111,8 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     })
 }
 
+/// Reads the start of a file: one byte more than [`MAX_WHOLE_BYTES`] at most,
+/// which shows whether there is a rest.
 pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
     (&opened.file)
@@ -109,6 +130,8 @@ struct Shown {
     extent: ReadExtent,
 }
 
+/// Shows a file by its form: image, PDF document, notebook, then text. Anything
+/// else with a NUL byte in its first 8 KiB is a binary file.
 fn show(
     path: &Path,
     input: &Input,

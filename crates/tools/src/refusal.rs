@@ -1,3 +1,6 @@
+//! Error results of tools: the subject, then the fault, as in `a.md: a binary
+//! file, not a text`.
+
 use std::fmt;
 use std::io;
 

@@ -1,3 +1,6 @@
+//! The tool `Snip`, which names messages; the loop removes them from what is
+//! sent.
+
 use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
@@ -11,8 +14,22 @@ const MAX_IDS: usize = 100;
 /// Removes old messages from the context, by the ids that they end with. The
 /// session has to give messages ids (`LowerOptions::tag_ids`).
 ///
-/// The messages stay in the conversation and are not sent any more. Each call
+/// Input: `ids`, at most 100, with or without the `[id:…]` around them. The
+/// messages stay in the conversation and are no longer sent. Each call
 /// invalidates the prompt cache from the first of them on.
+///
+/// ```
+/// use aside_agent::Tool;
+/// use aside_messages::wire::RawJson;
+/// use aside_tools::Snip;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let output = Snip.call(&RawJson::parse(r#"{"ids":["[id:x7k2m9]","b41fz0"]}"#)?).await;
+/// assert_eq!(output.snipped, ["x7k2m9", "b41fz0"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Snip;
 
@@ -41,6 +58,7 @@ impl Tool for Snip {
     }
 }
 
+/// Returns the ids in the form of the session, without `[id:…]`.
 fn snip(input: &Input) -> Result<ToolOutput, Refusal> {
     if input.ids.is_empty() {
         return Err(Refusal::new("ids", "no id is given"));

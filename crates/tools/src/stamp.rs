@@ -1,4 +1,8 @@
 //! Detects changed files without opening them.
+//!
+//! A file counts as unchanged if its inode, size and times of modification and
+//! of status change are the same. A session checks its files before each
+//! request, so most checks are one system call without opening.
 
 use std::fs::{self, Metadata};
 use std::time::{Duration, UNIX_EPOCH};

@@ -1,3 +1,6 @@
+//! The tool `TodoWrite`. The list lives in the tool and in the conversation: a
+//! session that is resumed takes the last list that the model wrote.
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
@@ -15,9 +18,27 @@ const MAX_ITEMS: usize = 200;
 /// The maximum length of an item, in characters.
 const MAX_ITEM_CHARS: usize = 1_000;
 
-/// Keeps the to-do list of the model.
+/// Keeps the to-do list of the model. Clones share one list.
 ///
-/// Clones share one list.
+/// Input: `todos`, which replaces the list: at most 200 items, each with a
+/// `content` of 1 to 1,000 characters and a `status` (`pending`, `in_progress`
+/// or `completed`). An empty list ends it.
+///
+/// ```
+/// use aside_agent::Tool;
+/// use aside_messages::wire::RawJson;
+/// use aside_tools::{TaskProgress, TodoWrite};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tool = TodoWrite::default();
+/// let input = r#"{"todos":[{"content":"Write the test","status":"in_progress"}]}"#;
+/// let output = tool.call(&RawJson::parse(input)?).await;
+/// assert!(!output.is_error);
+/// assert_eq!(tool.list()[0].status, TaskProgress::InProgress);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TodoWrite {
     list: Arc<Mutex<Vec<Todo>>>,
@@ -69,6 +90,7 @@ impl TodoWrite {
     }
 }
 
+/// Checks a list; the refusal has the index of the item.
 fn check(todos: &[Todo]) -> Result<(), Refusal> {
     if todos.len() > MAX_ITEMS {
         return Err(Refusal::new(

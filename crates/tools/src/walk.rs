@@ -1,3 +1,8 @@
+//! The walk of `Glob` and `Grep` through the files below a directory.
+//!
+//! The walk is bounded in depth, in entries and in time. It visits directories
+//! in the order of names, so results are the same on every file system.
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +18,9 @@ const MAX_ENTRIES: usize = 500_000;
 const MAX_DEPTH: usize = 32;
 
 /// A file below a directory.
+///
+/// It is opened by its place, not by its path, so that a link that replaces a
+/// directory meanwhile is not followed.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) place: Place,
@@ -21,6 +29,9 @@ pub(crate) struct Found {
 }
 
 /// The parts of a tree that a walk did not visit.
+///
+/// Its note at the end of a result keeps the model from taking an incomplete
+/// list for a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missed {
     /// True if the walk was stopped before the end.
@@ -112,6 +123,8 @@ pub(crate) fn files(
     missed
 }
 
+/// Returns the file of an entry: a regular file, or a link to one in the
+/// workspace.
 fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> {
     let kind = entry.file_type();
     if !kind.is_file() && !kind.is_symlink() {

@@ -1,3 +1,9 @@
+//! The directories of the tools, and the resolution of a path that a model, a
+//! user or a walk names.
+//!
+//! The rules are those of [`Fence`]; this module adds the working directory,
+//! the words for the model, and the check of a walk.
+
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +18,23 @@ use crate::refusal::Refusal;
 /// A path is judged by the place that it resolves to. It is opened below the
 /// directory of the workspace that contains this place, without following a
 /// link again: if a part of it is exchanged meanwhile, opening fails.
+///
+/// As [`Files`](aside_agent::Files) it also reads the files that a prompt
+/// mentions, and detects files that changed since the model read them.
+///
+/// ```
+/// use aside_agent::Files;
+/// use aside_tools::Workspace;
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let cwd = directory.path();
+/// std::fs::write(cwd.join("notes.md"), "one\ntwo\n")?;
+/// let workspace = Workspace::new(cwd, [""; 0]);
+/// assert!(workspace.mentioned("notes.md", None)?.is_some());
+/// assert!(workspace.mentioned("missing.md", None)?.is_none());
+/// assert!(workspace.mentioned("/etc/passwd", None).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Workspace {
     cwd: PathBuf,
@@ -61,7 +84,13 @@ impl Workspace {
         &self.cwd
     }
 
-    /// Resolves a path, absolute or relative to the working directory.
+    /// Resolves a path of the model, absolute or relative to the working
+    /// directory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path does not exist or leads outside. The refusal of a path
+    /// outside is the same whether the file exists or not.
     pub(crate) fn place(&self, given: &str) -> Result<Place, Refusal> {
         if given.contains('\0') {
             return Err(Refusal::new(given, "no path has a NUL in it"));
@@ -75,7 +104,7 @@ impl Workspace {
         })
     }
 
-    /// Resolves a path that the user named.
+    /// Resolves a path that the user named, so the error has the actual reason.
     pub(crate) fn find(&self, given: &str) -> Result<Place, OpenError> {
         let path = self.cwd.join(given);
         let resolved = self.fence.resolve(&path)?;

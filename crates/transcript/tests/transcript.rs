@@ -141,7 +141,7 @@ fn a_line_that_lacks_only_its_end_is_kept() {
 
 #[test]
 fn garbage_before_the_end_is_an_error_and_stays() {
-    for (text, line, told) in [
+    for (text, line, reported) in [
         (
             "x\n{\"type\":\"context\",\"value\":1}\n",
             1,
@@ -180,7 +180,7 @@ fn garbage_before_the_end_is_an_error_and_stays() {
             (error.kind(), error.line()),
             (TranscriptErrorKind::Garbage, Some(line))
         );
-        let expected = format!("{}:{line}: {told}", place.path.display());
+        let expected = format!("{}:{line}: {reported}", place.path.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
         assert_eq!(place.text(), text);
     }

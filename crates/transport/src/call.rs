@@ -1,3 +1,7 @@
+//! A request that is ready to be sent, possibly several times: address, headers
+//! and shared segments. Only the signature differs from one attempt to the
+//! next.
+
 use std::convert::Infallible;
 use std::time::SystemTime;
 

@@ -1,3 +1,6 @@
+//! The whole text of an error: reqwest's own message leaves out the cause, such
+//! as a certificate or a refused connection.
+
 use std::error::Error as _;
 
 /// Returns the text of an error with those of its sources, joined by `: `.

@@ -1,3 +1,5 @@
+//! The client of the loop in `aside-agent`, over HTTP.
+
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -14,6 +16,20 @@ use crate::events::Events;
 use crate::http::Http;
 
 /// An LLM client: sends the requests of a loop to one endpoint.
+///
+/// ```
+/// use aside_agent::Client;
+/// use aside_providers::{Options, Provider};
+/// use aside_transport::{Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy};
+///
+/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None)?;
+/// let local = Some("http://localhost:8080/v1");
+/// let endpoint = Endpoint::new(Provider::OpenAi, local, &[], Credentials::None)?;
+/// let client = HttpClient::new(http, endpoint, Options::default())
+///     .reporting_losses(|loss| eprintln!("{loss}"));
+/// assert_eq!(client.provider(), "openai");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct HttpClient {
     http: Http,
@@ -59,6 +75,7 @@ impl HttpClient {
         }
     }
 
+    /// Converts and sends a request.
     async fn ask(&self, body: &Body) -> Result<Events, TransportError> {
         let mut outgoing = self
             .converters

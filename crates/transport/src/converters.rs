@@ -1,3 +1,7 @@
+//! The converters of the sessions that share a client. A converter keeps the
+//! converted messages of its session, so a long session costs no more per turn
+//! than a short one.
+
 use std::sync::{Mutex, PoisonError};
 
 use aside_messages::encode::Body;

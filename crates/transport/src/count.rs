@@ -1,3 +1,5 @@
+//! Token counts: by the provider if it counts, else estimated.
+
 use aside_messages::wire::Request;
 use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
 use aside_models::find;
@@ -11,6 +13,8 @@ use crate::error::{TransportError, TransportErrorKind};
 use crate::http::Http;
 
 /// The number of tokens in a request.
+///
+/// An estimate should be shown as one, with a tilde for example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tokens {
     /// Counted by the provider.
@@ -70,6 +74,8 @@ impl Http {
 }
 
 /// Estimates the tokens of a request, as its model counts.
+///
+/// The estimate includes tools, the system prompt and all messages.
 fn estimate(request: &Request) -> TokenEstimate {
     let family = find(&request.model).facts.estimated_tokenizer();
     let tools = request.tools.iter().map(|it| estimate_tool(it, family));

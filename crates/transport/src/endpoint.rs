@@ -1,3 +1,6 @@
+//! Addresses of providers. Everything that a user or a variable contributes is
+//! checked, so that no part of it can lead to another host or path.
+
 use core::net::IpAddr;
 use std::fmt;
 
@@ -160,8 +163,10 @@ impl Endpoint {
         if name == "localhost" || name.ends_with(".localhost") {
             return true;
         }
-        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-        let address = address.map(|it| it.to_canonical());
+        let address = host
+            .trim_matches(['[', ']'])
+            .parse::<IpAddr>()
+            .map(|it| it.to_canonical());
         address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
     }
 
@@ -173,6 +178,7 @@ impl Endpoint {
     }
 }
 
+/// Reads a base URL: `http` or `https`, without a user, a query or a fragment.
 fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     // The error does not quote the base: it may hold a secret.
     let base = Url::parse(base.trim())
@@ -194,6 +200,8 @@ fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     Ok(base)
 }
 
+/// Checks a part of an address: ASCII letters, digits, `-`, `_` and the
+/// punctuation that the part may have.
 fn plain(place: &AddressPart, word: &str) -> Result<(), BadEndpoint> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_fine = |byte: u8| is_plain(byte) || place.punctuation.contains(&byte);

@@ -1,3 +1,6 @@
+//! Errors of requests, with the facts that a report to a provider's support
+//! needs.
+
 use std::fmt;
 use std::time::Duration;
 
@@ -7,6 +10,10 @@ use crate::endpoint::{BadEndpoint, Endpoint};
 
 /// A failed request, or a response that ended early. It never holds a secret,
 /// even if the provider repeated one.
+///
+/// The message has the provider, the host, the status, the provider's type and
+/// text, and the request id. [`kind`](Self::kind) is for programs: it decides,
+/// for example, whether a prompt was too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransportError(Box<Facts>);
 
@@ -125,7 +132,7 @@ impl TransportError {
         self.0.request_id.as_deref()
     }
 
-    /// Returns the wait that the provider asked for.
+    /// Returns the wait that the provider requested.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after

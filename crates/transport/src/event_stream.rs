@@ -1,3 +1,7 @@
+//! The frames in which Bedrock sends a stream,
+//! `application/vnd.amazon.eventstream`. Each frame has checksums, headers and
+//! an event in base64.
+
 use aside_providers::{ErrorBody, MAX_LINE_BYTES};
 use aws_smithy_eventstream::frame::{DecodedFrame, MessageFrameDecoder};
 use aws_smithy_types::base64;
@@ -10,6 +14,16 @@ use crate::error::TransportErrorKind;
 /// Decodes an AWS event stream from chunks of any size.
 /// [`Events`](crate::Events) uses it; it is public for callers with another
 /// HTTP client.
+///
+/// ```
+/// use aside_transport::AwsEventStream;
+///
+/// let mut stream = AwsEventStream::default();
+/// // Half of a prelude: no event yet, and the frame is incomplete.
+/// stream.push(&[0, 0, 1, 0, 0, 0], |_| unreachable!())?;
+/// assert!(stream.is_within());
+/// # Ok::<(), aside_transport::TransportErrorKind>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct AwsEventStream {
     buffer: BytesMut,
@@ -20,6 +34,7 @@ pub struct AwsEventStream {
 /// The size of the length at the start of a frame, in bytes.
 const LENGTH_BYTES: usize = 4;
 
+/// The payload of a `chunk` event.
 #[derive(Deserialize)]
 struct Chunk<'a> {
     #[serde(borrow)]
@@ -42,12 +57,14 @@ impl AwsEventStream {
         loop {
             self.check_length()?;
             let before = self.buffer.remaining();
-            let frame = self.decoder.decode_frame(&mut self.buffer);
-            let frame = frame.map_err(|error| {
-                TransportErrorKind::Malformed(format!(
-                    "expected a frame of an event stream: {error}"
-                ))
-            })?;
+            let frame = self
+                .decoder
+                .decode_frame(&mut self.buffer)
+                .map_err(|error| {
+                    TransportErrorKind::Malformed(format!(
+                        "expected a frame of an event stream: {error}"
+                    ))
+                })?;
             match frame {
                 DecodedFrame::Incomplete => {
                     // The decoder consumes the prelude as soon as it is complete.

@@ -1,3 +1,6 @@
+//! A streamed response: bytes from the connection, decoded into events of the
+//! Messages API.
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
@@ -15,6 +18,10 @@ use crate::headers::request_id;
 use crate::limits::Limits;
 
 /// A streamed response. Dropping it closes the connection.
+///
+/// The stream ends with an error if no bytes arrive within [`Limits::silence`],
+/// if it exceeds [`Limits::stream_bytes`], or if it stops before its last
+/// event.
 pub struct Events {
     response: Response,
     endpoint: Endpoint,

@@ -1,3 +1,6 @@
+//! The headers of a request. Values with a secret are marked as sensitive, so
+//! that the HTTP library does not log them.
+
 use aside_providers::ApiKeyHeader;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
@@ -30,6 +33,7 @@ pub(crate) fn headers(
     }
     Ok(headers)
 }
+/// Adds `authorization: Bearer …`.
 fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorKind> {
     headers.insert(
         AUTHORIZATION,
@@ -57,6 +61,9 @@ fn secret(text: &str) -> Result<HeaderValue, TransportErrorKind> {
 }
 
 /// Returns the id that the provider gave to the request.
+///
+/// Providers name the header differently; the first one that is set is used,
+/// redacted and shortened to 200 characters.
 pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<String> {
     const NAMES: [HeaderName; 4] = [
         HeaderName::from_static("request-id"),

@@ -1,3 +1,7 @@
+//! Sending with retries and time limits, over two connection pools: one for
+//! other machines, which may use a proxy, and one for this machine, which never
+//! does.
+
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;

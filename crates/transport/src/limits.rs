@@ -1,6 +1,17 @@
+//! Limits of time and size, and the use of a proxy.
+
 use std::time::Duration;
 
 /// Limits of time and size.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_transport::Limits;
+///
+/// let limits = Limits { silence: Duration::from_secs(30), ..Limits::default() };
+/// assert_eq!(limits.connect, Duration::from_secs(10));
+/// assert_eq!(limits.answer, Duration::from_secs(600));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The time to connect.
@@ -27,7 +38,7 @@ impl Default for Limits {
 }
 
 /// Whether requests go through the proxy that the environment names
-/// (`HTTPS_PROXY` and its like). Requests to this machine never do.
+/// (`HTTPS_PROXY` and similar ones). Requests to this machine never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proxies {
     /// Requests go through the proxy.

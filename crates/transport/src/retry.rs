@@ -1,3 +1,10 @@
+//! When a request is sent again: a function of the failure, without a clock or
+//! a connection.
+//!
+//! Only a failure before the response begins is retried; later, output would be
+//! billed twice. `x-should-retry` decides if the provider sends it, else the
+//! status: 408, 409, 429 and 5xx go away by themselves.
+
 use std::time::Duration;
 
 use aside_providers::{Bare429, ProviderSpec};

@@ -1,3 +1,5 @@
+//! The wait that a response asks for, in the three forms of the header.
+
 use std::time::{Duration, SystemTime};
 
 use aws_smithy_types::DateTime;

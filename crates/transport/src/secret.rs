@@ -1,9 +1,19 @@
+//! Keys and tokens that no log, error or panic can show. Errors of a provider
+//! that repeat a key are redacted with it.
+
 use std::fmt;
 use std::sync::Arc;
 
 use aside_providers::{KeyKind, KeyVariable, ProviderSpec};
 
 /// A key or a token. It cannot be printed: `Debug` shows a placeholder.
+///
+/// ```
+/// use aside_transport::Secret;
+///
+/// let key = Secret::new("sk-a1b2c3\n");
+/// assert!(!format!("{key:?}").contains("a1b2c3"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
@@ -56,6 +66,15 @@ impl fmt::Debug for Secret {
 }
 
 /// The credentials of a request.
+///
+/// ```
+/// use aside_providers::Provider;
+/// use aside_transport::Credentials;
+///
+/// let variable = |name: &str| (name == "OPENAI_API_KEY").then(|| "sk-a1b2c3".to_owned());
+/// let found = Credentials::from_variables(Provider::OpenAi, variable);
+/// assert!(matches!(found, Some(Credentials::ApiKey(_))));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credentials {

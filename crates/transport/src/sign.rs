@@ -1,3 +1,5 @@
+//! AWS Signature Version 4, by the crate of AWS's SDK.
+
 use std::fmt::Write;
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-/// Returns the known word that a misspelled one most likely stands for.
+/// Returns the known word that a misspelled one most likely means.
 ///
 /// Letter case and `_` for `-` make no difference. Otherwise at most a third of
 /// the letters may be inserted, dropped, replaced or swapped with their

@@ -224,10 +224,10 @@ type Lists = std::collections::BTreeMap<String, Vec<String>>;
 
 /// Checks that a text is refused by every function, on this line of it.
 fn check_refused(text: &str, line: usize, message: &str) {
-    let told = format!("line {line}: {message}");
+    let reported = format!("line {line}: {message}");
     for error in [yaml::<Lists>(text), strict_yaml(text)].map(Result::unwrap_err) {
         assert_eq!(error.kind(), DocumentErrorKind::Limit, "{error}");
-        assert_eq!(error.to_string(), told);
+        assert_eq!(error.to_string(), reported);
     }
     if text.len() < 64 * 1024 && !text.contains("---") {
         let file = format!("\n---\n{text}\n---\nbody");

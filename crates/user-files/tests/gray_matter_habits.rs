@@ -38,7 +38,7 @@ fn drops_carriage_returns() {
 }
 
 #[test]
-fn misses_a_block_behind_a_byte_order_mark_or_a_blank_line() {
+fn misses_a_block_after_a_byte_order_mark_or_a_blank_line() {
     assert_eq!(parse("\u{feff}---\na: 1\n---\nx").matter, "");
     assert_eq!(parse("\n---\na: 1\n---\nx").matter, "");
 }

@@ -181,8 +181,10 @@ fn rearranged(first: &Session<'_>, extent: Extent, outcome: &mut Outcome) -> Res
     let path = first.transcript().context("no transcript")?;
     let text = fs::read_to_string(&path)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let id = path.file_stem().and_then(|it| it.to_str());
-    let id = id.context("no id")?;
+    let id = path
+        .file_stem()
+        .and_then(|it| it.to_str())
+        .context("no id")?;
     let below = path.strip_prefix(&first.dir)?.to_owned();
     let next = |name: &str, lines: &[&str]| {
         let session = Session::new(first.place, first.server, name);

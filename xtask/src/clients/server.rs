@@ -35,8 +35,11 @@ impl Server {
         let stdout = child.stdout.take().context("the server has no stdout")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
-        let address = line.trim().strip_prefix("ANTHROPIC_BASE_URL=http://");
-        let address = address.context("the server prints its address")?.to_owned();
+        let address = line
+            .trim()
+            .strip_prefix("ANTHROPIC_BASE_URL=http://")
+            .context("the server prints its address")?
+            .to_owned();
         Ok(Self { child, address })
     }
 

@@ -14,8 +14,11 @@ pub(super) fn run(python: &Python, aside: &Path) -> Result<bool> {
     let ids: Vec<&str> = ids.lines().collect();
     // Fewer mean that the types have moved.
     ensure!(ids.len() >= 100, "only {} ids in the SDKs", ids.len());
-    let looked_up = Command::new(aside).arg("models").args(&ids).output();
-    let looked_up = looked_up.context("failed to run aside models")?;
+    let looked_up = Command::new(aside)
+        .arg("models")
+        .args(&ids)
+        .output()
+        .context("failed to run aside models")?;
     if looked_up.status.success() {
         say(&format!("{} model ids, each with a row", ids.len()));
         return Ok(true);

@@ -1,4 +1,4 @@
-//! What a crate alone costs its users: dependencies, and a cold build.
+//! The footprint of each crate: its dependencies, and the time of a cold build.
 
 use std::collections::BTreeMap;
 use std::fs;

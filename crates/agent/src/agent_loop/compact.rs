@@ -173,8 +173,7 @@ impl Loop {
         range: &SummaryRange,
         instructions: Option<&str>,
     ) -> Result<Result<Boundary, String>, LoopError> {
-        let method = self.policy.as_ref().map(|it| it.method);
-        let method = method.unwrap_or_default();
+        let method = self.policy.as_ref().map(|it| it.method).unwrap_or_default();
         let mut why = format!("{} does not compact conversations", self.session.model());
         let forms = [
             SummaryForm::Api,

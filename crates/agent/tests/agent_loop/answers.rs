@@ -317,8 +317,8 @@ fn a_journal_error_ends_the_loop() {
         let mut agent = World::default()
             .start(&client)
             .with_journal(Lines::with_room(room), 0);
-        let said = agent.push(EntryDraft::human("Go"));
-        let ended = said.and_then(|()| run(&mut agent).map(|_| ()));
+        let pushed = agent.push(EntryDraft::human("Go"));
+        let ended = pushed.and_then(|()| run(&mut agent).map(|_| ()));
         match ended {
             Ok(()) => assert!(room >= 9, "{room}"),
             Err(LoopError::Journal(error)) => assert_eq!(error.to_string(), "no space left"),

@@ -31,11 +31,11 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
         .with_journal(lines.clone(), 0);
     agent.push(EntryDraft::human("Go")).unwrap();
     let was_cut = end(&mut agent, polls);
-    let said = transcript(agent.conversation());
+    let shown = transcript(agent.conversation());
     assert_written(&agent, &lines);
-    let last = said.last().unwrap();
+    let last = shown.last().unwrap();
     let is_whole = last.ends_with("All is well.");
-    assert!(!was_cut || is_whole || last == "Aborted", "{said:?}");
+    assert!(!was_cut || is_whole || last == "Aborted", "{shown:?}");
 
     // The conversation continues, and every request is valid and continues
     // those before.
@@ -45,15 +45,15 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
         r#"{"content":"Well again."}"#,
     ]));
     let mut agent = World::default().continue_with_client(session, conversation, &client);
-    assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{said:?}");
+    assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{shown:?}");
     let last = client.sent().pop().unwrap();
     // Nothing was run twice or lost.
     for call in ["a", "b", "x", "c"] {
         let asked = format!(r#""id":"{call}""#);
         let answered = format!(r#""tool_use_id":"{call}""#);
         let count = |text: &str| last.matches(text).count();
-        assert_eq!(count(&asked), count(&answered), "{said:?}");
-        assert!(!last.contains("its result was lost"), "{said:?}");
+        assert_eq!(count(&asked), count(&answered), "{shown:?}");
+        assert!(!last.contains("its result was lost"), "{shown:?}");
     }
     was_cut
 }
@@ -105,10 +105,10 @@ fn a_call_that_had_ended_keeps_its_result() {
         let mut agent = World::default().start(&StrictClient::new(cassette(&[calls])));
         agent.push(EntryDraft::human("Go")).unwrap();
         assert!(polled(agent.run(), polls).is_none(), "Slow is slow enough");
-        let said = transcript(agent.conversation());
-        if said.iter().any(|line| line.contains("#b =")) {
+        let shown = transcript(agent.conversation());
+        if shown.iter().any(|line| line.contains("#b =")) {
             assert_eq!(
-                said[2..],
+                shown[2..],
                 [
                     "user: #a ! The call was interrupted.",
                     "user: #b = Fast {\"of\":\"b\"}",

@@ -107,8 +107,8 @@ fn a_late_message_is_kept_for_the_next_run() {
     messages(&mut agent);
     assert_eq!(seen.all(), ["sending", "queued"]);
     assert!(!agent.is_idle());
-    let said = transcript(agent.conversation());
-    assert_eq!(said[1..], ["assistant: a", SAID]);
+    let shown = transcript(agent.conversation());
+    assert_eq!(shown[1..], ["assistant: a", SAID]);
 
     let (session, conversation) = agent.into_parts();
     let client = client.continue_with(cassette(&[DONE]));
@@ -131,15 +131,15 @@ fn no_message_splits_a_paused_response() {
     assert_eq!(turn(&mut agent, "Go"), limit);
     agent.inbox().push(user("Turn left."));
     messages(&mut agent);
-    let said = ["user: Go", "assistant: server_tool_use"];
-    assert_eq!(transcript(agent.conversation()), said);
+    let shown = ["user: Go", "assistant: server_tool_use"];
+    assert_eq!(transcript(agent.conversation()), shown);
 
     // The message waits for the second half.
     let mut agent = agent.with_limits(aside_agent::RunLimits::default());
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     let rest = "assistant: web_search_tool_result + Found.";
-    let said = [said[0], said[1], rest, SAID, "assistant: Done."];
-    assert_eq!(transcript(agent.conversation()), said);
+    let shown = [shown[0], shown[1], rest, SAID, "assistant: Done."];
+    assert_eq!(transcript(agent.conversation()), shown);
 }
 
 /// Sends another message whenever a request is sent, endlessly.

@@ -131,21 +131,22 @@ pub(crate) fn turn(agent: &mut Loop, prompt: &str) -> Outcome {
 /// Returns the conversation, one entry a line.
 pub(crate) fn transcript(conversation: &Conversation) -> Vec<String> {
     let entries = conversation.entries().iter();
-    let said = entries.filter(|entry| {
+    let shown = entries.filter(|entry| {
         !matches!(
             entry.origin,
             aside_messages::conversation::Origin::Context { .. }
                 | aside_messages::conversation::Origin::Reminder { .. }
         )
     });
-    said.map(|entry| match &entry.kind {
-        EntryKind::Message { role } => {
-            let parts: Vec<_> = entry.parts.iter().map(part).collect();
-            format!("{}: {}", role.as_str(), parts.join(" + "))
-        }
-        kind => format!("{kind:?}"),
-    })
-    .collect()
+    shown
+        .map(|entry| match &entry.kind {
+            EntryKind::Message { role } => {
+                let parts: Vec<_> = entry.parts.iter().map(part).collect();
+                format!("{}: {}", role.as_str(), parts.join(" + "))
+            }
+            kind => format!("{kind:?}"),
+        })
+        .collect()
 }
 
 fn part(part: &Part) -> String {

@@ -61,8 +61,9 @@ impl StrictClient {
         let draft = Draft::new().thinking("hm").text("So.");
         let response = self.api.lock().unwrap().answer_with(&judged, &draft);
         let shown = String::from_utf8_lossy(&bytes);
-        let response = response.map_err(|refused| format!("{refused}: {shown}"));
-        let response = response.unwrap();
+        let response = response
+            .map_err(|refused| format!("{refused}: {shown}"))
+            .unwrap();
         assert_eq!(response.miss, None);
         let sent = self.sent.lock().unwrap();
         if let Some(last) = sent.last() {

@@ -67,8 +67,8 @@ fn only_offered_tools_are_called() {
     let world = World::default();
     let mut agent = world.start(&client);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
-    let said = transcript(agent.conversation());
-    assert_eq!(said[2], "user: #a ! There is no tool of the name Secret.");
+    let shown = transcript(agent.conversation());
+    assert_eq!(shown[2], "user: #a ! There is no tool of the name Secret.");
 }
 
 #[test]

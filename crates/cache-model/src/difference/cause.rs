@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// Why two requests differ: a closed list, each with the rule by which it is
-/// recognized.
+/// The cause of a difference between two requests, each with the rule by which
+/// it is recognized. Rules are tried from the special to the general, and
+/// [`Unknown`](Self::Unknown) is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,5 +1,9 @@
 //! The first byte in which two JSON values differ, white space between tokens
 //! and markers aside.
+//!
+//! Both values are walked at once, so the work ends at the first difference.
+//! Two objects are compared in the order of their keys: a cache that compares
+//! bytes sees another order as a change.
 
 use crate::json::{self, Kind, Member, Span};
 use crate::request::is_marker;
@@ -94,6 +98,7 @@ impl Pair<'_> {
         })
     }
 
+    /// Compares the members of two objects in their order.
     fn objects(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let members = |bytes: &[u8], at: usize| -> Vec<Member> {
             let all = json::members(bytes, at).unwrap_or_default();
@@ -161,6 +166,7 @@ impl Pair<'_> {
         }
     }
 
+    /// Compares the elements of two lists, then their lengths.
     fn arrays(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let a = json::elements(self.before, before.start).unwrap_or_default();
         let b = json::elements(self.after, after.start).unwrap_or_default();

@@ -56,6 +56,8 @@ impl Context<'_> {
         })
     }
 
+    /// Returns the cause of a difference in a message, if it is one of those
+    /// that concern the whole message or the conversation.
     fn messages(&self, found: &Found) -> Option<Cause> {
         let (a, b) = (
             self.before.section(Level::Messages),
@@ -85,6 +87,7 @@ impl Context<'_> {
         is_shorter.then_some(Cause::Compaction)
     }
 
+    /// Returns the cause of a difference by the two values alone.
     fn value(&self, found: &Found) -> Cause {
         let a = &self.before.as_bytes()[found.before.clone()];
         let b = &self.after.as_bytes()[found.after.clone()];
@@ -120,6 +123,8 @@ impl Context<'_> {
         }
     }
 
+    /// Returns true if the later message is the earlier one without some of its
+    /// thinking.
     fn is_thinking_dropped(&self, one: &Placed, other: &Placed) -> bool {
         let kinds = |it: &Placed| {
             let thinking = |it: &&Block| it.kind == BlockKind::Thinking;
@@ -188,6 +193,7 @@ impl Context<'_> {
     }
 }
 
+/// Returns the hash of the name of a tool.
 fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
     let block = tool.item.blocks.first()?;
     if let Some(name) = block.names.first() {

@@ -1,4 +1,8 @@
 //! The change of a text, detected by the words around it.
+//!
+//! A cause is a guess from the form of the words on both sides: a date on both,
+//! a path on both, an id on both. A change that has the form on one side only
+//! is an edit.
 
 use super::cause::Cause;
 
@@ -144,6 +148,8 @@ struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
+    /// Finds the region between the common start and the common end of two
+    /// texts.
     fn of(before: &'a str, after: &'a str) -> Self {
         let start = common_prefix(before, after);
         let end = common_suffix(&before[start..], &after[start..]);
@@ -173,6 +179,8 @@ impl<'a> Region<'a> {
         }
     }
 
+    /// Returns true if the changed lines are lines of a git status, or below
+    /// its heading.
     fn is_git_status(&self) -> bool {
         const HEADINGS: [&str; 4] = [
             "gitstatus",
@@ -209,6 +217,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || "_-./:\\+~@".contains(character)
 }
 
+/// Returns the nearest character boundary at or before a byte.
 fn floor(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -216,6 +225,7 @@ fn floor(text: &str, mut at: usize) -> usize {
     at
 }
 
+/// Returns the nearest character boundary at or after a byte.
 fn ceil(text: &str, mut at: usize) -> usize {
     at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -224,7 +234,7 @@ fn ceil(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// A line of `git status --short`.
+/// Returns true for a line of `git status --short`.
 fn is_status(line: &str) -> bool {
     let bytes = line.as_bytes();
     let code = |it: u8| b" MADRCU?!".contains(&it);
@@ -260,6 +270,7 @@ fn is_date_or_time(word: &str) -> bool {
     is_epoch && number.bytes().all(|it| it.is_ascii_digit())
 }
 
+/// Returns true if a line has the name of a month or of a day of the week.
 fn has_month_or_day(line: &str) -> bool {
     const NAMES: [&str; 19] = [
         "january",

@@ -1,3 +1,5 @@
+//! The names of the rules, with the fix that each recommends.
+
 use std::fmt;
 
 use serde::Serialize;

@@ -1,4 +1,8 @@
 //! The common prefix of the first requests of two sessions.
+//!
+//! Two sessions of one agent often differ in one block near the start, a date
+//! or a directory, while the long blocks after it are the same and could be
+//! shared if they came first.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -37,7 +41,7 @@ impl Starts {
         let model = request.model().unwrap_or_default().to_owned();
         let start = Start { model, blocks };
         let same = self.recent.iter().filter(|it| it.model == start.model);
-        let shared = same.filter_map(|it| start.shared_behind(it, trace.minimum));
+        let shared = same.filter_map(|it| start.shared_after(it, trace.minimum));
         let most = shared.max_by_key(|it| it.1);
         let found = most.and_then(|(index, tokens)| {
             let (level, item, _, block) = request.blocks().nth(index)?;
@@ -54,7 +58,7 @@ impl Starts {
 impl Start {
     /// Returns the first common block after a difference, and the tokens of all
     /// of those, if they are worth caching.
-    fn shared_behind(&self, other: &Self, minimum: u64) -> Option<(usize, u64)> {
+    fn shared_after(&self, other: &Self, minimum: u64) -> Option<(usize, u64)> {
         let pairs = self.blocks.iter().zip(&other.blocks);
         let common = pairs.take_while(|(a, b)| a.0 == b.0).count();
         let theirs = other.blocks.get(common + 1..)?;

@@ -1,4 +1,8 @@
 //! A block: the smallest part of a request after which a cache entry can end.
+//!
+//! The hash of a block leaves out its markers and white space, since the cache
+//! does. Spans are relative to the item, so that requests can share it at
+//! different positions.
 
 use aside_models::{TokenEstimate, Tokenizer};
 
@@ -57,7 +61,7 @@ pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
     MARKER_KEYS.contains(&&bytes[member.key.clone()])
 }
 
-/// Reads the lifetime of a marker; `None` if it is `null` or none of ours.
+/// Reads the lifetime of a marker; `None` if it is `null` or unknown.
 pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;
@@ -127,6 +131,7 @@ impl Reader<'_> {
         (block, removed)
     }
 
+    /// Reads a member of a block: its content, its ids and names, or a marker.
     fn member(&self, block: &mut Block, member: &Member, removed: &mut Vec<Span>) {
         let (bytes, value) = (self.bytes, &member.value);
         let text = || json::raw_string(bytes, value).unwrap_or_default();

@@ -1,5 +1,8 @@
 //! One item of a list of the body: a tool, a part of the system prompt, a
 //! message. Items are shared by the requests that hold the same bytes.
+//!
+//! The next request of a conversation repeats all items but the last few. These
+//! are found by comparing bytes, and not read again.
 
 use aside_models::Tokenizer;
 

@@ -1,3 +1,5 @@
+//! The kinds of blocks, by the names of all wires.
+
 /// The kind of a block, as far as it matters to the rules of caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {

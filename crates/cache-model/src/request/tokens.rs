@@ -7,14 +7,13 @@ use crate::json::{self, Kind, Member, Span};
 
 use super::kind::BlockKind;
 
-/// About how many tokens an image of unknown sides is: one of about a
-/// megapixel.
+/// The tokens of an image whose size is not known: those of about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
 
 /// The tokens of a block in addition to its text.
 const FRAME_TOKENS: u64 = 2;
 
-/// Strings that the model does not read as text.
+/// Keys whose strings the model does not read as text.
 const UNREAD_KEYS: [&[u8]; 8] = [
     b"type",
     b"signature",
@@ -83,6 +82,7 @@ pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
     }
 }
 
+/// Estimates an object with its keys and punctuation.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {
@@ -108,7 +108,7 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     counted.map(member).sum()
 }
 
-/// Estimates an image by its base64 data, where the Messages API has them.
+/// Estimates an image from its base64 data, in the form of the Messages API.
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     let member = |members: &[Member], key: &[u8]| {
         let found = members.iter().find(|it| &bytes[it.key.clone()] == key);

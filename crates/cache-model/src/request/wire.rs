@@ -1,4 +1,4 @@
-//! Which of the wires a body is written for, by its keys.
+//! Detects the wire that a body is written for, by its keys.
 
 use aside_models::{Vendor, Wire};
 
@@ -58,6 +58,7 @@ pub(crate) fn detect(
     }
 }
 
+/// Returns true if messages or tools have the form of Chat Completions.
 fn is_chat(bytes: &[u8], messages: &[Span], tools: &[Span]) -> bool {
     let is_object = |it: &&Span| json::kind(bytes, it.start) == Kind::Object;
     let has = |it: &Span, key: &str| json::get(bytes, it.start, key).is_some();

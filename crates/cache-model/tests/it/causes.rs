@@ -116,11 +116,11 @@ fn tool_definitions() {
 fn messages_and_blocks() {
     let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
     let user = |blocks: &str| format!(r#"{{"role":"user","content":[{blocks}]}}"#);
-    let said = |blocks: &str| format!(r#"{{"role":"assistant","content":[{blocks}]}}"#);
+    let assistant = |blocks: &str| format!(r#"{{"role":"assistant","content":[{blocks}]}}"#);
     let thinking = r#"{"type":"thinking","thinking":"hm","signature":"s"}"#;
     messages(
-        &said(&format!("{thinking},{}", text("Yes"))),
-        &said(&text("Yes")),
+        &assistant(&format!("{thinking},{}", text("Yes"))),
+        &assistant(&text("Yes")),
         "messages[0].content[0].type",
         Cause::ThinkingDropped,
     );

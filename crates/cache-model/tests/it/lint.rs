@@ -89,7 +89,7 @@ fn a_marker_at_the_end() {
 }
 
 #[test]
-fn a_marker_on_what_changes() {
+fn a_marker_on_a_changing_block() {
     let requests = |first: Value, stays: Value, second: Value| {
         let head = [tail(long("rules"))];
         let one = [

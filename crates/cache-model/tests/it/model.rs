@@ -156,11 +156,11 @@ fn an_hour_over_five_minutes_follows_the_rule() {
 
 fn with(extra: &str) -> RequestBytes {
     let system = "Be careful. ".repeat(400);
-    let said = "Say it. ".repeat(400);
+    let words = "Say it. ".repeat(400);
     let json = format!(
         r#"{{"model":"claude-opus-5-5",{extra}"tools":[{{"name":"t","description":"{system}","input_schema":{{}},"cache_control":{{"type":"ephemeral"}}}}],
         "system":[{{"type":"text","text":"{system}","cache_control":{{"type":"ephemeral"}}}}],
-        "messages":[{{"role":"user","content":[{{"type":"text","text":"{said}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+        "messages":[{{"role":"user","content":[{{"type":"text","text":"{words}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
     );
     RequestBytes::parse(json.as_bytes()).unwrap()
 }

@@ -101,8 +101,8 @@ fn layer_ends(
     if input.layout == Layout::Layered {
         let last_block = blocks.len().checked_sub(1).map(BlockRef::System);
         let end = |at| Candidate::new(at, Reason::ProjectEnd, prefix.clone());
-        // What sessions share is marked in the first message of a one-shot
-        // request, too: other sessions read it.
+        // The end of the shared layers is marked in a one-shot request, too:
+        // other sessions read it.
         let in_message = layer_end(messages, Layer::Project);
         ends.extend(in_message.or(last_block).map(end));
         if let Some(at) = layer_end(messages, Layer::User) {
@@ -146,7 +146,7 @@ fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     Some(BlockRef::Message { message: 0, block })
 }
 
-/// A read looks at so many blocks at least, the marked one included.
+/// The minimum number of blocks that a read checks, the marked one included.
 const LOOK_BACK: usize = 20;
 
 /// Returns the last stable block of the messages, and the anchor.

@@ -9,8 +9,8 @@ use super::PlanOptions;
 use super::messages::{MessageView, Messages};
 use crate::ttl::TtlPolicy;
 
-/// Every so many requests of a tool loop the conversation is written for an
-/// hour.
+/// The number of requests of a tool loop after which the conversation is written
+/// for an hour again.
 const LOOP_STEP: usize = 10;
 
 /// The position of a request in its session. It follows from the messages alone,

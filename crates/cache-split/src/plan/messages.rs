@@ -106,7 +106,7 @@ impl<'a> MessageView<'a> {
         }
     }
 
-    /// Returns true if the user speaks in the message: it has a block that is
+    /// Returns true if the message has text of the user: a block that is
     /// neither a tool result nor a reminder.
     pub(super) fn begins_turn(&self) -> bool {
         let content = self.message.map_or(&[][..], |message| &message.content);

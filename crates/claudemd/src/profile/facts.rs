@@ -1,3 +1,6 @@
+//! The vocabulary of the tables: places, names, front matter and imports of an
+//! agent.
+
 use serde::{Deserialize, Serialize};
 
 /// The discovery rules of one agent.

@@ -1,3 +1,7 @@
+//! A `SKILL.md`, validated by the Agent Skills specification: the name equals
+//! that of the directory, the description is not empty, the lengths are
+//! limited.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -99,6 +103,7 @@ pub(super) fn read(
     Ok((skill, notes))
 }
 
+/// Returns notes on the keys that the specification does not have.
 fn unknown_keys(
     path: &Path,
     keys: &Option<HeaderKeys>,
@@ -115,6 +120,7 @@ fn unknown_keys(
     unknown.map(note).collect()
 }
 
+/// Returns the faults of a front matter, each with its line.
 fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut add = |key: &str, message: String| faults.push(fault(path, line(key), &message));
@@ -157,6 +163,8 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
     faults
 }
 
+/// Returns the fault of a name, if any: its length, a character, a hyphen at an
+/// end or twice in a row.
 fn name_fault(name: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let chars = name.chars().count();

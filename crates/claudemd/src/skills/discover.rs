@@ -1,3 +1,6 @@
+//! The directories of skills, from the working directory up to the root of the
+//! repository, then in the home.
+
 use std::path::{Path, PathBuf};
 
 use aside_user_files::open::Fence;
@@ -30,8 +33,10 @@ pub fn discover(cwd: &Path, dirs: &Dirs, policy: &ImportPolicy) -> Skills {
     }
     let of_user = Fence::default().approve_everything();
     let config = dirs.config.iter().map(|config| config.join("skills"));
-    let home = dirs.home.iter();
-    let home = home.flat_map(|home| PLACES[1..].iter().map(|place| home.join(place)));
+    let home = dirs
+        .home
+        .iter()
+        .flat_map(|home| PLACES[1..].iter().map(|place| home.join(place)));
     search(&mut skills, config.chain(home), &of_user);
     skills
 }
@@ -60,6 +65,8 @@ fn root_of(cwd: &Path) -> PathBuf {
     Checkout::of(cwd).map_or_else(|| cwd.to_owned(), |checkout| checkout.root)
 }
 
+/// Adds the skills of several directories, in order. Directories are listed,
+/// and links followed, inside the fence.
 fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence: &Fence) {
     for place in places {
         let listed = fence

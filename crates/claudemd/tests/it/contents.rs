@@ -83,15 +83,15 @@ fn front_matter_that_takes_too_long_is_reported_and_left_out() {
     let brackets = "[".repeat(60_000);
     let file = format!("p/CLAUDE.md = ---\\npaths: {brackets}\\n---\\nx");
     let memory = Tree::new(&file).load("p", |loader| loader);
-    let told: Vec<_> = memory
+    let reported: Vec<_> = memory
         .diagnostics()
         .iter()
         .map(|it| (it.line(), it.message.as_str()))
         .collect();
     let expected = "expected at most 128 brackets that are open at once";
     assert!(
-        matches!(told[..], [(Some(2), message)] if message.contains(expected)),
-        "{told:?}"
+        matches!(reported[..], [(Some(2), message)] if message.contains(expected)),
+        "{reported:?}"
     );
     assert_eq!(memory.files()[0].text, "x");
 }

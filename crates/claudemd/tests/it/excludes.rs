@@ -99,14 +99,17 @@ fn the_resolved_path_is_matched_too() {
 fn an_invalid_exclude_is_reported_and_the_others_apply() {
     let tree = Tree::new(TREE);
     let memory = tree.load("p", |loader| loader.excludes(["**/{a", "**/x.md"]));
-    let said: Vec<_> = memory
+    let messages: Vec<_> = memory
         .diagnostics()
         .iter()
         .map(|d| d.message.as_str())
         .collect();
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].starts_with("bad exclude **/{a: "), "{said:?}");
-    assert!(said[1].ends_with("excluded by **/x.md"), "{said:?}");
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(
+        messages[0].starts_with("bad exclude **/{a: "),
+        "{messages:?}"
+    );
+    assert!(messages[1].ends_with("excluded by **/x.md"), "{messages:?}");
 }
 
 #[test]
@@ -118,12 +121,12 @@ fn an_invalid_exclude_is_reported_at_its_settings_file() {
             .excludes(["**/{a", "**/{b"])
             .exclude_places(places.into_iter())
     });
-    let told: Vec<_> = memory
+    let reported: Vec<_> = memory
         .diagnostics()
         .iter()
         .map(|it| it.path().unwrap())
         .collect();
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert_eq!(told[0].to_str(), Some("/etc/settings.json"));
-    assert!(told[1].ends_with("p"), "{told:?}");
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    assert_eq!(reported[0].to_str(), Some("/etc/settings.json"));
+    assert!(reported[1].ends_with("p"), "{reported:?}");
 }

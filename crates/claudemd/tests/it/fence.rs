@@ -185,10 +185,10 @@ fn no_link_leads_out_of_the_project() {
         );
         // The diagnostic names both paths.
         let diagnostic = skipped.diagnostic();
-        let told = diagnostic.to_string();
+        let messages = diagnostic.to_string();
         assert!(memory.diagnostics().contains(&diagnostic));
         for path in [path, target] {
-            assert!(told.contains(path.to_str().unwrap()), "{told}");
+            assert!(messages.contains(path.to_str().unwrap()), "{messages}");
         }
     }
 }
@@ -430,6 +430,9 @@ fn a_file_three_thousand_levels_down() {
     });
     assert!(time < Duration::from_secs(5), "{time:?}");
     assert_eq!(touched, [vec!["deep".to_owned()], vec![]]);
-    let told = memory.diagnostics().last().unwrap();
-    assert_eq!(told.message, "only 64 levels of directories are looked at");
+    let messages = memory.diagnostics().last().unwrap();
+    assert_eq!(
+        messages.message,
+        "only 64 levels of directories are looked at"
+    );
 }

@@ -224,10 +224,10 @@ fn unreadable_files_and_directories() {
         .current_dir("/");
     match again.output() {
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stdout);
+            let messages = String::from_utf8_lossy(&output.stdout);
             assert!(
-                output.status.success() && said.contains("1 passed"),
-                "{said}"
+                output.status.success() && messages.contains("1 passed"),
+                "{messages}"
             );
         }
         Err(error) => eprintln!("{NAME}: skipped, nobody cannot run it: {error}"),

@@ -129,7 +129,7 @@ fn switches() {
 }
 
 #[test]
-fn agents_md_stands_in_for_claude_md() {
+fn agents_md_replaces_a_missing_claude_md() {
     let tree = "
         AGENTS.md = top
         p/AGENTS.md = p

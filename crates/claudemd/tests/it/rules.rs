@@ -106,15 +106,15 @@ fn a_rule_without_paths_loads_at_the_start() {
 fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
     let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: ['a[', '{a', 'b.rs']\\n---\\nr");
     let mut memory = tree.load("p", |loader| loader);
-    let said: Vec<_> = memory
+    let messages: Vec<_> = memory
         .diagnostics()
         .iter()
         .map(|d| d.message.clone())
         .collect();
-    assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(
-        said[0].starts_with("bad pattern a[, which matches nothing: "),
-        "{said:?}"
+        messages[0].starts_with("bad pattern a[, which matches nothing: "),
+        "{messages:?}"
     );
     assert_eq!(memory.touch("a[").len(), 0);
     assert_eq!(memory.touch("b.rs").len(), 1);

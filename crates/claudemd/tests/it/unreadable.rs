@@ -94,13 +94,13 @@ fn a_sparse_gigabyte() {
 fn every_skip_is_a_diagnostic() {
     let tree = Tree::new("p/CLAUDE.md/\np/CLAUDE.local.md = ");
     let memory = tree.load("p", |loader| loader);
-    let said: Vec<_> = memory
+    let messages: Vec<_> = memory
         .diagnostics()
         .iter()
         .map(|it| (it.path().unwrap().to_owned(), it.message.as_str()))
         .collect();
     assert_eq!(
-        said,
+        messages,
         [
             (tree.path("p/CLAUDE.md"), "a directory, not a file"),
             (tree.path("p/CLAUDE.local.md"), "empty")

@@ -214,7 +214,8 @@ pub(crate) enum CachePolicy {
     /// Five minutes for everything.
     #[value(name = "5m")]
     FiveMinutes,
-    /// One hour for what sessions share, five minutes for the conversation.
+    /// One hour for the layers that sessions share, five minutes for the
+    /// conversation.
     Prefix,
     /// One hour for everything.
     #[value(name = "1h")]

@@ -27,9 +27,6 @@ use super::cache::{duration, format};
 
 Exit codes: 0 success, 1 failed, 2 usage error.")]
 pub(crate) struct Context {
-    #[command(flatten)]
-    pub(crate) next: NextRequest,
-
     /// A body of any agent, or a log of requests, instead of the next request of
     /// this directory; - is stdin.
     #[arg(long, value_name = "FILE",
@@ -75,4 +72,7 @@ pub(crate) struct Context {
     /// anything.
     #[arg(long)]
     pub(crate) exact: bool,
+
+    #[command(flatten)]
+    pub(crate) next: NextRequest,
 }

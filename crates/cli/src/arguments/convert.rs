@@ -62,8 +62,8 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) max_tokens_key: bool,
 
-    /// Give thinking back as reasoning_content, which some of these want.
-    /// Implies --compatible.
+    /// Send thinking back as reasoning_content, which some of these servers
+    /// expect. Implies --compatible.
     #[arg(long)]
     pub(crate) reasoning_content: bool,
 

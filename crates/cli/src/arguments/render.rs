@@ -25,9 +25,6 @@ use super::NextRequest;
 
 Exit codes: 0 success, 1 the request cannot be made, 2 usage error.")]
 pub(crate) struct Render {
-    #[command(flatten)]
-    pub(crate) next: NextRequest,
-
     /// With --messages: the file that keeps the head of the requests (git
     /// status, date, instruction files, sections of the system prompt), so that
     /// it is the same in every call.
@@ -35,13 +32,13 @@ pub(crate) struct Render {
     /// The first call writes the file, later ones read it. With --json, requests
     /// also have reminders and attachments, and each call updates the file.
     /// Without it, requests have no git status, no date and no attachment, and
-    /// reminders only where the model does not bind its thinking to the prefix.
+    /// reminders only if the model does not bind its thinking to the prefix.
     #[arg(long, value_name = "FILE", requires = "messages")]
     pub(crate) context: Option<PathBuf>,
 
     /// With --conversation: store the conversation in the file, which is created
     /// if it is absent. The prompt and the additions of the request are
-    /// appended; the caller appends the answer and the results of tools.
+    /// appended; the caller appends the response and the results of tools.
     #[arg(long, requires = "conversation")]
     pub(crate) append: bool,
 
@@ -50,15 +47,16 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 
-    /// Print an object: the "headers" without credentials, the "body", the
-    /// entries of --conversation, or the messages of --messages with --context,
-    /// to "append" before the answer once the request was sent, and the "plan":
-    /// cache markers, form of delivery, resets.
+    /// Print one JSON object: the "headers" without credentials; the "body"; what
+    /// to "append" before the response once the request was sent, as entries of
+    /// --conversation, or as messages of --messages with --context; and the
+    /// "plan": cache markers, form of delivery, resets.
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
 
     /// Print the plan of the cache markers instead of the body: each marker with
-    /// its reason and the tokens up to it, and each place without one and why.
+    /// its reason and the tokens up to it, and each rejected position with the
+    /// reason.
     #[arg(long, conflicts_with_all = ["pretty", "json"])]
     pub(crate) explain: bool,
 
@@ -67,4 +65,7 @@ pub(crate) struct Render {
     /// whose ranges cover the body.
     #[arg(long, value_name = "PATH")]
     pub(crate) source_map: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) next: NextRequest,
 }

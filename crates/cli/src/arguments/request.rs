@@ -53,9 +53,9 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(crate) cache_ttl: Option<CachePolicy>,
 
-    /// The lifetime of what the sessions of a project share, with --cache-ttl
-    /// auto; by default auto. The setting cache.prefix and the variable
-    /// ASIDE_CACHE_PREFIX do the same.
+    /// The lifetime of the layers that the sessions of a project share, with
+    /// --cache-ttl auto; by default auto. The setting cache.prefix and the
+    /// variable ASIDE_CACHE_PREFIX do the same.
     #[arg(long, value_enum, value_name = "TTL")]
     pub(crate) cache_prefix: Option<CachePrefix>,
 
@@ -75,9 +75,9 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) beta: Vec<String>,
 
-    /// Put this value into the context of the session. Its only purpose is to be
-    /// different: another one makes the next request miss the cache after the
-    /// static zone.
+    /// Put this value into the context of the session. Another value makes the
+    /// next request miss the cache after the static zone, and has no other
+    /// effect.
     #[arg(long, value_name = "VALUE")]
     pub(crate) cache_breaker: Option<String>,
 
@@ -87,8 +87,8 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "SHARE|off", value_parser = compact_at)]
     pub(crate) compact_at: Option<CompactAt>,
 
-    /// Who writes that summary: api, the API's own compaction; request, the
-    /// model, by a request after the same prefix; auto, the first that works.
+    /// The source of the summary: api, the compaction of the API; request, a
+    /// request to the model after the same prefix; auto, the first that works.
     #[arg(long, value_name = "METHOD", value_parser = compact_method)]
     pub(crate) compact_method: Option<CompactionMethod>,
 
@@ -103,9 +103,8 @@ pub(crate) struct RequestArguments {
     #[arg(long)]
     pub(crate) snip: bool,
 
-    /// The state that is not found out automatically, such as skills, MCP
-    /// servers or plan mode: a JSON file in the form of state.schema.json of
-    /// aside-agent.
+    /// State that cannot be detected, such as skills, MCP servers or plan mode:
+    /// a JSON file in the form of state.schema.json of aside-agent.
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
 
@@ -122,7 +121,7 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) override_system_prompt: Option<String>,
 
-    /// Coordinator mode: the model gives all work to workers. Also set by
+    /// Coordinator mode: the model delegates all work to workers. Also set by
     /// CLAUDE_CODE_COORDINATOR_MODE or ASIDE_COORDINATOR_MODE. Needs a tool
     /// that starts a worker: see --worker-tool.
     #[arg(long)]
@@ -130,7 +129,7 @@ pub(crate) struct PromptArguments {
 
     /// The name of the tool that starts a worker. In aside run, the command
     /// provides it: a worker is a model with the tools of the run and a
-    /// conversation of its own. Elsewhere it is a tool of --tools.
+    /// conversation of its own. In other commands it is one of --tools.
     #[arg(long, value_name = "NAME", value_parser = tool_name)]
     pub(crate) worker_tool: Option<String>,
 
@@ -159,8 +158,8 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
     pub(crate) append_system_prompt_file: Option<PathBuf>,
 
-    /// State in the prompt that no user answers while the model works. `aside
-    /// run` does so unless --steer is given.
+    /// State in the prompt that no user responds during the run. `aside run`
+    /// does so unless --steer is given.
     #[arg(long)]
     pub(crate) unattended: bool,
 
@@ -168,11 +167,11 @@ pub(crate) struct PromptArguments {
     #[arg(long)]
     pub(crate) brief: bool,
 
-    /// Tell the model how many output tokens the task may use.
+    /// State in the prompt the number of output tokens that the task may use.
     #[arg(long, value_name = "TOKENS")]
     pub(crate) token_budget: Option<u64>,
 
-    /// Tell the model to put temporary files into this directory.
+    /// Name a directory for temporary files in the prompt.
     #[arg(long, value_name = "DIR")]
     pub(crate) scratchpad: Option<PathBuf>,
 }
@@ -189,9 +188,11 @@ fn compact_at(value: &str) -> Result<CompactAt, String> {
     if value == "off" {
         return Ok(CompactAt::Off);
     }
-    let share = value.parse().ok();
-    let share = share.filter(|share| (0.1..=1.0).contains(share));
-    let share = share.ok_or("expected off, or a number from 0.1 to 1")?;
+    let share = value
+        .parse()
+        .ok()
+        .filter(|share| (0.1..=1.0).contains(share))
+        .ok_or("expected off, or a number from 0.1 to 1")?;
     Ok(CompactAt::Share(share))
 }
 

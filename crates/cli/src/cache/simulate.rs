@@ -135,7 +135,7 @@ fn dollars(amount: f64) -> String {
     format!("{sign}${:.2}", amount.abs())
 }
 
-/// The runs that were asked for; the first is the log as it is.
+/// The runs to simulate; the first is the unchanged log.
 fn runs(arguments: &Simulate) -> Vec<Run> {
     let ttls: Vec<CacheTtl> = [CacheTtl::FiveMinutes, CacheTtl::OneHour]
         .into_iter()

@@ -51,8 +51,10 @@ fn slips(text: &str) -> Vec<String> {
     let Ok(Slips { reminders, steps }) = json::read(text) else {
         return Vec::new();
     };
-    let reminders = reminders.into_iter().enumerate();
-    let reminders = reminders.map(|(index, keys)| (format!("reminders[{index}]"), keys));
+    let reminders = reminders
+        .into_iter()
+        .enumerate()
+        .map(|(index, keys)| (format!("reminders[{index}]"), keys));
     let steps = steps.into_iter().enumerate().filter_map(|(index, step)| {
         let place = format!("steps[{index}].register");
         step.register.map(|keys| (place, keys))

@@ -27,7 +27,7 @@ pub(super) struct Change {
     entry: Box<RawValue>,
 }
 
-/// What earlier calls added to the history of a caller.
+/// The messages that earlier calls added to the history of a caller.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// By role and the hash of the first block.
@@ -102,8 +102,10 @@ impl Recorded {
         let first = hashes.first()?;
         let known = self.entries.get(&(role.to_owned(), first.clone()))?;
         // The longest one, and of those the newest.
-        let found = known.iter().filter(|it| hashes.starts_with(&it.hashes));
-        let found = found.max_by_key(|it| it.hashes.len())?;
+        let found = known
+            .iter()
+            .filter(|it| hashes.starts_with(&it.hashes))
+            .max_by_key(|it| it.hashes.len())?;
         Some((found.hashes.len(), &found.entry))
     }
 }
@@ -180,8 +182,8 @@ fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<M
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("-"));
     conversation.push(entry.clone().into());
-    let lowered = lower(&conversation, Tail::default(), options);
-    let lowered = lowered.context("failed to write a message to append")?;
+    let lowered = lower(&conversation, Tail::default(), options)
+        .context("failed to write a message to append")?;
     let mut messages = lowered.messages().filter_map(|it| it.as_message().cloned());
     let first = messages.next();
     let system = messages.next();

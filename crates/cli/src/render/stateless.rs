@@ -45,10 +45,14 @@ pub(super) fn with_context(
     selection: &ProviderSelection,
 ) -> Result<(Captured, Session), Failure> {
     let mut context = CallerContext::read(file).map_err(Failure::usage)?;
-    let recorded = context.as_ref().map(CallerContext::recorded).transpose();
-    let recorded = recorded.map_err(Failure::usage)?.unwrap_or_default();
-    let before = before::messages_of(arguments, selection.provider(), &recorded);
-    let before = before.map_err(Failure::usage)?;
+    let recorded = context
+        .as_ref()
+        .map(CallerContext::recorded)
+        .transpose()
+        .map_err(Failure::usage)?
+        .unwrap_or_default();
+    let before =
+        before::messages_of(arguments, selection.provider(), &recorded).map_err(Failure::usage)?;
     if let Some(context) = &mut context {
         context.repeat(before.messages);
     }
@@ -211,8 +215,9 @@ pub(super) fn prepare(
     session: &mut Session,
     conversation: &Conversation,
 ) -> Result<Prepared, Failure> {
-    let prepared = session.prepare(conversation);
-    let mut prepared = prepared.context("failed to prepare a request")?;
+    let mut prepared = session
+        .prepare(conversation)
+        .context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
     Ok(prepared)
 }

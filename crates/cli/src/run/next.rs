@@ -34,8 +34,9 @@ pub(crate) fn next_request(
     models::warn(&config, selection);
     let store = transcripts::store(here, &config.cwd)?;
     let resumed = transcripts::read(&store, id)?;
-    let entries = resumed.as_ref();
-    let entries = entries.map(|it| it.conversation.entries().to_vec());
+    let entries = resumed
+        .as_ref()
+        .map(|it| it.conversation.entries().to_vec());
     let chosen = selection.serving().map(|provider| provider.to_string());
     let answered = resumed
         .as_ref()

@@ -5,10 +5,10 @@ use crate::{FILES, run, world};
 #[test]
 fn check_names_file_and_line() {
     let world = world(FILES);
-    let (code, told, said) = run(world.path(), &["check"], "");
-    assert_eq!((code, said.as_str()), (1, "aside: error: 1 fault\n"));
+    let (code, stdout, stderr) = run(world.path(), &["check"], "");
+    assert_eq!((code, stderr.as_str()), (1, "aside: error: 1 fault\n"));
     assert_eq!(
-        told,
+        stdout,
         "WORLD/project/.aside/reminders/bad.md:2: priority: found string \"high\", expected an integer from -2147483648 to 2147483647\n\
          WORLD/project/.aside/reminders/careful.md:1: the project's reminder \"careful\" switches off the user's, WORLD/home/.claude/reminders/careful.md (note)\n"
     );
@@ -31,10 +31,10 @@ fn check_takes_files_and_directories() {
     ]);
     let check = |arguments: &[&str]| run(world.path(), &[&["check"], arguments].concat(), "");
     assert_eq!(check(&["good.md"]), (0, String::new(), String::new()));
-    let (code, told, _) = check(&["once.md", "--json"]);
+    let (code, stdout, _) = check(&["once.md", "--json"]);
     assert_eq!(code, 0);
     assert_eq!(
-        told,
+        stdout,
         r#"{
   "diagnostics": [
     {
@@ -48,21 +48,21 @@ fn check_takes_files_and_directories() {
 }
 "#
     );
-    let (code, told, said) = check(&["good.md", "dir"]);
-    assert_eq!((code, said.as_str()), (1, "aside: error: 3 faults\n"));
+    let (code, stdout, stderr) = check(&["good.md", "dir"]);
+    assert_eq!((code, stderr.as_str()), (1, "aside: error: 3 faults\n"));
     assert_eq!(
-        told,
+        stdout,
         "dir/never.yaml:3: unknown key \"prio\" is ignored\n\
          dir/never.yaml:2: condition \"whenever\" never fires: expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N\n\
          dir/never.yaml:1: found {{user}}, which remains as written: expected now, date, cwd, branch or turn\n"
     );
-    let (code, told, said) = check(&["nowhere.md"]);
-    assert_eq!((code, told.as_str()), (2, ""));
-    assert!(said.contains("failed to read nowhere.md"), "{said}");
-    let (code, told, _) = check(&["dir/other.txt"]);
+    let (code, stdout, stderr) = check(&["nowhere.md"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("failed to read nowhere.md"), "{stderr}");
+    let (code, stdout, _) = check(&["dir/other.txt"]);
     assert_eq!(code, 1);
     assert_eq!(
-        told,
+        stdout,
         "dir/other.txt:1: expected a name that ends in .md, .yaml or .yml\n"
     );
 }
@@ -76,10 +76,13 @@ fn two_files_of_one_directory_have_two_ids() {
     ]);
     let doubled = |paths: &[&str], first: &str, second: &str| {
         let arguments = [&["check"], paths].concat();
-        let (code, told, _) = run(world.path(), &arguments, "");
-        let told: Vec<_> = told.lines().filter(|it| !it.ends_with("(note)")).collect();
+        let (code, stdout, _) = run(world.path(), &arguments, "");
+        let stdout: Vec<_> = stdout
+            .lines()
+            .filter(|it| !it.ends_with("(note)"))
+            .collect();
         let expected = format!("{second}:3: found the id \"d\" of {first} again");
-        assert_eq!((code, told), (1, vec![expected.as_str()]), "{paths:?}");
+        assert_eq!((code, stdout), (1, vec![expected.as_str()]), "{paths:?}");
     };
     doubled(&["one"], "one/d1.md", "one/d2.md");
     doubled(&["one/d1.md", "one/d2.md"], "one/d1.md", "one/d2.md");
@@ -101,8 +104,11 @@ fn an_empty_list_is_reported() {
     let world = world(&[("project/.aside/reminders/a.txt", "x")]);
     let check = |arguments: &[&str], expected: &str| {
         let arguments = [&["check"], arguments].concat();
-        let said = format!("aside: note: {expected}\n");
-        assert_eq!(run(world.path(), &arguments, ""), (0, String::new(), said));
+        let stderr = format!("aside: note: {expected}\n");
+        assert_eq!(
+            run(world.path(), &arguments, ""),
+            (0, String::new(), stderr)
+        );
     };
     let none = "no file of a reminder, which ends in .md, .yaml or .yml";
     check(

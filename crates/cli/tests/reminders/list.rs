@@ -5,10 +5,10 @@ use crate::{FILES, run, world};
 #[test]
 fn the_list_for_people() {
     let world = world(FILES);
-    let (code, told, said) = run(world.path(), &["list"], "");
+    let (code, stdout, stderr) = run(world.path(), &["list"], "");
     assert_eq!(code, 0);
     assert_eq!(
-        told,
+        stdout,
         "conversation-length: when messages_gt:80, 2 times at most (builtin)\n\
          datetime: every 10 turns (WORLD/home/.aside/reminders/datetime.yaml)\n\
          run-tests: when after_tool:Edit,Write, 5 times at most, 2 turns apart (WORLD/project/.agents/reminders/run-tests.md)\n\
@@ -16,7 +16,7 @@ fn the_list_for_people() {
          clock: every 1m30s, persistent (WORLD/project/.aside/reminders/clock.yaml)\n"
     );
     assert_eq!(
-        said,
+        stderr,
         "aside: error: WORLD/project/.aside/reminders/bad.md:2: priority: found string \"high\", expected an integer from -2147483648 to 2147483647\n\
          aside: note: WORLD/project/.aside/reminders/careful.md:1: the project's reminder \"careful\" switches off the user's, WORLD/home/.claude/reminders/careful.md\n"
     );
@@ -25,17 +25,17 @@ fn the_list_for_people() {
 #[test]
 fn the_list_for_machines() {
     let world = world(FILES);
-    let (code, told, said) = run(
+    let (code, stdout, stderr) = run(
         world.path(),
         &["list", "--json", "--no-project-reminders"],
         "",
     );
-    assert_eq!((code, said.as_str()), (0, ""));
-    let length = told.find("\"content\": \"This conversation").unwrap();
-    let end = told[length..].find('\n').unwrap();
-    let told = told.replace(&told[length..length + end], "\"content\": …,");
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let length = stdout.find("\"content\": \"This conversation").unwrap();
+    let end = stdout[length..].find('\n').unwrap();
+    let stdout = stdout.replace(&stdout[length..length + end], "\"content\": …,");
     assert_eq!(
-        told,
+        stdout,
         r#"{
   "reminders": [
     {
@@ -83,9 +83,9 @@ fn the_list_for_machines() {
     );
     let project = world.path().join("project");
     let elsewhere = ["list", "--json", "--cwd", project.to_str().unwrap()];
-    let (code, told, said) = run(world.path(), &elsewhere, "");
-    assert_eq!((code, said.as_str()), (0, ""));
-    let diagnostics = &told[told.find("  \"diagnostics\"").unwrap()..];
+    let (code, stdout, stderr) = run(world.path(), &elsewhere, "");
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let diagnostics = &stdout[stdout.find("  \"diagnostics\"").unwrap()..];
     assert_eq!(
         diagnostics,
         r#"  "diagnostics": [

@@ -83,12 +83,12 @@ fn files_cannot_steer_the_terminal() {
         "id: \"a\\e[31m\"\ncontent: x\nschedule: {kind: condition, condition: \"\\e[2J\"}\n",
     )]);
     for command in ["list", "check"] {
-        let (_, told, said) = run(world.path(), &[command], "");
+        let (_, stdout, stderr) = run(world.path(), &[command], "");
         assert!(
-            !told.contains('\x1b') && !said.contains('\x1b'),
-            "{told}{said}"
+            !stdout.contains('\x1b') && !stderr.contains('\x1b'),
+            "{stdout}{stderr}"
         );
-        assert!(told.contains("\\u{1b}") || said.contains("\\u{1b}"));
+        assert!(stdout.contains("\\u{1b}") || stderr.contains("\\u{1b}"));
     }
 }
 
@@ -102,13 +102,13 @@ fn a_request_contains_due_reminders() {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (text(output.stdout), text(output.stderr))
     };
-    let (body, said) = render(&[]);
+    let (body, stderr) = render(&[]);
     assert!(body.contains("It is 2026-02-03 00:00 +00:00."), "{body}");
     assert!(body.contains(r"<system-reminder>\ntick\n</system-reminder>"));
     assert!(!body.contains("Ask Mia first") && !body.contains("priority: high"));
-    assert!(said.contains("aside: error: ") && said.contains("bad.md:2: priority: "));
-    let (body, said) = render(&["--no-project-reminders"]);
+    assert!(stderr.contains("aside: error: ") && stderr.contains("bad.md:2: priority: "));
+    let (body, stderr) = render(&["--no-project-reminders"]);
     assert!(body.contains("Ask Mia first") && !body.contains(r"\ntick\n"));
     let beta = "aside: note: the request needs anthropic-beta: mid-conversation-system-clear-at-2026-08-21\n";
-    assert_eq!(said, beta);
+    assert_eq!(stderr, beta);
 }

@@ -19,8 +19,8 @@ fn schema() -> Value {
 
 fn is_read(value: &Value) -> bool {
     let world = world(&[]);
-    let (code, _, said) = run(world.path(), &["simulate", "-"], &value.to_string());
-    assert!(code == 0 || code == 1, "{code}: {said}");
+    let (code, _, stderr) = run(world.path(), &["simulate", "-"], &value.to_string());
+    assert!(code == 0 || code == 1, "{code}: {stderr}");
     code == 0
 }
 
@@ -67,7 +67,7 @@ fn whole() -> Value {
 fn they_agree_on_every_key_and_every_fault() {
     check(&whole(), true);
     let schema = schema();
-    let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
+    let (mut seen, mut stdout) = (BTreeSet::new(), Vec::new());
     for fault in spoiled(&whole()) {
         let (what, pointer) = (fault.what, fault.pointer);
         // The one in a step is like the one before the steps.
@@ -94,11 +94,11 @@ fn they_agree_on_every_key_and_every_fault() {
             _ => is_read(&fault.value),
         };
         if is_valid(&schema, &fault.value) != expected {
-            told.push(format!("{what} at {pointer}: expected {expected}"));
+            stdout.push(format!("{what} at {pointer}: expected {expected}"));
         }
         seen.insert((what, pointer));
     }
-    assert_eq!(told, [""; 0]);
+    assert_eq!(stdout, [""; 0]);
     assert!(seen.len() > 200, "only {}", seen.len());
 }
 

@@ -6,9 +6,9 @@ use crate::{run, world};
 fn simulate(input: &str, expected: &str) {
     let world = world(&[("project/session.json", input)]);
     for file in ["session.json", "-"] {
-        let (code, told, said) = run(world.path(), &["simulate", file], input);
-        assert_eq!((code, said.as_str()), (0, ""));
-        assert_eq!(told, format!("{expected}\n"));
+        let (code, stdout, stderr) = run(world.path(), &["simulate", file], input);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert_eq!(stdout, format!("{expected}\n"));
     }
 }
 
@@ -117,29 +117,29 @@ fn an_invalid_simulation_is_reported() {
             "messages[0].role",
         ),
     ] {
-        let (code, told, said) = run(world.path(), &["simulate", "-"], input);
-        assert_eq!((code, told.as_str()), (1, ""), "{input}");
-        assert!(said.contains(expected), "{input}: {said}");
+        let (code, stdout, stderr) = run(world.path(), &["simulate", "-"], input);
+        assert_eq!((code, stdout.as_str()), (1, ""), "{input}");
+        assert!(stderr.contains(expected), "{input}: {stderr}");
     }
-    let (code, _, said) = run(world.path(), &["simulate", "nowhere.json"], "");
+    let (code, _, stderr) = run(world.path(), &["simulate", "nowhere.json"], "");
     assert!(
-        code == 2 && said.contains("failed to read nowhere.json"),
-        "{said}"
+        code == 2 && stderr.contains("failed to read nowhere.json"),
+        "{stderr}"
     );
     let never = r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"condition","condition":"?"}}]}"#;
-    let (code, told, said) = run(world.path(), &["simulate", "-"], never);
-    assert_eq!((code, told.as_str()), (0, "{\"fired\":[]}\n"));
-    assert!(said.contains("never fires"), "{said}");
+    let (code, stdout, stderr) = run(world.path(), &["simulate", "-"], never);
+    assert_eq!((code, stdout.as_str()), (0, "{\"fired\":[]}\n"));
+    assert!(stderr.contains("never fires"), "{stderr}");
 }
 
 #[test]
 fn a_simulation_reports_unknown_keys_and_undelivered_reminders() {
     let world = world(&[]);
     let check = |input: &str, expected: &[&str]| {
-        let (code, _, said) = run(world.path(), &["simulate", "-"], input);
-        assert_eq!(code, 0, "{said}");
+        let (code, _, stderr) = run(world.path(), &["simulate", "-"], input);
+        assert_eq!(code, 0, "{stderr}");
         let expected = expected.iter().map(|it| format!("aside: warning: {it}\n"));
-        assert_eq!(said, expected.collect::<String>(), "{input}");
+        assert_eq!(stderr, expected.collect::<String>(), "{input}");
     };
     check(
         r#"{"reminders":[{"id":"a","content":"A","priorty":5},

@@ -66,9 +66,9 @@ fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     for pair in bodies.windows(2) {
         assert_continues(&pair[0], &pair[1]);
     }
-    let first_with = |said: &str| {
+    let first_with = |phrase: &str| {
         let mut bodies = bodies.iter().map(|body| String::from_utf8_lossy(body));
-        bodies.position(|body| body.contains(said))
+        bodies.position(|body| body.contains(phrase))
     };
     for turn in 0..TURNS {
         let asked = first_with(&format!("Turn {turn}\"")).unwrap();
@@ -79,7 +79,7 @@ fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
         assert_eq!(late, is_late.then_some(asked + 2), "{turn}");
     }
     let last = String::from_utf8(bodies.pop().unwrap()).unwrap();
-    for said in ["Turn 0\"", "Over 17\"", "Turn 29\"", "\"is_error\":true"] {
-        assert!(last.contains(said), "{said}: {last}");
+    for phrase in ["Turn 0\"", "Over 17\"", "Turn 29\"", "\"is_error\":true"] {
+        assert!(last.contains(phrase), "{phrase}: {last}");
     }
 }

@@ -126,7 +126,7 @@ impl Ran {
     fn id(&self) -> String {
         let line = self.stderr.lines();
         let mut ids = line.filter_map(|line| line.strip_prefix("aside: session: "));
-        ids.next().expect("the id is told").to_owned()
+        ids.next().expect("the id is printed").to_owned()
     }
 }
 
@@ -157,8 +157,8 @@ fn tools_are_run_and_the_session_is_resumed() {
             .contains(r#"aside: tool: Read {"file_path":"a.md"}"#)
     );
     let id = ran.id();
-    let said = "context user user sent0 assistant read user sent1 assistant";
-    assert_eq!(place.lines(&id), said);
+    let recorded = "context user user sent0 assistant read user sent1 assistant";
+    assert_eq!(place.lines(&id), recorded);
 
     let again = r#"{"expect":{"last":["And now?"],"anywhere":["It says two."],"messages":5},"content":"Still."}"#;
     let ran = place.replay(&["And now?", "--resume", &id], &[again]);
@@ -168,7 +168,7 @@ fn tools_are_run_and_the_session_is_resumed() {
         "{ran:?}"
     );
     assert_eq!(ran.id(), id);
-    assert_eq!(place.lines(&id), format!("{said} user sent2 assistant"));
+    assert_eq!(place.lines(&id), format!("{recorded} user sent2 assistant"));
 
     let ran = place.replay(&["--resume", &id], &["{\"content\":\"x\"}"]);
     assert_eq!(ran.code, Some(1));
@@ -241,11 +241,11 @@ fn a_session_killed_at_any_line_sends_the_same_requests() {
     let text = String::from_utf8(whole.clone()).unwrap();
     assert!(text.contains("STAYS") && text.contains("ONCE"));
 
-    let said = text.find("\"Go\"").unwrap();
+    let recorded = text.find("\"Go\"").unwrap();
     let ends: Vec<_> = text
         .match_indices('\n')
         .map(|(at, _)| at + 1)
-        .filter(|end| *end > said)
+        .filter(|end| *end > recorded)
         .collect();
     for pair in ends.windows(2) {
         // After a line, and in the middle of the next one.
@@ -313,30 +313,30 @@ fn every_outcome_has_an_exit_code() {
 #[test]
 fn invalid_arguments_are_reported() {
     let place = Place::new();
-    let told = |ran: Ran, code, expected: &str| {
+    let reported = |ran: Ran, code, expected: &str| {
         assert_eq!(ran.code, Some(code), "{ran:?}");
         assert!(ran.stderr.contains(expected), "{ran:?}");
         assert_eq!(ran.stdout, "");
     };
-    told(place.run(&[]), 2, "<PROMPT>");
-    told(place.run(&["--resume", "x"]), 2, "--resume");
-    told(
+    reported(place.run(&[]), 2, "<PROMPT>");
+    reported(place.run(&["--resume", "x"]), 2, "--resume");
+    reported(
         place.run(&["hello", "--provider", "openai"]),
         2,
         "failed to send to openai: OPENAI_API_KEY is not set",
     );
-    told(place.run(&["hello", "--replay", "gone"]), 2, "gone");
-    told(
+    reported(place.run(&["hello", "--replay", "gone"]), 2, "gone");
+    reported(
         place.replay(&["hello"], &["{\"content\":1}"]),
         2,
         "cassette.json:1: content: expected a string",
     );
     let nobody = "67e55044-10b1-426f-9247-bb680e5fe0c8";
-    told(place.run(&["hello", "--resume", nobody]), 1, nobody);
+    reported(place.run(&["hello", "--resume", nobody]), 1, nobody);
     fs::write(place.path("file"), "").unwrap();
     let mut command = place.command(&["hello"]);
     let output = command.env("ASIDE_DIR", place.path("file")).output();
-    told(Ran::of(output.unwrap()), 1, "failed to create the session");
+    reported(Ran::of(output.unwrap()), 1, "failed to create the session");
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn a_message_lost_to_a_full_disk_is_reported() {
     let ran = Ran::of(command.output().unwrap());
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains(".jsonl: File too large"), "{ran:?}");
-    let told = format!("aside: warning: not taken up: {}…\n", "long ".repeat(40));
-    assert!(ran.stderr.contains(&told), "{ran:?}");
+    let printed = format!("aside: warning: not taken up: {}…\n", "long ".repeat(40));
+    assert!(ran.stderr.contains(&printed), "{ran:?}");
     assert!(!ran.stderr.contains("kept for --resume"), "{ran:?}");
     assert_eq!(aside_transcript::read(&path).unwrap().torn, None);
 }

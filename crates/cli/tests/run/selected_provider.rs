@@ -108,18 +108,18 @@ fn conversion_losses_are_reported_before_the_response() {
     // The losses of the third request are reported before its response.
     let (_, stream) = server.body();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut told = Vec::new();
-    while told.len() < 2 {
+    let mut printed = Vec::new();
+    while printed.len() < 2 {
         let mut line = String::new();
-        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{told:?}");
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{printed:?}");
         if line.contains("left out") && line.contains("thinking") {
-            told.push(line);
+            printed.push(line);
         }
     }
     let is_loss = |it: &String| it.starts_with("aside: warning: ") && it.contains("thinking");
-    assert!(told.iter().all(is_loss), "{told:?}");
-    let said = r#"{"delta":{"content":"Done."}}"#;
-    answer(stream, [said, r#"{"delta":{},"finish_reason":"stop"}"#]);
+    assert!(printed.iter().all(is_loss), "{printed:?}");
+    let chunk = r#"{"delta":{"content":"Done."}}"#;
+    answer(stream, [chunk, r#"{"delta":{},"finish_reason":"stop"}"#]);
     let ran = child.wait_with_output().unwrap();
     assert!(ran.status.success());
     assert_eq!(ran.stdout, b"Done.\n");

@@ -120,17 +120,17 @@ fn a_line_is_in_the_next_request() {
     assert_eq!(ran.stdout, "\nThere.\n");
 
     assert!(!text(&first).contains(SAID));
-    let told = text(&second);
-    let results = told.rfind("\"tool_result\"").unwrap();
-    let left = told.find(&format!("{SAID}Turn left.\\n")).unwrap();
-    let right = told.find(&format!("{SAID}Not right.\\n")).unwrap();
-    assert!(results < left && left < right, "{told}");
+    let reported = text(&second);
+    let results = reported.rfind("\"tool_result\"").unwrap();
+    let left = reported.find(&format!("{SAID}Turn left.\\n")).unwrap();
+    let right = reported.find(&format!("{SAID}Not right.\\n")).unwrap();
+    assert!(results < left && left < right, "{reported}");
     assert!(text(&third).contains(&format!("{SAID}And where are we?\\n")));
     assert_continues(&first, &second);
     assert_continues(&second, &third);
-    for told in ["Turn left.", "Not right.", "And where are we?"] {
-        let told = format!("aside: taken up: {told}\n");
-        assert!(ran.stderr.contains(&told), "{ran:?}");
+    for reported in ["Turn left.", "Not right.", "And where are we?"] {
+        let reported = format!("aside: taken up: {reported}\n");
+        assert!(ran.stderr.contains(&reported), "{ran:?}");
     }
     assert_eq!(
         place.lines(&ran.id()),
@@ -170,12 +170,16 @@ fn invalid_lines_are_left_out_and_eof_does_not_end_the_run() {
     let ran = run.end();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.stdout, "Hm.\nWell.\n");
-    for told in [
+    for reported in [
         "aside: warning: stdin:3: byte 5 is not UTF-8: left out\n",
         "aside: warning: stdin:4: longer than 1048576 bytes: left out\n",
         "aside: queued: Good.\\u{1b}[2J\n",
     ] {
-        assert_eq!(ran.stderr.matches(told).count(), 1, "{told}: {ran:?}");
+        assert_eq!(
+            ran.stderr.matches(reported).count(),
+            1,
+            "{reported}: {ran:?}"
+        );
     }
     assert_eq!(ran.stderr.matches("queued").count(), 2, "{ran:?}");
     assert_eq!(second.matches(SAID).count(), 2);
@@ -196,8 +200,8 @@ fn a_line_without_an_end_is_reported() {
     answer(&server, "Well.");
     let ran = run.end();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told = "aside: warning: stdin:2: left out with the rest of the input: half a\n";
-    assert!(ran.stderr.contains(told), "{ran:?}");
+    let reported = "aside: warning: stdin:2: left out with the rest of the input: half a\n";
+    assert!(ran.stderr.contains(reported), "{ran:?}");
 }
 
 #[test]
@@ -211,8 +215,8 @@ fn a_late_line_is_kept() {
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let told = "aside: kept for --resume: Turn left.\n";
-    assert!(ran.stderr.contains(told), "{ran:?}");
+    let reported = "aside: kept for --resume: Turn left.\n";
+    assert!(ran.stderr.contains(reported), "{ran:?}");
 
     let id = ran.id();
     let resume = ["--resume", &id];
@@ -240,13 +244,13 @@ fn a_file_that_is_partly_read_is_reported() {
         let lines = fs::File::open(place.path("lines")).unwrap();
         let ran = Ran::of(command.stdin(lines).output().unwrap());
         assert_eq!(ran.code, Some(1), "{ran:?}");
-        let told = ran
+        let reported = ran
             .stderr
             .lines()
             .filter(|it| it.contains("warning: stdin:"));
         // The number of portions that are read depends on the speed of the run.
-        let told: Vec<_> = told.filter_map(|it| it.split(": ").nth(3)).collect();
-        assert_eq!(told, expected);
+        let reported: Vec<_> = reported.filter_map(|it| it.split(": ").nth(3)).collect();
+        assert_eq!(reported, expected);
     };
     // A portion is 8 KiB: of these lines, 1,024.
     check(
@@ -280,8 +284,8 @@ fn a_line_that_cannot_be_kept_is_reported() {
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let told = "aside: warning: not taken up: Turn\\tleft.\n";
-    assert!(ran.stderr.contains(told), "{ran:?}");
+    let reported = "aside: warning: not taken up: Turn\\tleft.\n";
+    assert!(ran.stderr.contains(reported), "{ran:?}");
     assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
 }
 
@@ -336,7 +340,7 @@ fn an_endless_stdin_is_read_in_portions() {
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
     talks.join().unwrap();
-    let count = |told: &str| ran.stderr.matches(told).count();
+    let count = |reported: &str| ran.stderr.matches(reported).count();
     let (queued, taken_up) = (count("aside: queued: "), count("aside: taken up: "));
     assert_eq!(queued, taken_up + count("aside: kept for --resume: "));
     // Before and after the first request: 64 lines, and the rest of the last
@@ -375,8 +379,8 @@ fn an_unreadable_stdin_does_not_end_the_run() {
     let command = command.stdin(fs::File::open(place.path("project")).unwrap());
     let ran = Ran::of(command.output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told = "aside: warning: failed to read stdin: ";
-    assert_eq!(ran.stderr.matches(told).count(), 1, "{ran:?}");
+    let reported = "aside: warning: failed to read stdin: ";
+    assert_eq!(ran.stderr.matches(reported).count(), 1, "{ran:?}");
 
     // Without a message that needs a response, nothing is read.
     let id = ran.id();

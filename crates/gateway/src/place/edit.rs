@@ -1,4 +1,8 @@
 //! Edits of bytes: members of objects, inserted and removed.
+//!
+//! An edit never parses or writes a value: it removes the bytes of one member
+//! with one comma, or inserts `,"cache_control":…` before a closing brace. So
+//! numbers, escapes and white space of an agent stay as they are.
 
 use std::ops::Range;
 
@@ -21,10 +25,12 @@ impl<'a> Edits<'a> {
         }
     }
 
+    /// Returns the number of edits.
     pub(crate) fn len(&self) -> usize {
         self.edits.len()
     }
 
+    /// Removes a marker.
     pub(crate) fn remove(&mut self, marker: &MarkerSpan) {
         self.edits.push((marker.range.clone(), Vec::new()));
     }

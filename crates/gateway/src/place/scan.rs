@@ -1,4 +1,8 @@
 //! The places of blocks and markers in the bytes of a request.
+//!
+//! The scan accepts what the edits can preserve. A body that repeats
+//! `cache_control` in one object, or writes the key with escapes, is left
+//! alone.
 
 use std::ops::Range;
 
@@ -21,6 +25,7 @@ pub(crate) struct Scan {
     pub(crate) end: usize,
 }
 
+/// A message, with the blocks of its content.
 #[derive(Debug)]
 pub(crate) struct ScannedMessage {
     pub(crate) blocks: Vec<Block>,
@@ -28,6 +33,7 @@ pub(crate) struct ScannedMessage {
     pub(crate) is_text: bool,
 }
 
+/// A tool, a block of the system prompt or a content block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     /// The end of the object, its brace included.
@@ -91,6 +97,7 @@ impl Block {
     }
 }
 
+/// Finds the positions of values, which borrow from the text.
 struct Scanner<'a> {
     text: &'a str,
 }
@@ -101,6 +108,8 @@ impl<'a> Scanner<'a> {
         items.into_iter().map(|raw| self.block(raw)).collect()
     }
 
+    /// Reads a block with its marker and those of its content; `None` if edits
+    /// could not preserve it.
     fn block(&self, raw: &'a RawValue) -> Option<Block> {
         let object = Object::parse(raw.get())?;
         let kind = object.text("type").unwrap_or_default();
@@ -166,6 +175,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
+    /// Returns the position of a part of the text in it.
     fn start(&self, part: &str) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()
     }

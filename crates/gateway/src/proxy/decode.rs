@@ -1,4 +1,7 @@
 //! Decompresses bodies for the record.
+//!
+//! `gzip`, `deflate`, `br` and `zstd`, also several of them in a row. The
+//! decoded size is limited, since a few bytes can decode to gigabytes.
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use axum::http::{HeaderMap, header};
@@ -37,6 +40,7 @@ pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {
     coding.is_some_and(|coding| !coding.is_empty() && coding != "identity")
 }
 
+/// Removes one coding.
 async fn one(coding: &str, body: &[u8], limit: usize) -> Option<Vec<u8>> {
     match coding {
         "gzip" | "x-gzip" => read(GzipDecoder::new(body), limit).await,
@@ -47,6 +51,7 @@ async fn one(coding: &str, body: &[u8], limit: usize) -> Option<Vec<u8>> {
     }
 }
 
+/// Reads to the end; `None` if there are more than `limit` bytes.
 async fn read(reader: impl AsyncRead + Unpin, limit: usize) -> Option<Vec<u8>> {
     let mut decoded = Vec::new();
     let mut limited = reader.take(limit as u64 + 1);

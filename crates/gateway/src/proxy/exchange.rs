@@ -1,4 +1,7 @@
 //! One request with its response, until the response has ended.
+//!
+//! The exchange ends with the last byte of the response, with an error, or when
+//! the client disconnects, which drops it. In each case one record is written.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -26,6 +29,8 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// Begins an exchange at the time of the system, with the headers that may
+    /// be recorded.
     pub(crate) fn new(
         forwarder: Arc<Forwarder>,
         wire: Wire,
@@ -67,8 +72,9 @@ impl Exchange {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
         self.observer = Some(Observer::new(wire, response));
-        let length = response.get(header::CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok());
+        let length = response
+            .get(header::CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok());
         self.left = length.and_then(|length| length.parse().ok());
         self.set(|it| {
             it.status = Some(status);
@@ -101,6 +107,8 @@ impl Exchange {
         self.end();
     }
 
+    /// Gives the exchange to the ledger and reports its line. Later calls do
+    /// nothing.
     fn end(&mut self) {
         let Some(mut finished) = self.finished.take() else {
             return;

@@ -1,3 +1,5 @@
+//! The end of an exchange: the values that its record and its line are made of.
+
 use std::time::Duration;
 
 use axum::body::Bytes;

@@ -1,4 +1,7 @@
 //! Forwards one request.
+//!
+//! The body is read whole, since it is recorded and may get other markers; the
+//! response is a stream from the first byte on.
 
 use std::sync::Arc;
 
@@ -19,6 +22,9 @@ use super::tee::Tee;
 use super::upstream::Wire;
 use crate::place::place;
 
+/// Forwards a request, or refuses it: by the guard, with 404 for an unknown
+/// path, 413 for a body that is too long, 502 if the upstream cannot be
+/// reached.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if let Err((status, text)) = it.guard.check(&parts.headers, &parts.uri) {
@@ -104,6 +110,7 @@ fn prepare(
     sent
 }
 
+/// Sends the body with the agent's headers.
 async fn send(
     it: &Forwarder,
     url: Url,
@@ -151,6 +158,7 @@ fn refuse(status: StatusCode, text: &str) -> Response {
     (status, headers, body).into_response()
 }
 
+/// Returns the error with all of its causes, in one line.
 fn causes(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

@@ -1,3 +1,5 @@
+//! The state of a proxy that all connections share.
+
 use std::sync::Mutex;
 
 use super::ledger::Ledger;

@@ -1,4 +1,8 @@
 //! Which headers pass, and which are recorded.
+//!
+//! Recorded headers are chosen by an allow-list of names and checked again for
+//! words such as `key` and `token`, so that a header that is new is not
+//! recorded.
 
 use axum::http::header::{CONNECTION, HeaderName};
 use axum::http::{HeaderMap, header};

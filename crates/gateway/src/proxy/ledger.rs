@@ -1,4 +1,8 @@
 //! Sessions, prices and records of the exchanges that ended.
+//!
+//! Each provider has a model of its cache ([`CacheModel`]), which assigns a
+//! request to the session of its parent and explains misses. The usage that the
+//! provider reports corrects the model.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -220,6 +224,7 @@ impl Ledger {
     }
 }
 
+/// Returns the rules of the cache behind a wire.
 fn rules(wire: Wire) -> CacheRules {
     match wire {
         Wire::Messages => CacheRules::anthropic(),
@@ -228,6 +233,7 @@ fn rules(wire: Wire) -> CacheRules {
     }
 }
 
+/// Returns the input of a usage by billing class.
 fn cached(usage: &ResponseUsage) -> InputTokens {
     let written = &usage.cache_creation;
     InputTokens::new(

@@ -1,4 +1,7 @@
 //! Reads responses as they pass: id, usage, and the content of a message.
+//!
+//! A response that cannot be read is recorded without its content; it is never
+//! an error for the client.
 
 mod message;
 mod other;
@@ -52,6 +55,7 @@ enum Reader {
 }
 
 impl Observer {
+    /// Chooses the reader by the wire, and the form by the content type.
     pub(crate) fn new(wire: Wire, headers: &HeaderMap) -> Self {
         let kind = headers.get(header::CONTENT_TYPE);
         let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));

@@ -1,4 +1,8 @@
 //! Records as JSON Lines, one file for each session.
+//!
+//! The form is that of `aside cache explain`, and `aside serve --replay` reads
+//! it. A record is one line, so a file that is cut by a full disk loses one
+//! exchange.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -105,6 +109,8 @@ impl Recorder {
         written.map_err(|source| RecordError { path, source })
     }
 
+    /// Writes an exchange as one line, without secrets, and without texts if
+    /// they are redacted.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
         // Between tokens, a line break is equivalent to a space, and byte

@@ -1,6 +1,9 @@
 //! Removes secrets, and on demand all texts, from a body. Replacements have the
 //! same lengths, and equal texts have equal replacements, so that a record
 //! still explains its cache.
+//!
+//! The tokens, breakpoints and differences of a redacted request are those of
+//! the original, as far as the rules of a cache depend on lengths and equality.
 
 use std::borrow::Cow;
 

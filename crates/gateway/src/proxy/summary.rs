@@ -1,3 +1,5 @@
+//! The report of a proxy: a line for each request, and a summary at its end.
+
 use std::fmt;
 use std::path::PathBuf;
 
@@ -7,6 +9,9 @@ use serde::Serialize;
 use crate::serve::Totals;
 
 /// One request, when its response has ended.
+///
+/// Its `Display` is the line that `aside proxy` prints, without a line end. The
+/// token counts are those of the provider, `None` if the response had none.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Line {
@@ -35,6 +40,8 @@ pub struct Line {
 }
 
 /// All requests of a proxy.
+///
+/// Its `Display` is the end of the output of `aside proxy`, in several lines.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Summary {

@@ -1,4 +1,7 @@
 //! A response body that is read while it passes.
+//!
+//! A client that reads slowly slows the upstream down: the next chunk is
+//! requested only after the client took the one before.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

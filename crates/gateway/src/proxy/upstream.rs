@@ -1,4 +1,8 @@
 //! The wires and the targets of their requests.
+//!
+//! The path of a request decides its wire; the headers do only for
+//! `/v1/models`, which two vendors have. A path with `.` or `..` segments is
+//! unknown, so that no request leaves the base path of an upstream.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -12,6 +16,16 @@ use reqwest::{Client, ClientBuilder, Url};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One fixed upstream for each wire.
+///
+/// ```
+/// use aside_gateway::proxy::{UpstreamErrorKind, Upstreams};
+///
+/// assert!(Upstreams::from_arguments(["messages=https://api.anthropic.com"]).is_ok());
+/// let error = Upstreams::from_arguments(["messages=http://api.anthropic.com"]).unwrap_err();
+/// assert_eq!(error.kind(), UpstreamErrorKind::PlainHttp);
+/// let error = Upstreams::from_arguments(["https://api.anthropic.com"]).unwrap_err();
+/// assert_eq!(error.kind(), UpstreamErrorKind::Unreadable);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Upstreams {
     urls: Vec<(Wire, Url)>,
@@ -128,6 +142,7 @@ impl Upstreams {
         Ok(upstreams)
     }
 
+    /// Sets the upstream of a wire. Plain HTTP is accepted for loopback only.
     fn add(&mut self, wire: Wire, url: &str) -> Result<(), UpstreamError> {
         let fail = |kind, detail: String| UpstreamError { kind, detail };
         let parsed = Url::parse(url).ok().filter(Url::has_host);

@@ -1,3 +1,7 @@
+//! The time of requests. Lifetimes of cache entries are minutes to hours, so
+//! tests set the time of a request by a header, or let a script advance the
+//! clock.
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::http::HeaderMap;

@@ -1,3 +1,6 @@
+//! Failures on demand, as `STATUS:COUNT` with commas between them: the first
+//! requests fail, later ones are judged.
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;

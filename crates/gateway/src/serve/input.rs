@@ -1,4 +1,8 @@
 //! Tool calls with inputs that the tool's schema accepts.
+//!
+//! An agent that validates the input of a call would refuse `{}` for most
+//! tools, so the server makes a small value of the right shape. The schema
+//! comes with the request, so its depth and size are limited.
 
 use std::cell::Cell;
 
@@ -105,6 +109,8 @@ impl<'a> Examples<'a> {
     }
 }
 
+/// Returns a text by `format`, `minLength` and `maxLength`. A `pattern` is not
+/// considered.
 fn text(schema: &Value) -> Value {
     let text = match schema["format"].as_str() {
         Some("date") => "2026-01-01",

@@ -1,3 +1,6 @@
+//! The conditions of a script on a request: which response fits (`when`), and
+//! the content that is required (`expect`).
+
 use aside_messages::wire::{ContentBlock, Request, ResultContent};
 use serde::Deserialize;
 

@@ -1,4 +1,7 @@
 //! `/v1/models`, from the catalogue.
+//!
+//! The form is that of the Models API, with one page. Models without a row in
+//! the catalogue are unknown here, as they are to the vendor.
 
 use aside_models::{ModelFacts, Vendor, all, find};
 use serde::Serialize;

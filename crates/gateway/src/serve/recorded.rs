@@ -1,4 +1,7 @@
 //! Records of the proxy as scripts.
+//!
+//! A recorded session can be replayed for an agent whose requests differ from
+//! the recorded ones, since responses are matched by their order only.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

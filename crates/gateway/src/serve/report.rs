@@ -1,3 +1,6 @@
+//! The report of a server, which `GET /report` returns and `aside serve
+//! --junit` converts.
+
 use aside_cache_model::Miss;
 use aside_models::{ModelFacts, find};
 use serde::Serialize;
@@ -8,6 +11,9 @@ use crate::strict::{ApiError, Response, ResponseUsage};
 const MAX_LISTED: usize = 1_000;
 
 /// The statistics of a server.
+///
+/// A test asserts on it after the agent has run: [`is_clean`](Self::is_clean)
+/// is true if no request was refused and the cache was never missed.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct ServerReport {

@@ -1,4 +1,7 @@
 //! The routes and the form of responses.
+//!
+//! The state is locked while a request is judged, never while a response is
+//! sent: a slow stream does not hold up other requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -56,6 +59,7 @@ async fn read(body: Body) -> Result<Bytes, Response> {
     body.map_err(|_| refusal(&too_large, "req_0"))
 }
 
+/// Responds to `POST /v1/messages`.
 async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
     let body = match read(body).await {
         Ok(body) => body,
@@ -76,6 +80,7 @@ async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> 
     response
 }
 
+/// Responds to `POST /v1/messages/count_tokens`.
 async fn count(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
     #[derive(Serialize)]
     struct Count {
@@ -110,6 +115,8 @@ fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
+/// Writes a refusal with the headers that clients read: the request id, and
+/// when to send again.
 fn refusal(error: &ApiError, request_id: &str) -> Response {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let mut response = (status, json(error.to_json(request_id))).into_response();

@@ -29,6 +29,19 @@ const VERSION: u64 = 1;
 /// A block `{"type":"thinking","thinking":"…"}` is signed by the server. A block
 /// `{"type":"tool_use","name":"Read"}` without `input` gets an input that its
 /// schema accepts; without `name`, it calls the request's first tool.
+///
+/// ```
+/// use aside_gateway::serve::Script;
+///
+/// let script = Script::parse(
+///     r#"{"version":1,"answers":[
+///         {"when":{"last":["weather"]},"content":[{"type":"tool_use","name":"Weather"}]},
+///         {"content":"Hello."}
+///     ],"repeat":true}"#,
+/// );
+/// assert!(script.is_ok());
+/// assert!(Script::parse(r#"{"version":1,"answers":[{"contents":"Hi"}]}"#).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Script {
     answers: Vec<Scripted>,
@@ -58,6 +71,7 @@ pub(crate) enum Action {
     Error(u16, Option<String>, String),
 }
 
+/// A block of a response, before ids, signatures and inputs are added.
 #[derive(Clone, Debug)]
 pub(crate) enum ScriptedBlock {
     Text(String),
@@ -116,8 +130,7 @@ impl Script {
             });
         }
         let file: File<'_> = json::read(json).map_err(ScriptError::new)?;
-        let answers = file.answers.into_iter().enumerate();
-        let answers = answers.map(|(index, answer)| {
+        let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
             let fault = |detail: String| ScriptError {
                 detail: format!("answers[{index}]: {detail}"),
             };
@@ -255,6 +268,7 @@ struct Block<'a> {
 }
 
 impl Entry<'_> {
+    /// Checks an entry: it has either content or an error.
     fn read(self) -> Result<Scripted, String> {
         let action = match (self.content, self.error) {
             (Some(content), None) => Action::Content(blocks(content.get())?),

@@ -1,3 +1,6 @@
+//! The state of a server: the judge, the rest of the script and of the
+//! failures, the clock and the report.
+
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -75,6 +78,8 @@ impl State {
         outcome
     }
 
+    /// Responds with an entry of the script. A request that the script does not
+    /// expect gets status 500, so that the client reports it.
     fn answer(
         &mut self,
         headers: &HeaderMap,
@@ -132,6 +137,7 @@ impl State {
         format!("req_{:024x}", self.report.requests)
     }
 
+    /// Builds the request to the judge from the headers and the time.
     fn request<'a>(
         &self,
         headers: &HeaderMap,

@@ -1,4 +1,6 @@
 //! A request body, read leniently: unknown keys and block types are kept.
+//!
+//! The values borrow from the body, so a digest sums the bytes that were sent.
 
 use serde_json::value::RawValue;
 

@@ -1,4 +1,6 @@
 //! The seam to the model of the prompt cache.
+//!
+//! The judge converts its own types here and has no rule of the cache itself.
 
 use std::time::Duration;
 

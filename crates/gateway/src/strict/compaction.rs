@@ -1,4 +1,8 @@
 //! Compaction on demand: the signed block that replaces summarized messages.
+//!
+//! The signature binds the block to the text of the summary: an edited block is
+//! refused. It also holds the digest of the summarized messages, which replaces
+//! them in the prefix as long as the tools and the system prompt are the same.
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum};

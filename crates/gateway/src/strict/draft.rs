@@ -1,15 +1,31 @@
 //! The content of a response before it is signed.
+//!
+//! A draft has no ids and no signatures: these depend on the request.
 
 use serde_json::value::RawValue;
 
 /// The content of a response, to which the judge adds ids, signatures and
 /// usage.
+///
+/// ```
+/// use aside_gateway::strict::{Draft, Strict, StrictOptions, StrictRequest};
+///
+/// let mut api = Strict::new(StrictOptions::default());
+/// let body = br#"{"model":"claude-haiku-4-5","max_tokens":64,
+///     "messages":[{"role":"user","content":"Read a.md"}]}"#;
+/// let draft = Draft::new().text("I read it.").tool_use("Read", r#"{"file_path":"a.md"}"#)?;
+/// let response = api.answer_with(&StrictRequest::new(body), &draft)?;
+/// assert_eq!(response.stop_reason, "tool_use");
+/// assert!(response.content_json().contains(r#""input":{"file_path":"a.md"}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     pub(crate) blocks: Vec<DraftBlock>,
     pub(crate) stop_reason: Option<String>,
 }
 
+/// A block without the values that the judge adds.
 #[derive(Clone, Debug)]
 pub(crate) enum DraftBlock {
     Text(String),

@@ -1,8 +1,22 @@
+//! The API's errors: status, type, text and code, and the JSON object around
+//! them.
+
 use std::fmt;
 
 use serde::Serialize;
 
 /// A refusal in the API's own form.
+///
+/// ```
+/// use aside_gateway::strict::ApiError;
+///
+/// let error = ApiError::of_status(529, "Overloaded");
+/// assert_eq!(error.kind(), "overloaded_error");
+/// assert_eq!(
+///     error.to_json("req_1"),
+///     r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     status: u16,

@@ -1,4 +1,7 @@
 //! A response as server-sent events.
+//!
+//! The events of a stream and the whole response have the same content. Texts
+//! are split into short deltas, so that clients are tested with more than one.
 
 use serde::Serialize;
 
@@ -48,6 +51,7 @@ impl Response {
     }
 }
 
+/// Adds the events of a block: its start without content, its deltas, its stop.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut begin = |block: &ResponseBlock| {
         let start = BlockStart {

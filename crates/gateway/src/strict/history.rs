@@ -1,4 +1,8 @@
 //! Earlier requests, for the first difference and the cache diagnostics.
+//!
+//! The history is bounded, so a server that runs for days keeps its size. A
+//! request whose predecessor was forgotten is refused without the position of
+//! the first difference.
 
 use std::collections::VecDeque;
 
@@ -38,6 +42,7 @@ pub(crate) struct Sections {
 }
 
 impl History {
+    /// Adds a request, and removes the oldest ones above the limits.
     pub(crate) fn push(&mut self, number: u64, id: &str, sections: Sections, prefix: Prefix) {
         let parts = prefix.into_parts();
         self.parts += parts.len();
@@ -110,6 +115,7 @@ fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
 }
 
 impl Sections {
+    /// Computes the digests of the sections.
     pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix) -> Self {
         let sum = |tag, blocks: &[_]| {
             let digests = blocks.iter().map(of_block);

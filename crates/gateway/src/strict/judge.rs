@@ -1,3 +1,5 @@
+//! The judge: the rules of a request, then its thinking, then its cache.
+
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
@@ -21,7 +23,7 @@ use super::thinking::{CONTROLS, SeenThinking, Verifier};
 /// The largest body that the API takes.
 const MAX_BODY_BYTES: usize = 32 << 20;
 
-/// A response, or the API's refusal.
+/// A response, or the refusal of the API.
 pub type JudgeResult = Result<Response, ApiError>;
 
 /// The options of the judge.
@@ -98,7 +100,7 @@ impl Strict {
         }
     }
 
-    /// Answers a request with [`Draft::polite`].
+    /// Responds to a request with [`Draft::polite`].
     ///
     /// # Errors
     /// Returns the refusal of the API.
@@ -106,7 +108,7 @@ impl Strict {
         self.answer_with(request, &Draft::polite())
     }
 
-    /// Answers a request with this content.
+    /// Responds to a request with the content of a draft.
     ///
     /// # Errors
     /// Returns the refusal of the API.
@@ -166,6 +168,8 @@ impl Strict {
         self.options.enforcement
     }
 
+    /// Applies the rules in the order of the API: size, JSON, form, compaction,
+    /// thinking. The cache is not changed.
     fn judge<'a>(
         &self,
         request: &StrictRequest<'a>,
@@ -267,6 +271,7 @@ enum Thinking {
 }
 
 impl Judged<'_> {
+    /// Returns whether the response thinks, and whether it shows the text.
     fn thinking(&self) -> Thinking {
         let parameter = self.body.parameters.object("thinking").unwrap_or_default();
         let by_default = self.facts.thinking.map(|thinking| thinking.default);

@@ -1,4 +1,8 @@
 //! The prefix that a thinking block is bound to.
+//!
+//! Each entry is a digest over the one before it, so that comparing two
+//! prefixes of any length is one comparison. Thinking blocks are in no prefix:
+//! the API allows their removal.
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, of_block, of_envelope};
@@ -27,6 +31,7 @@ pub(crate) struct Part {
     digest: Digest,
 }
 
+/// The position of a part, as indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Tool(usize),

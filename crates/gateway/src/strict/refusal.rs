@@ -1,4 +1,7 @@
 //! The one seam to the rules of `aside-messages`.
+//!
+//! `aside check` explains a fault to a person; the judge answers in the words
+//! of the API, since clients match on them.
 
 mod wording;
 

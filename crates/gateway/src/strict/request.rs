@@ -1,6 +1,12 @@
+//! A request as the judge sees it: without HTTP, at a time that the caller
+//! chooses.
+
 use std::time::Duration;
 
 /// A request to the judge: the body and the headers that change its meaning.
+///
+/// The time decides which cache entries are alive. Without a time, a request is
+/// sent at the time of the one before it, and so is one with an earlier time.
 #[derive(Clone, Debug)]
 pub struct StrictRequest<'a> {
     pub(crate) body: &'a [u8],

@@ -1,4 +1,7 @@
 //! Responses in the API's form.
+//!
+//! The fields are in the order of the API, so a response is written by serde as
+//! the API writes it.
 
 use aside_cache_model::Miss;
 use serde::Serialize;
@@ -107,6 +110,9 @@ pub struct CompactionBlock {
 }
 
 /// The tokens of a request and its response.
+///
+/// The total input is the sum of the three input fields; `output_tokens`
+/// includes thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResponseUsage {
     /// Input after the last breakpoint.
@@ -168,6 +174,7 @@ pub struct CacheMissReason {
 }
 
 impl Response {
+    /// Creates a response without usage.
     pub(crate) fn new(id: String, model: &str, content: Vec<ResponseBlock>, stop: &str) -> Self {
         Self {
             id,

@@ -1,4 +1,8 @@
 //! Signatures of thinking and compaction blocks.
+//!
+//! A signature is base64 of the fields and of a keyed digest over them. The key
+//! is derived from the name of the account, so a test can sign on one server
+//! and verify on another, and a signature of another account is refused.
 
 use super::digest::{Digest, Sum};
 
@@ -92,12 +96,15 @@ impl Signer {
         })
     }
 
+    /// Appends the keyed digest, and returns base64.
     fn sign(&self, kind: &str, mut bytes: Vec<u8>) -> String {
         bytes.extend(self.code(kind, &bytes));
         let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
         digits.collect()
     }
 
+    /// Returns the fields of a signature that this key made for this kind of
+    /// block.
     fn open(&self, kind: &str, signature: &str) -> Option<Vec<u8>> {
         let digits = signature.as_bytes().chunks(2);
         let mut bytes = digits

@@ -33,6 +33,8 @@ pub(crate) struct Verifier<'a> {
     pub(crate) request: &'a StrictRequest<'a>,
 }
 
+/// The reaction to a block that is bound to another prefix, as `block_binding`
+/// asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnMismatch {
     Refuse,
@@ -99,6 +101,9 @@ impl Verifier<'_> {
         self.prefix.before(message, usize::from(seal.deferred)) == Some(seal.prefix)
     }
 
+    /// Reads `block_binding`. Without it, a block that is bound to another
+    /// prefix is refused; with it, the request needs the beta and a mode of
+    /// thinking.
     fn on_mismatch(&self, body: &RequestBody<'_>) -> Result<OnMismatch, ApiError> {
         let thinking = body.parameters.object("thinking").unwrap_or_default();
         let Some(binding) = thinking.object("block_binding") else {
@@ -120,6 +125,8 @@ impl Verifier<'_> {
         }
     }
 
+    /// Returns the refusal, with the first difference to the request that
+    /// produced the block if that is still known.
     fn bound_elsewhere(&self, at: &str, earlier: Option<&[Part]>) -> ApiError {
         let mut text = format!(
             "{at}: Invalid `signature` in `thinking` block. The block is bound to a different \

@@ -200,11 +200,11 @@ async fn equally_good_markers_have_equal_cost() {
     let text = |text: &str, marker: &str| {
         format!(r#"{{"role":"user","content":[{{"type":"text","text":"{text}"{marker}}}]}}"#)
     };
-    let said = r#"{"role":"assistant","content":[{"type":"text","text":"Yes."}]}"#;
+    let assistant = r#"{"role":"assistant","content":[{"type":"text","text":"Yes."}]}"#;
     let first = "word ".repeat(1_000);
     for messages in [
         text(&first, marker),
-        [&text(&first, ""), said, &text("more", marker)].join(","),
+        [&text(&first, ""), assistant, &text("more", marker)].join(","),
     ] {
         let body =
             format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#);

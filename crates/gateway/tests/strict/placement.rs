@@ -25,13 +25,13 @@ fn check_all(model: &str, betas: &str, members: &str, messages: &[String], expec
     assert!(fits, "{messages:?}: expected {expected:?}, found {found:?}");
 }
 
-fn said() -> String {
+fn yes() -> String {
     assistant(r#"[{"type":"text","text":"Yes."}]"#)
 }
 
 #[test]
 fn a_group_follows_a_user_and_precedes_an_answer() {
-    let (u, a, s) = (user("x"), said(), system("y"));
+    let (u, a, s) = (user("x"), yes(), system("y"));
     let go = |order: &str| -> Vec<String> {
         let of = |kind| match kind {
             'u' => u.clone(),
@@ -161,7 +161,7 @@ fn an_effort_is_accepted_at_any_position() {
     let messages = [
         effort.clone(),
         user("x"),
-        said(),
+        yes(),
         effort.clone(),
         user("y"),
         effort,

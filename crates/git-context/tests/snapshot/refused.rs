@@ -16,7 +16,7 @@ fn check(repository: &Repository, options: &GitOptions, kind: GitErrorKind, text
 }
 
 #[test]
-fn a_repository_of_somebody_else() {
+fn a_repository_of_another_user() {
     let repository = Repository::new();
     let program = script(
         &repository.outside().join("git"),

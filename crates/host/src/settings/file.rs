@@ -1,3 +1,5 @@
+//! Reading one settings file, with the line and the column of a fault.
+
 use std::fmt;
 use std::path::Path;
 

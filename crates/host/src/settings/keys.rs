@@ -1,3 +1,5 @@
+//! The keys of a settings file, as it is written.
+
 use std::collections::BTreeMap;
 use std::fmt;
 

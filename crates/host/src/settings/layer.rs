@@ -1,3 +1,5 @@
+//! The layers of settings and the keys that each of them may set.
+
 use super::keys::Keys;
 use super::{SettingPlaces, Settings};
 

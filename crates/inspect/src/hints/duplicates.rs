@@ -15,7 +15,7 @@ use crate::part::RequestPart;
 /// Shorter lines are in many texts.
 const MIN_LINE_CHARS: usize = 24;
 
-/// A copy has at least so many long lines in common.
+/// The minimum number of long lines that a copy has in common.
 const MIN_LINES: usize = 8;
 
 /// The share of its long lines that a copy has in common with an earlier text.

@@ -1,4 +1,8 @@
 //! The data of a page: figures, parts as rows, and their texts.
+//!
+//! The data is one object of figures, tables and rows, and one list of texts.
+//! The page parses the second one when a part is opened, so a long session is
+//! shown before its texts are read.
 
 use aside_cache_model::{RequestBytes, unescape_json};
 use serde_json::{Value, json};
@@ -16,6 +20,8 @@ pub(super) struct Data {
     pub(super) texts: String,
 }
 
+/// Writes the data of a page. Without texts, the messages of hints are left
+/// out, too, because they quote names of files and commands.
 pub(super) fn of(
     report: &Report,
     request: &RequestBytes,
@@ -88,6 +94,7 @@ pub(super) fn of(
     }
 }
 
+/// Collects the rows and the texts of a page while it walks the tree.
 struct Writer<'a> {
     bytes: &'a [u8],
     /// `None` if the page has none.

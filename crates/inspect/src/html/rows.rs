@@ -26,7 +26,7 @@ pub(super) struct Rows {
     detail_indices: HashMap<String, u64>,
 }
 
-/// What a part has in common with others. Written as an array.
+/// The properties that a part shares with others, written as an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 struct Shape(
     &'static str,
@@ -68,7 +68,7 @@ pub(super) struct LastPath {
     number: u64,
 }
 
-/// What a row has besides the part itself.
+/// The facts of a row in addition to the part.
 #[derive(Debug, Default)]
 pub(super) struct RowFacts<'a> {
     /// The path of the part that it is in.

@@ -1,5 +1,8 @@
 //! Instruction files and context in the requests of other agents, found by the
 //! lines that these agents write around them.
+//!
+//! The lines were taken from the agents' own requests; an agent that changes
+//! its lines is shown as plain text again, never wrongly.
 
 use std::ops::Range;
 
@@ -14,12 +17,13 @@ struct Mark {
     /// The beginning of the line.
     start: &'static [u8],
     name: Name,
-    /// What the block ends with; without it, it goes on to the next mark.
+    /// The text that ends the block; `None` if the next mark does.
     end: Option<&'static [u8]>,
-    /// Text before the block, without which it is none.
+    /// Text that has to precede the block.
     after: Option<&'static [u8]>,
 }
 
+/// The source of the name of a block.
 enum Name {
     /// A path, up to this text at the end of the line: an instruction file.
     File(&'static str),
@@ -162,8 +166,9 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         Some(end) => memmem::rfind(text, end).unwrap_or(0),
         None => text.len(),
     };
-    let starts = memmem::find_iter(&text[first..], mark.start).map(move |at| first + at);
-    let starts = starts.filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
+    let starts = memmem::find_iter(&text[first..], mark.start)
+        .map(move |at| first + at)
+        .filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
     starts
         .take_while(move |at| *at < last_end)
         .filter_map(move |at| {

@@ -3,6 +3,10 @@
 use aside_cache_model::Cost;
 
 /// Formats a number with commas between thousands: `1,234`.
+///
+/// ```
+/// assert_eq!(aside_inspect::thousands(1_234_567), "1,234,567");
+/// ```
 #[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -16,12 +20,12 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
-/// Estimated tokens: `~1,234`.
+/// Formats estimated tokens: `~1,234`.
 pub(crate) fn tokens_of(tokens: u64) -> String {
     format!("~{}", thousands(tokens))
 }
 
-/// A length: `1,234 bytes`.
+/// Formats a length: `1,234 bytes`.
 pub(crate) fn bytes_of(bytes: usize) -> String {
     format!("{} bytes", thousands(bytes as u64))
 }
@@ -32,7 +36,7 @@ pub fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
 }
 
-/// A share: `12 %`, `0.3 %`, `<0.1 %`.
+/// Formats a share: `12 %`, `0.3 %`, `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 || percent >= 9.95 {

@@ -1,4 +1,7 @@
 //! The parts below a layer.
+//!
+//! Parts are listed in the order of the request. Of a list of more than
+//! [`MAX_PARTS`], the ones with the most tokens are shown.
 
 use aside_text::one_line;
 
@@ -16,6 +19,7 @@ pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
+/// Appends a list and, down to the depth, the lists of its parts.
 fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
     let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);

@@ -28,7 +28,7 @@ fn check(name: &str, expected: &[(&str, PartLayer)]) {
 }
 
 #[test]
-fn files_and_sections_have_the_layer_of_those_who_share_them() {
+fn files_and_sections_have_their_layers() {
     use PartLayer::{Project, Session};
     check(
         "codex",

@@ -42,8 +42,10 @@ impl Context {
             }
             None => by_body.is_some(),
         };
-        let model = rules.model.clone();
-        let model = model.or_else(|| root.text_of("model").map(Into::into));
+        let model = rules
+            .model
+            .clone()
+            .or_else(|| root.text_of("model").map(Into::into));
         let platforms = match rules.platform.or(by_body) {
             Some(platform) => Platforms::of(&[platform]),
             None if model.as_deref().is_some_and(|id| id.contains("anthropic.")) => {

@@ -12,7 +12,7 @@ use super::view::{Block, View};
 use super::{Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
 
-/// The API takes so many markers, the automatic one included.
+/// The maximum number of markers of a request, the automatic one included.
 const LIMIT: usize = 4;
 
 /// An explicit marker.

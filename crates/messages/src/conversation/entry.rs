@@ -207,7 +207,7 @@ impl From<Entry> for EntryDraft {
 }
 
 impl EntryDraft {
-    /// A message that the user sees.
+    /// Creates a message that the user sees.
     #[must_use]
     pub fn message(role: Role, origin: Origin, parts: Vec<Part>) -> Self {
         Self {
@@ -289,13 +289,13 @@ impl EntryDraft {
         Self::event(EntryKind::Boundary(boundary))
     }
 
-    /// These entries are no longer sent.
+    /// Creates a snip: these entries are no longer sent.
     #[must_use]
     pub fn snip(ids: Vec<EntryId>) -> Self {
         Self::event(EntryKind::Snip { ids })
     }
 
-    /// Records that the last message of the user got no response.
+    /// Records that the last message of the user has no response.
     #[must_use]
     pub fn aborted() -> Self {
         Self::event(EntryKind::Aborted)
@@ -308,7 +308,7 @@ impl EntryDraft {
         }
     }
 
-    /// The same with another visibility.
+    /// Sets another visibility.
     #[must_use]
     pub fn with_visibility(self, visibility: Visibility) -> Self {
         Self { visibility, ..self }

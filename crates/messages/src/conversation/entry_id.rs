@@ -9,7 +9,7 @@ use uuid::Uuid;
 pub struct EntryId(pub(super) Uuid);
 
 impl EntryId {
-    /// Six base-36 characters by which the model can name the entry.
+    /// Returns six base-36 characters by which the model can name the entry.
     #[must_use]
     pub fn tag(&self) -> String {
         const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";

@@ -1,3 +1,7 @@
+//! Conversations as JSON Lines: one entry a line, read with the line of each
+//! fault. Unknown kinds of entries are kept, so that a newer file survives an
+//! older program.
+
 use std::collections::HashSet;
 use std::fmt;
 
@@ -76,7 +80,7 @@ impl Conversation {
         })
     }
 
-    /// The conversation as JSON Lines, each with its newline.
+    /// Returns the conversation as JSON Lines, each with its newline.
     #[must_use]
     pub fn to_json_lines(&self) -> String {
         let lines = self.entries.iter().map(|entry| entry.to_json_line() + "\n");
@@ -85,7 +89,7 @@ impl Conversation {
 }
 
 impl LineError {
-    /// The line, from 1.
+    /// Returns the number of the line, from 1.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

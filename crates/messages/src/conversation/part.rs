@@ -62,7 +62,7 @@ impl Part {
         Self::Text(Text::new(text))
     }
 
-    /// A call of a tool.
+    /// Creates a call of a tool.
     pub fn tool_use(
         id: impl Into<Arc<str>>,
         name: impl Into<Arc<str>>,
@@ -117,10 +117,10 @@ impl From<ContentBlock> for Part {
 }
 
 impl ToolInput {
-    /// The input as JSON.
+    /// Returns the input as JSON.
     ///
     /// # Errors
-    /// What is there instead of a JSON object.
+    /// The value that is not a JSON object.
     pub fn object(&self) -> Result<RawJson, String> {
         let raw = RawJson::parse(&self.0).map_err(|error| error.to_string())?;
         if raw.is_object() {

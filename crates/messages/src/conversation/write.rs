@@ -1,3 +1,6 @@
+//! Writing of an entry as JSON, in the order of the schema. Reading it back
+//! gives an equal entry.
+
 use std::collections::HashMap;
 
 use serde::{Serialize, Serializer};
@@ -9,7 +12,7 @@ use crate::layer::Layer;
 use crate::wire::{ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, Role, ToolChange, ToolUse};
 
 impl Entry {
-    /// The entry as one line of JSON, without a newline.
+    /// Returns the entry as one line of JSON, without a newline.
     #[must_use]
     pub fn to_json_line(&self) -> String {
         let line = serde_json::to_string(self).expect("an entry has string keys only");

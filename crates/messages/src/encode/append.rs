@@ -1,3 +1,6 @@
+//! Appending to encoded JSON: the bytes of a block or a reminder are inserted
+//! at a measured position, and nothing else is written again.
+
 use std::ops::Range;
 
 use super::encoded::{Encoded, EncodedBlock};

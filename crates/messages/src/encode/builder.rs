@@ -1,3 +1,6 @@
+//! Assembly of a body from its segments, front to back. It fails if a marker
+//! names a block that does not exist, or if two markers name the same one.
+
 use std::iter::Peekable;
 use std::ops::Range;
 use std::sync::Arc;

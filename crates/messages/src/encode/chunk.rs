@@ -1,3 +1,6 @@
+//! Runs of messages as one segment. Joining keeps the number of segments small,
+//! so that writing to a socket takes few system calls.
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 

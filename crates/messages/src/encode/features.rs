@@ -1,3 +1,6 @@
+//! Features of messages that need a beta header, as a set that is collected
+//! while encoding.
+
 use crate::wire::{ClearAt, ContentBlock, Message, Role};
 
 /// The features of messages that need a beta.

@@ -9,9 +9,9 @@ use super::features::Features;
 ///
 /// Neighbours are kept as one chunk of bytes, so that a request has few
 /// segments however long the conversation is. A message begins a chunk, and a
-/// chunk joins the one before it as soon as that is not much longer: a byte is
-/// copied about as often as lengths double on the way to 256 KiB, and then
-/// never again.
+/// chunk joins the one before it as soon as that is not much longer. So a byte is
+/// copied at most once for each doubling of the length up to 256 KiB, and never
+/// after that.
 ///
 /// A clone shares the bytes. Both can grow; the one that grows second is
 /// another history from then on ([`HistoryPosition`]).

@@ -1,3 +1,5 @@
+//! Positions in the JSON of a block: the end of a text, the end of a list.
+
 use std::ops::Range;
 
 use super::json::{escaped_len, json_len};

@@ -1,3 +1,6 @@
+//! The bytes of the parts of a block that have another source than the block,
+//! such as a reminder at its end.
+
 use std::ops::Range;
 
 use super::measure::Measure;

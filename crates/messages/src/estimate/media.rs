@@ -5,10 +5,10 @@ use aside_models::TokenEstimate;
 
 use crate::image_header;
 
-/// An image has one token for so many pixels.
+/// The number of pixels of an image per token.
 const PIXELS_PER_TOKEN: u64 = 750;
 
-/// A longer side is scaled down to so many pixels.
+/// The maximum length of a side in pixels; longer ones are scaled down.
 const MAX_SIDE: u64 = 1_568;
 
 /// The tokens to which larger images are scaled down.

@@ -1,3 +1,6 @@
+//! The last message of a conversation. Entries can still be merged into it, so
+//! it is lowered again with each of them; all messages before it are closed.
+
 use std::mem;
 
 use super::options::LowerOptions;

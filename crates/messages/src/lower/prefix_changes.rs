@@ -164,8 +164,8 @@ impl PrefixChanges {
                     end = Some(index + 1);
                 }
             }
-            // Thinking that was produced since the last of these media came is
-            // kept. If some media were left out as a repair, that is not known.
+            // Thinking that was produced after the last of these media is kept.
+            // If some media were left out as a repair, that is not known.
             let end = end.filter(|_| seen == media);
             Change {
                 change: PrefixChange {

@@ -1,3 +1,6 @@
+//! The form of messages between the passes: wire blocks with the entry that
+//! each one comes from.
+
 use crate::encode::Encoded;
 use crate::layer::Layer;
 use crate::source::{BlockSource, Source};

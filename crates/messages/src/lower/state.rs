@@ -1,3 +1,6 @@
+//! The state of incremental lowering: closed messages as bytes, the open one as
+//! blocks.
+
 use std::collections::{HashSet, VecDeque};
 use std::mem;
 use std::sync::Arc;

@@ -124,13 +124,13 @@ impl Other {
         Ok(Self { kind, raw })
     }
 
-    /// Its `type`, such as `tool_reference`.
+    /// Returns its `type`, such as `tool_reference`.
     #[must_use]
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// The whole block.
+    /// Returns the whole block.
     #[must_use]
     pub fn raw(&self) -> &RawJson {
         &self.raw
@@ -178,7 +178,7 @@ impl ContentBlock {
         Self::Text(Text::new(text))
     }
 
-    /// Its `type`.
+    /// Returns its `type`.
     #[must_use]
     pub fn kind(&self) -> &str {
         match self {
@@ -206,7 +206,7 @@ impl ContentBlock {
         object.required("tool_name", &mut Reader::default()).ok()
     }
 
-    /// The marker on the block, if it has one.
+    /// Returns the marker on the block, if it has one.
     #[must_use]
     pub fn cache_control(&self) -> Option<CacheControl> {
         match self {

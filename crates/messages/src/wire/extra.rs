@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::raw::RawJson;
 
 /// The keys of an object that its type has no field for, and explicit nulls of
-/// keys that it has: raw JSON, in the order they came.
+/// keys that it has: raw JSON, in the order of the input.
 ///
 /// They are written after the known keys and before `cache_control`. A key is
 /// never written twice: a key that has a field is left out if the field is
@@ -14,8 +14,8 @@ use super::raw::RawJson;
 pub struct Extra(pub Vec<(String, RawJson)>);
 
 impl Extra {
-    /// Returns the members to write, if `is_written` tells the keys that are
-    /// written from fields.
+    /// Returns the members to write, without the keys for which `is_written`
+    /// returns true: those are written from fields.
     pub(crate) fn members(
         &self,
         is_written: impl Fn(&str) -> bool,

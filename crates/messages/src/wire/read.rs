@@ -134,9 +134,9 @@ impl<'de> serde::Deserialize<'de> for LossyText {
     }
 }
 
-/// The text of a JSON string that serde_json reads as bytes. It hands over a
-/// lone surrogate, which no Rust string can hold, in its three-byte form,
-/// `ED A0..BF 80..BF`, which UTF-8 has no other use for: it becomes U+FFFD.
+/// Returns the text of a JSON string that serde_json reads as bytes. A lone
+/// surrogate, which no Rust string can hold, is in its three-byte form there,
+/// `ED A0..BF 80..BF`, which is not valid UTF-8: it becomes U+FFFD.
 ///
 /// ```
 /// use aside_messages::wire::without_surrogates;
@@ -197,7 +197,7 @@ impl ReadError {
         self.kind
     }
 
-    /// The JSON path, such as `messages[3].content[0].source`; empty for the
+    /// Returns the JSON path, such as `messages[3].content[0].source`; empty for the
     /// whole document.
     #[must_use]
     pub fn path(&self) -> &str {

@@ -63,7 +63,7 @@ pub struct Request {
     /// The automatic cache marker: the provider puts it on the last block that
     /// takes one.
     pub cache_control: Option<CacheControl>,
-    /// The other keys, in the order they came.
+    /// The other keys, in the order of the input.
     pub extra: Extra,
     /// The tools.
     pub tools: Vec<Tool>,

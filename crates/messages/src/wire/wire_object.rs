@@ -1,11 +1,12 @@
 //! Objects of the wire, declared by their fields.
 
 /// Declares a struct that is a JSON object: its fields in wire order, each
-/// with its key, then [`Extra`], then (`marked`) the `cache_control`. Both
-/// directions come from the one list, so they cannot disagree.
+/// with its key, then [`Extra`], then (`marked`) the `cache_control`. Reading and
+/// writing are generated from the same list, so they agree.
 ///
-/// `required` fields are `T`, `optional` ones `Option<T>`, and `nullable` ones a
-/// `T` that is left out if it equals its default, and for which a null stands.
+/// `required` fields are `T` and `optional` ones `Option<T>`. A `nullable` field
+/// is a `T` that is left out if it equals its default; null is read as the
+/// default.
 macro_rules! wire_object {
     (
         $(#[$meta:meta])*

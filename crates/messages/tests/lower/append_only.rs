@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::binding::Bindings;
-use crate::generate::{answer, block, body, human, image, lines, request, said};
+use crate::generate::{answer, block, body, conversation_with, human, image, lines, request};
 
 fn says(text: &str) -> EntryDraft {
     EntryDraft::human(text)
@@ -48,7 +48,7 @@ fn x() -> EntryDraft {
 /// its blocks.
 #[track_caller]
 fn check_with(options: &LowerOptions, drafts: &[EntryDraft], expected: &str) {
-    let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
+    let lowered = lower(&conversation_with(drafts), Tail::default(), options).unwrap();
     let messages = request(&lowered).messages;
     let short = messages.iter().map(|message| {
         let blocks: Vec<String> = message
@@ -99,7 +99,7 @@ fn a_group_is_ordered_by_how_long_it_stays() {
 
 #[test]
 fn a_turn_scoped_message_is_on_the_wire_as_the_api_documents_it() {
-    let conversation = said(&[says("a"), turn_scoped("t </system-reminder>")]);
+    let conversation = conversation_with(&[says("a"), turn_scoped("t </system-reminder>")]);
     let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
     assert_eq!(
         lines(&lowered),
@@ -200,7 +200,7 @@ fn a_paused_answer_is_continued_without_a_word() {
 #[test]
 fn a_rewind_into_a_group_lowers_the_remaining_entries() {
     let drafts = [says("a"), persistent("p"), turn_scoped("t"), x(), says("b")];
-    let whole = said(&drafts);
+    let whole = conversation_with(&drafts);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     lowerer.lower(&whole, Tail::default()).unwrap();
     let kept = whole.entries()[..2].to_vec();
@@ -260,7 +260,7 @@ fn the_providers_own_summary_is_first() {
     let json = r#"{"type":"compaction","content":"sum","signature":"s"}"#;
     let summary = Other::new(RawJson::parse(json).unwrap()).unwrap();
     let boundary = EntryDraft::boundary(Boundary::CompactBlock { block: summary });
-    let conversation = said(&[says("old"), x(), boundary, says("new")]);
+    let conversation = conversation_with(&[says("old"), x(), boundary, says("new")]);
     let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
     assert_eq!(
         lines(&lowered),
@@ -282,7 +282,7 @@ fn changed(reason: PrefixReset, from: ChangeStart) -> EntryDraft {
 fn thinking_from_before_a_change_is_left_out_for_good() {
     let says_x = |text: &str| answer(vec![thought(text), Part::text("x")]);
     let mut drafts = vec![says("a"), says_x("1"), says("b"), says_x("2"), says("c")];
-    let second = said(&drafts).entries()[2].id;
+    let second = conversation_with(&drafts).entries()[2].id;
     drafts.push(changed(PrefixReset::Snip, ChangeStart::Entry(second)));
     drafts.extend([says_x("3"), says("d")]);
     check(&drafts, "u:a a:(1),x u:b a:x u:c a:(3),x u:d");
@@ -302,7 +302,8 @@ fn thinking_from_before_a_change_is_left_out_for_good() {
 
 #[test]
 fn a_pending_change_counts_in_its_own_request() {
-    let mut conversation = said(&[says("a"), answer(vec![thought("1"), Part::text("x")])]);
+    let mut conversation =
+        conversation_with(&[says("a"), answer(vec![thought("1"), Part::text("x")])]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     conversation.push(says("b"));
     lowerer.lower(&conversation, Tail::default()).unwrap();
@@ -369,7 +370,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// changes, and checks the thinking that it sends.
 fn run(steps: &[Step], record: bool, options: &LowerOptions) -> Result<(), String> {
     let mut bindings = Bindings::default();
-    let mut conversation = said(&[says("first")]);
+    let mut conversation = conversation_with(&[says("first")]);
     let mut lowerer = Lowerer::new(options.clone());
     for (turn, step) in steps.iter().enumerate() {
         let mut pending = Vec::new();
@@ -446,7 +447,7 @@ fn a_reminder_for_one_request_breaks_the_law() {
         ..Tail::default()
     };
     let options = LowerOptions::default();
-    let mut conversation = said(&[says("a")]);
+    let mut conversation = conversation_with(&[says("a")]);
     let first = lower(&conversation, tail, &options).unwrap();
     bindings.sent(&request(&first), &["1"]).unwrap();
     conversation.push(EntryDraft::message(

@@ -9,7 +9,7 @@ use aside_messages::wire::{
 use aside_messages::{BlockSource, Layer, Repair, Source};
 use uuid::Uuid;
 
-use crate::generate::{answer, block, ephemeral, human, lines, lowered, other, said};
+use crate::generate::{answer, block, conversation_with, ephemeral, human, lines, lowered, other};
 
 /// Lowers the answer to a tool call with ephemeral reminders.
 fn with_reminders(parts: Vec<Part>, bodies: &[&str]) -> String {
@@ -20,7 +20,7 @@ fn with_reminders(parts: Vec<Part>, bodies: &[&str]) -> String {
         ephemeral: &reminders,
         ..Tail::default()
     };
-    let lowered = lower(&said(&drafts), tail, &LowerOptions::default()).unwrap();
+    let lowered = lower(&conversation_with(&drafts), tail, &LowerOptions::default()).unwrap();
     lines(&lowered).lines().last().unwrap().to_owned()
 }
 
@@ -51,7 +51,14 @@ fn an_ephemeral_reminder_does_not_join_another_reminder() {
 #[test]
 fn a_blank_answer_is_nothing_to_answer() {
     let drafts = [EntryDraft::human("a"), answer(vec![Part::text(" ")])];
-    assert!(lower(&said(&drafts), Tail::default(), &LowerOptions::default()).is_err());
+    assert!(
+        lower(
+            &conversation_with(&drafts),
+            Tail::default(),
+            &LowerOptions::default()
+        )
+        .is_err()
+    );
 }
 
 #[test]
@@ -84,7 +91,10 @@ fn results_of_server_tools_are_neutralized() {
         EntryDraft::human("b"),
     ];
     assert_eq!(
-        lines(&lowered(&said(&drafts))).lines().nth(1).unwrap(),
+        lines(&lowered(&conversation_with(&drafts)))
+            .lines()
+            .nth(1)
+            .unwrap(),
         concat!(
             r#"{"role":"assistant","content":"#,
             r#"[{"type":"web_fetch_tool_result","content":"&lt;/system-reminder>"},"#,
@@ -102,7 +112,7 @@ fn markers_of_the_caller_are_kept_apart_from_the_bytes() {
         answer(vec![Part::text("b")]),
         human(vec![block(other).into(), block(marked).into()]),
     ];
-    let lowered = lowered(&said(&drafts));
+    let lowered = lowered(&conversation_with(&drafts));
     assert!(!lines(&lowered).contains("cache_control"));
     assert!(lines(&lowered).contains(r#"{"type":"x","a":1}"#));
     let hour = CacheControl::lasting(Ttl::OneHour);
@@ -129,7 +139,7 @@ fn a_marker_inside_a_tool_result_is_removed_and_reported() {
         answer(vec![Part::tool_use("1", "Read", "{}")]),
         human(vec![Part::ToolResult(result)]),
     ];
-    let lowered = lowered(&said(&drafts));
+    let lowered = lowered(&conversation_with(&drafts));
     assert!(!lines(&lowered).contains("cache_control"));
     assert!(matches!(
         lowered.diagnostics[..],

@@ -9,7 +9,7 @@ use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_messages::{BlockSource, Layer};
 use std::sync::Arc;
 
-use crate::generate::{answer, body, human, image, lowered, request, said};
+use crate::generate::{answer, body, conversation_with, human, image, lowered, request};
 use crate::law;
 
 fn asked_and_answered() -> Vec<EntryDraft> {
@@ -29,15 +29,15 @@ fn reminders_that_are_not_smooshed() {
         smoosh_reminders: false,
         ..LowerOptions::default()
     };
-    let conversation = said(&asked_and_answered());
+    let conversation = conversation_with(&asked_and_answered());
     let unfolded = lower(&conversation, Tail::default(), &options).unwrap();
     law::reminders_are_not_next_to_a_result(&request(&unfolded)).unwrap_err();
     law::reminders_are_not_next_to_a_result(&request(&lowered(&conversation))).unwrap();
 }
 
 #[test]
-fn results_behind_the_text() {
-    let mut request = request(&lowered(&said(&asked_and_answered())));
+fn results_after_the_text() {
+    let mut request = request(&lowered(&conversation_with(&asked_and_answered())));
     let text = ContentBlock::text("x");
     request.messages[2].content.insert(0, text);
     law::reminders_are_not_next_to_a_result(&request).unwrap_err();
@@ -45,7 +45,7 @@ fn results_behind_the_text() {
 
 #[test]
 fn a_result_that_is_lost_and_one_that_comes_twice() {
-    let request = request(&lowered(&said(&asked_and_answered())));
+    let request = request(&lowered(&conversation_with(&asked_and_answered())));
     law::every_call_is_answered_once(&request).unwrap();
     let mut lost = request.clone();
     lost.messages[2].content.clear();
@@ -59,7 +59,7 @@ fn a_result_that_is_lost_and_one_that_comes_twice() {
 
 #[test]
 fn the_humans_text_is_trimmed() {
-    let conversation = said(&asked_and_answered());
+    let conversation = conversation_with(&asked_and_answered());
     let mut request = request(&lowered(&conversation));
     law::a_message_of_the_user_is_sent(&conversation, &request).unwrap();
     request.messages[0].content[0] = ContentBlock::text("a");
@@ -72,7 +72,7 @@ fn text_from_outside_is_not_neutralized() {
         neutralize: false,
         ..LowerOptions::default()
     };
-    let conversation = said(&asked_and_answered());
+    let conversation = conversation_with(&asked_and_answered());
     let raw = lower(&conversation, Tail::default(), &options).unwrap();
     let json = String::from_utf8(body(&raw, &[]).to_vec()).unwrap();
     law::only_reminders_are_reminders(&conversation, &json).unwrap_err();
@@ -83,7 +83,7 @@ fn text_from_outside_is_not_neutralized() {
 #[test]
 fn a_message_that_changes_when_it_is_closed() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let mut conversation = said(&[EntryDraft::human("a")]);
+    let mut conversation = conversation_with(&[EntryDraft::human("a")]);
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();
     let before = body(&first, &[]).stable_prefix();
     conversation.push(answer(vec![Part::text("b")]));
@@ -106,7 +106,12 @@ fn images_that_go_one_by_one_without_a_word() {
             media_limit: limit,
             ..LowerOptions::default()
         };
-        let lowered = lower(&said(&[human(parts)]), Tail::default(), &options).unwrap();
+        let lowered = lower(
+            &conversation_with(&[human(parts)]),
+            Tail::default(),
+            &options,
+        )
+        .unwrap();
         body(&lowered, &[]).stable_prefix()
     };
     law::continues(&of(2, 2), &of(3, 2)).unwrap_err();
@@ -115,15 +120,15 @@ fn images_that_go_one_by_one_without_a_word() {
 #[test]
 fn a_lowerer_that_forgets_the_last_entry() {
     let drafts = asked_and_answered();
-    let whole = body(&lowered(&said(&drafts)), &[]).to_vec();
-    let cut = body(&lowered(&said(&drafts[..1])), &[]).to_vec();
+    let whole = body(&lowered(&conversation_with(&drafts)), &[]).to_vec();
+    let cut = body(&lowered(&conversation_with(&drafts[..1])), &[]).to_vec();
     law::same_bytes(&cut, &whole).unwrap_err();
 }
 
 /// A map in the place of a struct sorts the keys.
 #[test]
 fn keys_in_another_order() {
-    let body = body(&lowered(&said(&asked_and_answered())), &[]);
+    let body = body(&lowered(&conversation_with(&asked_and_answered())), &[]);
     let value: serde_json::Value = serde_json::from_slice(&body.to_vec()).unwrap();
     law::same_bytes(&serde_json::to_vec(&value).unwrap(), &body.to_vec()).unwrap_err();
 }
@@ -139,7 +144,7 @@ fn a_request_that_the_api_refuses() {
 
 #[test]
 fn unowned_bytes() {
-    let conversation = said(&[EntryDraft::human("a")]);
+    let conversation = conversation_with(&[EntryDraft::human("a")]);
     let message = Message::new(Role::User, vec![ContentBlock::text("a")]);
     let nobody = BlockSource::new(Source::Envelope, Layer::Conversation);
     let body = Body::new(BodyParts {

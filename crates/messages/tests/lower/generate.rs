@@ -188,7 +188,7 @@ pub(crate) fn conversation_of(drafts: &[Draft]) -> Conversation {
     conversation
 }
 
-pub(crate) fn said(drafts: &[EntryDraft]) -> Conversation {
+pub(crate) fn conversation_with(drafts: &[EntryDraft]) -> Conversation {
     let mut conversation = Conversation::new(Uuid::from_u128(7));
     for draft in drafts {
         conversation.push(draft.clone());

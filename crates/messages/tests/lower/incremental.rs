@@ -3,12 +3,12 @@
 use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
 
-use crate::generate::{answer, ephemeral, said};
+use crate::generate::{answer, conversation_with, ephemeral};
 
 /// The bytes of a closed message are those that were sent, at the same address.
 #[test]
 fn a_message_is_encoded_once() {
-    let mut conversation = said(&[EntryDraft::human("long ".repeat(100))]);
+    let mut conversation = conversation_with(&[EntryDraft::human("long ".repeat(100))]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let sent = lowerer.lower(&conversation, Tail::default()).unwrap();
     let address = sent.tail()[0].bytes().as_ptr();
@@ -31,7 +31,7 @@ fn a_message_is_encoded_once() {
 
 #[test]
 fn a_message_that_grew_is_encoded_again() {
-    let mut conversation = said(&[EntryDraft::human("one")]);
+    let mut conversation = conversation_with(&[EntryDraft::human("one")]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     lowerer.lower(&conversation, Tail::default()).unwrap();
     conversation.push(EntryDraft::human("two"));

@@ -103,14 +103,14 @@ pub(crate) fn only_reminders_are_reminders(conversation: &Conversation, json: &s
         .iter()
         .filter(|it| matches!(it.origin, Origin::Model { .. }));
     let says_tag = |part: &&Part| matches!(part, Part::Text(text) if neutralize(&text.text, &[REMINDER_TAG]) != *text.text);
-    let said = models.flat_map(|it| &it.parts).filter(says_tag).count();
+    let of_model = models.flat_map(|it| &it.parts).filter(says_tag).count();
     require(!json.contains("\\u003c"), || {
         "an escape hides a tag".to_owned()
     })?;
     // `&lt;` is three bytes longer than `<`; a reminder has two tags.
     let tags = (neutralize(json, &[REMINDER_TAG]).len() - json.len()) / 3;
-    require(tags == 2 * real + said, || {
-        format!("{tags} tags, {real} reminders, {said} of the model: {json}")
+    require(tags == 2 * real + of_model, || {
+        format!("{tags} tags, {real} reminders, {of_model} of the model: {json}")
     })
 }
 

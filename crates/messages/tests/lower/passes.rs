@@ -9,13 +9,15 @@ use aside_messages::lower::{LowerOptions, Lowerer, ModelName, PrefixReset, Tail,
 use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
 use aside_messages::{Layer, Repair, Source};
 
-use crate::generate::{answer, block, body, human, image, lines, lowered, said, thinking};
+use crate::generate::{
+    answer, block, body, conversation_with, human, image, lines, lowered, thinking,
+};
 
 /// Lowers the entries and compares the messages, each in short form: `u` or `a`
 /// for the role, then its blocks; and the names of the repairs.
 #[track_caller]
 fn check(options: &LowerOptions, drafts: &[EntryDraft], expected: &str, mended: &[&str]) {
-    let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
+    let lowered = lower(&conversation_with(drafts), Tail::default(), options).unwrap();
     let short = body(&lowered, &[])
         .to_request()
         .messages
@@ -197,7 +199,7 @@ fn ids_are_on_visible_messages() {
     };
     let meta = says("meta").with_visibility(Visibility::Meta);
     let hook = Origin::Hook { name: "h".into() };
-    let conversation = said(&[
+    let conversation = conversation_with(&[
         human(vec![
             Part::text("one"),
             Part::text("two"),
@@ -232,7 +234,7 @@ fn ids_are_on_visible_messages() {
 #[test]
 fn snipped_entries_are_left_out() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let mut conversation = said(&[
+    let mut conversation = conversation_with(&[
         says("a"),
         says("gone"),
         answer(vec![call("1")]),
@@ -257,16 +259,16 @@ fn snipped_entries_are_left_out() {
 #[test]
 fn a_repair_is_reported_once() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let mut conversation = said(&[says("a"), answer(vec![call("1")]), says("b")]);
-    let told = |lowerer: &mut Lowerer, conversation: &_| {
+    let mut conversation = conversation_with(&[says("a"), answer(vec![call("1")]), says("b")]);
+    let reported = |lowerer: &mut Lowerer, conversation: &_| {
         let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
         lowered.diagnostics.len()
     };
-    assert_eq!(told(&mut lowerer, &conversation), 1);
-    assert_eq!(told(&mut lowerer, &conversation), 0);
+    assert_eq!(reported(&mut lowerer, &conversation), 1);
+    assert_eq!(reported(&mut lowerer, &conversation), 0);
     conversation.push(answer(vec![Part::text("x")]));
     conversation.push(says("c"));
-    assert_eq!(told(&mut lowerer, &conversation), 0);
+    assert_eq!(reported(&mut lowerer, &conversation), 0);
 }
 
 /// Messages that are put side by side, with markers on both sides of the seam.
@@ -279,7 +281,7 @@ fn a_long_history_is_a_few_segments() {
         drafts.push(answer(vec![Part::text("ok")]));
     }
     drafts.push(says("last"));
-    let conversation = said(&drafts);
+    let conversation = conversation_with(&drafts);
     let lowered = lowered(&conversation);
     let unmarked = body(&lowered, &[]);
     assert!(unmarked.chunks().count() < 40);
@@ -317,7 +319,7 @@ fn a_system_message_bears_no_marker() {
         Origin::Coordinator,
         vec![block(r#"{"type":"text","text":"s"}"#).into()],
     );
-    let lowered = lowered(&said(&[
+    let lowered = lowered(&conversation_with(&[
         says("a"),
         system,
         answer(vec![Part::text("x")]),

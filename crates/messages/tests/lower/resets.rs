@@ -5,7 +5,7 @@ use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, P
 use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::ToolResult;
 
-use crate::generate::{answer, body, human, image, lines, offering, other, said};
+use crate::generate::{answer, body, conversation_with, human, image, lines, offering, other};
 
 fn at_most(media_limit: usize) -> LowerOptions {
     LowerOptions {
@@ -21,7 +21,7 @@ fn images(conversation: &Conversation, options: &LowerOptions) -> usize {
 
 #[test]
 fn a_snip_does_not_bring_old_images_back() {
-    let mut conversation = said(&[
+    let mut conversation = conversation_with(&[
         human(vec![image().into(), image().into()]),
         answer(vec![Part::text("x")]),
         EntryDraft::human("gone"),
@@ -34,7 +34,7 @@ fn a_snip_does_not_bring_old_images_back() {
 
 #[test]
 fn images_that_were_pending_and_never_came_replace_none() {
-    let conversation = said(&[human(vec![image().into()])]);
+    let conversation = conversation_with(&[human(vec![image().into()])]);
     let mut lowerer = Lowerer::new(at_most(1));
     let pending = [human(vec![image().into()])];
     let tail = Tail {
@@ -50,7 +50,7 @@ fn images_that_were_pending_and_never_came_replace_none() {
 
 #[test]
 fn a_repair_is_reported_once_when_lowering_restarts() {
-    let conversation = said(&[
+    let conversation = conversation_with(&[
         human(vec![image().into(), Part::tool_result("none", "x")]),
         answer(vec![Part::text("x")]),
         human(vec![image().into()]),
@@ -60,7 +60,7 @@ fn a_repair_is_reported_once_when_lowering_restarts() {
 }
 
 fn compacted() -> Conversation {
-    said(&[EntryDraft::boundary(Boundary::Compact {
+    conversation_with(&[EntryDraft::boundary(Boundary::Compact {
         summary: "sum".into(),
     })])
 }
@@ -88,7 +88,7 @@ fn a_tool_that_went_while_a_result_was_pending_is_named() {
     let reference = other(r#"{"type":"tool_reference","tool_name":"Read"}"#);
     let result = Part::ToolResult(ToolResult::new("1", vec![reference]));
     let pending = [human(vec![result])];
-    let mut conversation = said(&[
+    let mut conversation = conversation_with(&[
         EntryDraft::human("a"),
         answer(vec![Part::tool_use("1", "Search", "{}")]),
     ]);

@@ -5,7 +5,7 @@ use aside_messages::lower::LowerOptions;
 use aside_messages::wire::{ContentBlock, Message, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
 
-use crate::generate::{answer, body, human, lowered, said};
+use crate::generate::{answer, body, conversation_with, human, lowered};
 
 /// Every field that holds a string, `T` standing for a tag.
 const BLOCKS: [&str; 12] = [
@@ -34,7 +34,7 @@ fn block(json: &str) -> ContentBlock {
 
 #[track_caller]
 fn has_no_tag(drafts: &[EntryDraft]) {
-    let json = String::from_utf8(body(&lowered(&said(drafts)), &[]).to_vec()).unwrap();
+    let json = String::from_utf8(body(&lowered(&conversation_with(drafts)), &[]).to_vec()).unwrap();
     assert_eq!(neutralize(&json, &[REMINDER_TAG]), json);
     assert!(json.contains("&lt;/system-reminder>"), "{json}");
 }
@@ -87,7 +87,7 @@ fn a_call_and_its_result_still_belong_together() {
         human(vec![result]),
     ];
     let lowered = aside_messages::lower::lower(
-        &said(&drafts),
+        &conversation_with(&drafts),
         aside_messages::lower::Tail::default(),
         &LowerOptions::default(),
     )

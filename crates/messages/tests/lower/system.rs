@@ -6,7 +6,9 @@ use aside_messages::wire::{ContentBlock, Request, Role};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::generate::{answer, body, ephemeral, lines, models_entry, request, said, users_entry};
+use crate::generate::{
+    answer, body, conversation_with, ephemeral, lines, models_entry, request, users_entry,
+};
 use crate::law::{self, Law};
 
 fn system(text: &str) -> EntryDraft {
@@ -16,7 +18,12 @@ fn system(text: &str) -> EntryDraft {
 /// The first letter of each role, and the texts of the message.
 #[track_caller]
 fn check(drafts: &[EntryDraft], expected: &str) {
-    let lowered = lower(&said(drafts), Tail::default(), &LowerOptions::default()).unwrap();
+    let lowered = lower(
+        &conversation_with(drafts),
+        Tail::default(),
+        &LowerOptions::default(),
+    )
+    .unwrap();
     let messages = request(&lowered).messages;
     let short = messages.iter().map(|message| {
         let texts: Vec<String> = message
@@ -109,7 +116,11 @@ fn it_is_not_a_question() {
         vec![says("a"), answer(vec![Part::text("x")]), system("s")],
         vec![says("a"), call(), system("s")],
     ] {
-        let lowered = lower(&said(&drafts), Tail::default(), &LowerOptions::default());
+        let lowered = lower(
+            &conversation_with(&drafts),
+            Tail::default(),
+            &LowerOptions::default(),
+        );
         assert_eq!(
             lowered.err(),
             Some(LowerError::NothingToAnswer),
@@ -125,7 +136,7 @@ fn reminders_go_into_the_user_message_before_it() {
         ephemeral: &reminders,
         ..Tail::default()
     };
-    let conversation = said(&[says("a"), system("s")]);
+    let conversation = conversation_with(&[says("a"), system("s")]);
     let lowered = lower(&conversation, tail, &LowerOptions::default()).unwrap();
     assert_eq!(
         lines(&lowered),
@@ -159,7 +170,7 @@ fn no_system_between_users(request: &Request) -> Law {
 fn a_system_message_before_a_user_message_breaks_the_law() {
     let mut request = request(
         &lower(
-            &said(&[says("a"), system("s")]),
+            &conversation_with(&[says("a"), system("s")]),
             Tail::default(),
             &LowerOptions::default(),
         )
@@ -175,13 +186,13 @@ proptest! {
     fn no_system_message_is_between_user_messages(drafts in vec(entry(), 0..10)) {
         let mut drafts = drafts;
         drafts.push(says("last"));
-        let conversation = said(&drafts);
+        let conversation = conversation_with(&drafts);
         let whole = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
         no_system_between_users(&request(&whole)).map_err(TestCaseError::fail)?;
         let whole = body(&whole, &[]).to_vec();
         for cut in 0..drafts.len() {
             let mut lowerer = Lowerer::new(LowerOptions::default());
-            let mut growing = said(&drafts[..cut]);
+            let mut growing = conversation_with(&drafts[..cut]);
             let _ = lowerer.lower(&growing, Tail::default());
             for draft in &drafts[cut..] {
                 growing.push(draft.clone());
@@ -197,7 +208,7 @@ proptest! {
         with_reminder in any::<bool>(),
     ) {
         let reminders = ephemeral(if with_reminder { &["R"] } else { &[] });
-        let mut conversation = said(&[says("first")]);
+        let mut conversation = conversation_with(&[says("first")]);
         let mut lowerer = Lowerer::new(LowerOptions::default());
         let mut before: Option<Vec<u8>> = None;
         for (drafts, answer) in turns {

@@ -5,7 +5,7 @@ use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
 use aside_messages::{Repair, Source};
 
-use crate::generate::{answer, body, ephemeral, human, lowered, said};
+use crate::generate::{answer, body, conversation_with, ephemeral, human, lowered};
 
 const MANY: usize = 20_000;
 
@@ -15,7 +15,7 @@ fn results_may_come_in_any_order() {
     let results = (1..MANY)
         .rev()
         .map(|id| Part::tool_result(id.to_string(), "x"));
-    let conversation = said(&[
+    let conversation = conversation_with(&[
         EntryDraft::human("a"),
         answer(calls.collect()),
         human(results.collect()),
@@ -33,7 +33,7 @@ fn results_may_come_in_any_order() {
 #[test]
 fn many_repairs_are_reported_once() {
     let results = (0..MANY).map(|id| Part::tool_result(id.to_string(), "x"));
-    let conversation = said(&[human(results.collect())]);
+    let conversation = conversation_with(&[human(results.collect())]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert_eq!(first.diagnostics.len(), MANY);
@@ -53,7 +53,7 @@ fn reminders_of_every_kind_are_found_in_the_bytes() {
         human(vec![Part::tool_result("1", "out \"é\"")]),
     ];
     drafts.extend(folded);
-    let conversation = said(&drafts);
+    let conversation = conversation_with(&drafts);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let tail = Tail {
         ephemeral: &reminders,
@@ -74,7 +74,7 @@ fn reminders_of_every_kind_are_found_in_the_bytes() {
 
 #[test]
 fn snips_are_looked_for_once() {
-    let mut conversation = said(&vec![EntryDraft::human("a"); MANY]);
+    let mut conversation = conversation_with(&vec![EntryDraft::human("a"); MANY]);
     let ids: Vec<_> = conversation.entries().iter().map(|it| it.id).collect();
     for id in ids {
         conversation.push(EntryDraft::snip(vec![id]));

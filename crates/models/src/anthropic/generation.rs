@@ -1,4 +1,7 @@
 //! The facts that the models of a generation have in common.
+//!
+//! A row states the fields that differ from its generation. A fact that changes
+//! for all models of a generation is changed here once.
 
 use crate::accepted::{Effort, Sampling, ThinkingKept};
 use crate::date::Date;

@@ -1,4 +1,7 @@
 //! The forms of thinking and the efforts of Claude models.
+//!
+//! The arguments of `thinking` are, in order: the default, then `adaptive`,
+//! `enabled`, `disabled` and `between_tools`.
 
 use crate::accepted::{Acceptance, Effort, ThinkingDefault, ThinkingModes};
 

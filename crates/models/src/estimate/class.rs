@@ -1,3 +1,6 @@
+//! Classes of characters. A weight is fitted for each pair of classes, so their
+//! number is small, and characters that tokenizers treat alike share one.
+
 /// The class of a character: each letter and sign of ASCII has its own, other
 /// characters share one with those of their script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

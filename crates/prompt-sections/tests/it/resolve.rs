@@ -219,12 +219,12 @@ fn a_failed_section_is_left_out_and_stays_out() {
         resolved.prompt(StaticBoundary::Absent).to_strings(),
         ["run 1"]
     );
-    let told: Vec<_> = resolved
+    let reported: Vec<_> = resolved
         .diagnostics()
         .iter()
         .map(PromptDiagnostic::to_string)
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(reported.join("\n"), @r"
     section `failing` is left out: the disk is\nfull
     section `panicking` is left out: it panicked: index out of bounds
     ");

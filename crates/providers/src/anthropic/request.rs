@@ -13,7 +13,7 @@ use crate::options::ResponseMode;
 use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
-/// Writes requests for a provider that speaks the Messages API. The parameters
+/// Writes requests for a provider with the Messages API. The parameters
 /// are written for it; everything else is sent as it was encoded.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {

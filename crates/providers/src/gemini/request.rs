@@ -163,11 +163,15 @@ fn declarations<'a>(
             continue;
         }
         deferral_lost(index, tool, losses);
-        let schema = tool.input_schema.as_ref().map(rewrite).transpose();
-        let schema = schema.map_err(|error| {
-            let path = format!("tools[{index}].input_schema");
-            Refused::one("schema", path, error.found())
-        })?;
+        let schema = tool
+            .input_schema
+            .as_ref()
+            .map(rewrite)
+            .transpose()
+            .map_err(|error| {
+                let path = format!("tools[{index}].input_schema");
+                Refused::one("schema", path, error.found())
+            })?;
         if schema.as_ref().is_some_and(|schema| schema.is_wider) {
             losses.push(Reason::WiderSchema.at(path));
         }

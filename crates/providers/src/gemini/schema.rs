@@ -31,7 +31,7 @@ const PLAIN: &[&str] = &[
 /// The formats that Gemini accepts; others are refused as not supported.
 const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int64"];
 
-/// References may make a small schema large: it may have so many nodes.
+/// The maximum number of nodes: references can make a small schema large.
 const MAX_NODES: usize = 10_000;
 
 /// The maximum length of a text of a schema, in bytes. A model would not read a

@@ -114,7 +114,7 @@ impl Reader {
     }
 
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        // A stream that was not asked for as events is one array.
+        // A stream that was not requested as events is one array.
         if let Some(error) = json
             .trim_start()
             .strip_prefix('[')
@@ -152,7 +152,7 @@ impl Reader {
             self.blocks.begin_answer(out);
         }
         for candidate in candidates {
-            // One answer is asked for; others are not ours.
+            // One candidate is requested; others are ignored.
             if candidate.index.unwrap_or(0) == 0 {
                 self.candidate(&candidate, out)?;
             }

@@ -155,8 +155,9 @@ fn blocks(
                 blocks.push(media(source(&url), true, None));
             }
             "file" => {
-                let file = part.object("file")?;
-                let mut file = file.ok_or_else(|| ImportError::shape(&path, "a file"))?;
+                let mut file = part
+                    .object("file")?
+                    .ok_or_else(|| ImportError::shape(&path, "a file"))?;
                 let title = file.string("filename")?;
                 match file.string("file_data")? {
                     Some(data) => blocks.push(media(source(&data), false, title)),

@@ -214,8 +214,9 @@ impl Reader {
         match role.as_str() {
             "system" | "developer" => self.conversation.add_system(content),
             "assistant" => {
-                let phase = item.string("phase")?;
-                let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
+                let phase = item
+                    .string("phase")?
+                    .and_then(|phase| seal_phase(self.seal, &phase));
                 self.conversation.add(Role::Assistant, phase.map(sealed));
                 self.conversation.add(Role::Assistant, content);
             }

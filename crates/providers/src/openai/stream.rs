@@ -167,12 +167,12 @@ impl Reader {
             self.usage = tokens.usage(self.dialect);
         }
         let choices = chunk.choices.unwrap_or_default();
-        // Azure speaks of the prompt first, in a chunk without names.
+        // Azure first reports on the prompt, in a chunk without names.
         if !choices.is_empty() {
             self.blocks.begin_answer(out);
         }
         for choice in choices {
-            // One answer is asked for; others are not ours.
+            // One choice is requested; others are ignored.
             if choice.index.unwrap_or(0) == 0 {
                 self.choice(choice, out)?;
             }

@@ -32,7 +32,7 @@ pub struct AddressPart {
 }
 
 impl Address {
-    /// An address that the user has to know nothing for.
+    /// Creates an address without parts that the user names.
     #[must_use]
     pub const fn fixed(base_variable: &'static str, base: &'static str) -> Self {
         Self {

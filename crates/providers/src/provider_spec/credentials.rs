@@ -39,7 +39,7 @@ pub enum ApiKeyHeader {
 }
 
 impl KeyVariable {
-    /// A variable that holds an API key.
+    /// Creates a variable that holds an API key.
     #[must_use]
     pub const fn api_key(name: &'static str) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl KeyVariable {
         }
     }
 
-    /// A variable that holds a token.
+    /// Creates a variable that holds a token.
     #[must_use]
     pub const fn bearer(name: &'static str) -> Self {
         Self {

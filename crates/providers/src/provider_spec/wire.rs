@@ -1,4 +1,4 @@
-//! The wires of providers, and how each provider speaks them.
+//! The wires of providers, with the dialect of each provider.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-/// A value is shown up to so many characters.
+/// The maximum number of characters of a value in a violation.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// A value of a body, and its path.

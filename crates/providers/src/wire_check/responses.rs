@@ -130,8 +130,9 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
 }
 
 fn parameters(finder: &mut Finder, root: &Node<'_>) {
-    let limit = root.get("max_output_tokens");
-    let limit = limit.and_then(|it| it.value.as_u64());
+    let limit = root
+        .get("max_output_tokens")
+        .and_then(|it| it.value.as_u64());
     if let Some(limit) = limit.filter(|limit| *limit < MIN_ANSWER_TOKENS) {
         let (rule, path) = (&table::RESPONSES_ANSWER_LIMIT, "max_output_tokens");
         finder.add(rule, path, limit.to_string());

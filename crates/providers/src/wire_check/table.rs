@@ -14,11 +14,11 @@ use RuleLevel::{Refused, Unknown};
 pub struct WireRule {
     /// Its name, in kebab case; it begins with the wire.
     pub name: &'static str,
-    /// What happens to a request that breaks it.
+    /// The effect on a request that violates it.
     pub level: RuleLevel,
-    /// What the API expects.
+    /// The value that the API expects.
     pub expected: &'static str,
-    /// Where the rule is published or was observed.
+    /// The publication or the observation that the rule is from.
     pub source: &'static str,
     /// The fact about the model that the rule depends on, by its field in
     /// [`aside_models::ModelFacts`].

@@ -142,8 +142,9 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let (definition, unknown_keys, body) = match form {
         Form::Markdown => {
             let document = split(text)?;
-            let definition = document.strict_data::<Definition>();
-            let definition = definition.map_err(|error| misfit(text, error))?;
+            let definition = document
+                .strict_data::<Definition>()
+                .map_err(|error| misfit(text, error))?;
             let keys = document.strict_data::<UnknownKeys>();
             (definition, keys, Some(body(document)))
         }

@@ -1,5 +1,8 @@
 //! YAML recordings: VCR cassettes, with a list of interactions or with one list
 //! of requests and one of responses, and `when` / `then` pairs of HTTP mocks.
+//!
+//! Recorders keep a body as a string, as base64 or as a parsed value. Only the
+//! first two have the bytes that were sent.
 
 use serde_json::Value;
 
@@ -13,6 +16,8 @@ use super::har::base64;
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
+/// Reads all documents of a YAML stream. A document that is no recording is
+/// skipped.
 pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     let text =
         std::str::from_utf8(text).map_err(|error| (LogErrorKind::NotAnEntry, error.to_string()))?;
@@ -45,6 +50,7 @@ fn documents(text: &str) -> Vec<String> {
     all
 }
 
+/// Reads the pairs of a document, in any of the three shapes.
 fn of_document(value: &Value) -> Vec<Exchange> {
     let requests = list(value, &["requests"]).iter();
     let responses = list(value, &["responses"])
@@ -69,6 +75,7 @@ fn of_document(value: &Value) -> Vec<Exchange> {
     interactions.chain(apart).chain(pairs).collect()
 }
 
+/// Reads a pair; `None` if the request has no JSON body.
 fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
     let uri = text(sent, &["uri"])

@@ -1,4 +1,7 @@
 //! HAR 1.2, as browsers and proxies export it.
+//!
+//! Source: the HAR 1.2 specification. `postData.text` is the body; browsers
+//! leave it out for binary requests, and proxies write base64.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! `StandardLoggingPayload` of LiteLLM.
+//!
+//! The payload holds the messages in the form of Chat Completions, whatever the
+//! provider gets, so the bytes are never those of the request.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,9 @@
 //! OpenTelemetry spans with the attributes of GenAI. The parts of a request
 //! have a form of their own, so only sections can be compared.
+//!
+//! Source: the semantic conventions for generative AI. Exporters write
+//! attributes as an object or as the typed list of OTLP, and messages as JSON
+//! in a string.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +34,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
+/// Reads a span; `None` if it is not a request to a model.
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
     let model = attributes

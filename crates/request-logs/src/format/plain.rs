@@ -1,4 +1,11 @@
 //! The plain form, in which Aside writes logs.
+//!
+//! One line of JSON for each request; `body` is the only key that is needed.
+//! Programs that keep a log of their own should write this form.
+//!
+//! ```text
+//! {"t":1764028800.5,"provider":"anthropic","session":"s1","body":{…},"usage":{…}}
+//! ```
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,6 +21,7 @@ use crate::time;
 
 use super::{Fault, not_json};
 
+/// An entry. Keys that are not listed are ignored.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]

@@ -17,6 +17,7 @@ use crate::time;
 
 use super::{Fault, no_entry, not_json};
 
+/// The part of an entry whose bytes are kept.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
@@ -29,6 +30,7 @@ struct Request<'a> {
     body: Option<&'a RawValue>,
 }
 
+/// Reads an entry in either shape.
 pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
     let raw: Line<'_> = serde_json::from_slice(line).map_err(not_json)?;
     let body = raw.request.body.ok_or_else(|| no_entry("request.body"))?;

@@ -1,5 +1,8 @@
 //! A directory of raw bodies: `index.jsonl`, `<uuid>.request.json`,
 //! `<request_id>.response.json`. The caller reads the files.
+//!
+//! This crate opens no file, so a caller reads the index line by line, opens
+//! the two files that an entry names, and completes the exchange.
 
 use serde_json::Value;
 

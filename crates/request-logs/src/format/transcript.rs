@@ -1,5 +1,9 @@
 //! Transcripts of coding agents. They have no tools and no system prompt, so
 //! there is no body: usage and times only.
+//!
+//! A response is written as one line for each block, all with the same id;
+//! usage grows from line to line. So the last line of an id counts. Several
+//! responses may be open at once, of subagents for example.
 
 use std::collections::VecDeque;
 
@@ -19,7 +23,7 @@ pub(super) struct Transcript {
 }
 
 /// The maximum number of responses that are written at the same time.
-const OPEN: usize = 8;
+const MAX_OPEN: usize = 8;
 
 impl Transcript {
     /// Reads a line; returns the responses that are complete.
@@ -53,7 +57,7 @@ impl Transcript {
             return Vec::new();
         }
         self.open.push_back(exchange);
-        let complete = self.open.len().saturating_sub(OPEN);
+        let complete = self.open.len().saturating_sub(MAX_OPEN);
         self.open.drain(..complete).collect()
     }
 

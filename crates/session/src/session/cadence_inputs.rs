@@ -1,3 +1,6 @@
+//! The inputs of `aside_attachments::cadence`: the present state of everything
+//! that an attachment can announce.
+
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
 use aside_messages::{TokenEstimate, estimate_tool};

@@ -1,3 +1,6 @@
+//! The gathered context of a session, and its consequences: prompt, prefix,
+//! form of delivery.
+
 use std::mem;
 
 use aside_attachments::cadence::ContextSections;

@@ -1,3 +1,6 @@
+//! The texts at the end of requests: which of them are due, which were
+//! delivered, and in which form.
+
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::Path;

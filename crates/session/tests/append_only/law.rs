@@ -49,8 +49,10 @@ impl Judge {
                     continue;
                 };
                 let text = thinking.thinking.to_string();
-                let produced = self.produced.get(&text);
-                let produced = produced.ok_or_else(|| format!("{text} was never produced"))?;
+                let produced = self
+                    .produced
+                    .get(&text)
+                    .ok_or_else(|| format!("{text} was never produced"))?;
                 let found = prefix(&sent.request, index, last.take());
                 let compared = compare(produced, &found);
                 if sent.is_bound {

@@ -69,8 +69,10 @@ fn number(request: &Request, path: &BlockPath) -> usize {
         ("tools", [tool]) => tool + 1,
         ("system", [block]) => tools + block + 1,
         ("messages", [message, block, ..]) => {
-            let before = request.messages[..*message].iter();
-            let before: usize = before.map(|it| it.content.len()).sum();
+            let before: usize = request.messages[..*message]
+                .iter()
+                .map(|it| it.content.len())
+                .sum();
             tools + system + before + block + 1
         }
         other => unreachable!("{other:?} is no block of a session"),

@@ -1,3 +1,8 @@
+//! The matches of a search as text for the model.
+//!
+//! The text of one file ([`FileHits`]) is complete before it is added to the
+//! result ([`Hits`]): a file that turns out to be binary leaves nothing behind.
+
 use std::fmt::Write;
 use std::io;
 
@@ -56,6 +61,8 @@ impl<'a> Hits<'a> {
         self.is_cut
     }
 
+    /// Creates the collector of the next file, with the number of lines that
+    /// still fit.
     pub(super) fn of_next_file(&self, effort: &Effort) -> FileHits {
         FileHits {
             effort: effort.clone(),
@@ -68,6 +75,8 @@ impl<'a> Hits<'a> {
         }
     }
 
+    /// Adds the matches of a file. A file without matches and a binary file
+    /// leave nothing.
     pub(super) fn add(&mut self, path: &str, file: &FileHits) {
         if file.count == 0 || file.is_binary {
             return;
@@ -90,6 +99,8 @@ impl<'a> Hits<'a> {
         self.is_cut |= self.text.len() > MAX_SHOWN_BYTES;
     }
 
+    /// Returns the result with its notes: cut matches, unread files, parts of
+    /// the tree that were not visited.
     pub(super) fn report(mut self, missed: Missed) -> String {
         if self.shown == 0 {
             self.text.push_str("(No line matches.)\n");

@@ -1,3 +1,7 @@
+//! The input of `Grep`, validated. Every size that a model or a file determines
+//! has a limit: the pattern, its compiled form, the context and the memory for
+//! a line.
+
 use std::path::Path;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -21,6 +25,7 @@ const DEFAULT_LIMIT: usize = 250;
 /// The maximum limit that a call may set.
 const MAX_LIMIT: usize = 10_000;
 
+/// The input as the model writes it, before its values are validated.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -68,6 +73,8 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// Validates a call. A `limit` or context outside its range is moved to the
+    /// next value in range; a pattern that does not compile is a fault.
     pub(super) fn of(input: &Input, base: &Path) -> Result<Self, Refusal> {
         if input.pattern.len() > MAX_PATTERN_BYTES {
             return Err(Refusal::new("pattern", "longer than 10,000 bytes"));
@@ -104,6 +111,7 @@ impl Request {
         self.glob.as_ref().is_none_or(|glob| glob.matches(below))
     }
 
+    /// Creates the searcher; only the output of lines needs context.
     pub(super) fn searcher(&self) -> Searcher {
         let mut builder = SearcherBuilder::new();
         builder

@@ -1,4 +1,9 @@
 //! Turns a mentioned file into an attachment.
+//!
+//! The forms and limits are those of the tool `Read`, with three differences: a
+//! PDF document of few pages is attached whole, one of many pages as a
+//! reference, and the beginning of a text of more than 4 MiB is attached with
+//! its number of lines.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -78,6 +83,9 @@ pub(super) fn of(
 }
 
 /// Returns the start of a text that is too long for memory.
+///
+/// The number of its lines is counted in pieces; the whole text is never in
+/// memory.
 fn beginning(
     path: &Path,
     mut opened: OpenedFile,
@@ -100,7 +108,7 @@ fn beginning(
         .rposition(|byte| *byte == b'\n')
         .ok_or("a text without line ends")?;
     let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
-    let rest = newlines_behind(&mut opened).map_err(|error| error.to_string())?;
+    let rest = count_remaining_newlines(&mut opened).map_err(|error| error.to_string())?;
     let file = TextFile {
         content: content.to_owned(),
         start_line: 1,
@@ -112,7 +120,7 @@ fn beginning(
 }
 
 /// Counts the remaining line ends.
-fn newlines_behind(opened: &mut OpenedFile) -> std::io::Result<usize> {
+fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
     let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
     let mut buffer = vec![0; 64 * 1024];
     let mut count = 0;
@@ -149,6 +157,8 @@ fn is_shown_whole(text: &str) -> bool {
     text.len() <= MAX_FILE_BYTES && text.lines().count() <= aside_attachments::MAX_FILE_LINES
 }
 
+/// Returns the attachment of a PDF document: its bytes, or a reference if it
+/// has too many pages or bytes.
 fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
     let mut bytes = head.bytes;
     if opened.len > MAX_PDF_BYTES {

@@ -1,3 +1,6 @@
+//! Images in the forms that the Messages API accepts: PNG, JPEG, GIF, WebP,
+//! recognized by their first bytes.
+
 use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,3 +1,9 @@
+//! A range of the lines of a text, read in pieces.
+//!
+//! A result has at most 256 KB and ends with a whole line, unless the first
+//! line alone is longer. The file is scanned to its end, or to 256 MiB, to
+//! count its lines.
+
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::{self, BufRead};

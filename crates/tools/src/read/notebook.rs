@@ -1,3 +1,9 @@
+//! Jupyter notebooks (format 4) as text and images.
+//!
+//! A cell is written in a tag with its number, each of its outputs in a tag
+//! that follows it. Both tags are neutralized inside, so no cell can end early
+//! or forge another one. Images follow the text as blocks of their own.
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -27,6 +33,7 @@ struct Notebook {
     cells: Vec<Cell>,
 }
 
+/// A cell. Keys that are not shown, such as `metadata`, are ignored.
 #[derive(Debug, Deserialize)]
 struct Cell {
     cell_type: String,
@@ -36,6 +43,8 @@ struct Cell {
     outputs: Vec<Output>,
 }
 
+/// An output of Jupyter: a stream has `text`, a result or a display has `data`,
+/// an error has `ename`, `evalue` and `traceback`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output {
@@ -51,6 +60,8 @@ struct Output {
 #[derive(Debug, Default)]
 struct Lines(String);
 
+/// Shows a range of cells; cells are counted from 1. A note follows if it is
+/// not the whole notebook.
 pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     let notebook: Notebook =
         serde_json::from_slice(json).map_err(|error| format!("not a notebook: {error}"))?;
@@ -113,6 +124,8 @@ impl Cell {
         }
     }
 
+    /// Writes the cell and its outputs for the model; their images are added to
+    /// `images`.
     fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
         let kind = match self.cell_type.as_str() {
             "code" => "code",
@@ -137,6 +150,8 @@ impl Cell {
 }
 
 impl Output {
+    /// Converts an output for an attachment, which has at most one image per
+    /// output.
     fn into_output(self) -> CellOutput {
         for media_type in ["image/png", "image/jpeg"] {
             let Some(Lines(data)) = self.data.get(media_type) else {
@@ -160,6 +175,8 @@ impl Output {
         }
     }
 
+    /// Returns the output as text: an error with its trace, the position of an
+    /// image among `images`, to which it is added, or plain text.
     fn text(&self, images: &mut Vec<Image>) -> String {
         if !self.ename.is_empty() {
             let trace = self.traceback.join("\n");

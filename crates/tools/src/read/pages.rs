@@ -1,4 +1,8 @@
 //! Pages of a PDF document, as a document of their own.
+//!
+//! The document that is sent holds the pages of the range and the objects that
+//! they use. It is written again by `lopdf`, with limits on decompressed
+//! streams, since a document may be hostile.
 
 use std::io::{self, Read as _};
 
@@ -20,6 +24,9 @@ const MAX_STREAM_BYTES: usize = 64 * 1024 * 1024;
 const MAX_PAGES_PER_CALL: u32 = 20;
 
 /// Pages of a document, counted from 1.
+///
+/// A range beyond the end of the document is a fault; the message has the
+/// number of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PageRange {
     first: u32,

@@ -1,16 +1,16 @@
 use crate::tree::Tree;
 
 const TREE: &str = "
-    work/a.rs = a
-    work/src/b.rs = b
-    work/src/deep/c.rs = c
-    work/src/deep/c.md = c
-    work/.hidden/d.rs = d
-    work/.git/e.rs = e
-    work/link.rs -> src/b.rs
-    work/linked -> src
-    work/away.rs -> ROOT/else/f.rs
-    work/gone.rs -> nowhere
+    project/a.rs = a
+    project/src/b.rs = b
+    project/src/deep/c.rs = c
+    project/src/deep/c.md = c
+    project/.hidden/d.rs = d
+    project/.git/e.rs = e
+    project/link.rs -> src/b.rs
+    project/linked -> src
+    project/away.rs -> ROOT/else/f.rs
+    project/gone.rs -> nowhere
     else/f.rs = f
     more/g.rs = g
 ";
@@ -29,7 +29,7 @@ fn by_pattern() {
         r#"{"pattern":"src/**/*.{md,rs}"}"#,
         "src/b.rs\nsrc/deep/c.md\nsrc/deep/c.rs",
     );
-    check(r#"{"pattern":"ROOT/work/src/*.rs"}"#, "src/b.rs");
+    check(r#"{"pattern":"ROOT/project/src/*.rs"}"#, "src/b.rs");
     check(r#"{"pattern":"*.py"}"#, "(No file matches.)");
 }
 
@@ -57,17 +57,17 @@ fn below_a_directory() {
 fn five_hundred_paths() {
     let tree = Tree::new("");
     for i in 0..502 {
-        tree.write(&format!("work/{i:03}"), "");
+        tree.write(&format!("project/{i:03}"), "");
     }
-    let told = tree.told("Glob", r#"{"pattern":"*"}"#);
-    assert!(told.starts_with("000\n001\n"));
-    assert!(told.ends_with("\n499\n(2 more files match: ask for something narrower.)"));
+    let result = tree.result("Glob", r#"{"pattern":"*"}"#);
+    assert!(result.starts_with("000\n001\n"));
+    assert!(result.ends_with("\n499\n(2 more files match: ask for something narrower.)"));
 }
 
 #[test]
 fn a_name_is_one_line() {
     let tree = Tree::new("");
-    tree.write("work/a\n(No file matches.)\u{1b}[31m", "");
+    tree.write("project/a\n(No file matches.)\u{1b}[31m", "");
     tree.check(
         "Glob",
         r#"{"pattern":"*"}"#,

@@ -1,11 +1,11 @@
 use crate::tree::Tree;
 
 const TREE: &str = "
-    work/a.rs = fn main() {\\n    run();\\n}\\n\\nfn run() {\\n    Run\\n}\\n
-    work/b.md = Run it.\\r\\nand again\\r\\n
-    work/src/c.rs = nothing\\n
-    work/.git/d.rs = run
-    work/link.rs -> ROOT/else/e.rs
+    project/a.rs = fn main() {\\n    run();\\n}\\n\\nfn run() {\\n    Run\\n}\\n
+    project/b.md = Run it.\\r\\nand again\\r\\n
+    project/src/c.rs = nothing\\n
+    project/.git/d.rs = run
+    project/link.rs -> ROOT/else/e.rs
     else/e.rs = run
 ";
 
@@ -61,8 +61,8 @@ fn across_lines() {
         "a.rs\n1:fn main() {\n2:    run();",
     );
     check(r#"{"pattern":"main.*?run"}"#, "(No line matches.)");
-    let told = Tree::new(TREE).told("Grep", r#"{"pattern":"a\\nb"}"#);
-    assert!(told.starts_with("error: pattern: "), "{told}");
+    let result = Tree::new(TREE).result("Grep", r#"{"pattern":"a\\nb"}"#);
+    assert!(result.starts_with("error: pattern: "), "{result}");
 }
 
 #[test]
@@ -78,10 +78,10 @@ fn limits() {
     );
     check(r#"{"pattern":"fn run","limit":1}"#, "a.rs");
     let tree = Tree::new("");
-    tree.write("work/a", format!("{}\n", "x".repeat(600)).repeat(1_000));
-    let told = tree.told("Grep", r#"{"pattern":"x","output":"lines","limit":10000}"#);
-    assert!(told.ends_with(&format!("x […]\n{more}")), "{told}");
-    assert!(told.len() < 67_000);
+    tree.write("project/a", format!("{}\n", "x".repeat(600)).repeat(1_000));
+    let result = tree.result("Grep", r#"{"pattern":"x","output":"lines","limit":10000}"#);
+    assert!(result.ends_with(&format!("x […]\n{more}")), "{result}");
+    assert!(result.len() < 67_000);
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn bad_input() {
             "error: ../else: outside",
         ),
     ] {
-        let told = Tree::new(TREE).told("Grep", input);
-        assert!(told.starts_with(expected), "{told}");
+        let result = Tree::new(TREE).result("Grep", input);
+        assert!(result.starts_with(expected), "{result}");
     }
     let long = format!(r#"{{"pattern":"{}"}}"#, "x".repeat(10_001));
     check(&long, "error: pattern: longer than 10,000 bytes");
@@ -108,11 +108,11 @@ fn bad_input() {
 
 #[test]
 fn binary_files_are_passed_over() {
-    let tree = Tree::new("work/text = run");
-    tree.write("work/binary", b"run\nrun\0");
-    tree.write("work/late", [b"run\n".repeat(100_000), vec![0]].concat());
+    let tree = Tree::new("project/text = run");
+    tree.write("project/binary", b"run\nrun\0");
+    tree.write("project/late", [b"run\n".repeat(100_000), vec![0]].concat());
     tree.check("Grep", r#"{"pattern":"run","output":"count"}"#, "text: 1");
-    tree.write("work/utf16", b"\xff\xfer\0u\0n\0");
+    tree.write("project/utf16", b"\xff\xfer\0u\0n\0");
     tree.check(
         "Grep",
         r#"{"pattern":"run","output":"count"}"#,

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::tree::{Tree, make_fifo, told};
+use crate::tree::{Tree, make_fifo, text_of};
 
 #[test]
 fn only_regular_files_are_opened() {
-    let tree = Tree::new("work/text = run");
-    make_fifo(&tree.path("work/fifo"));
-    let _socket = UnixListener::bind(tree.path("work/socket")).unwrap();
+    let tree = Tree::new("project/text = run");
+    make_fifo(&tree.path("project/fifo"));
+    let _socket = UnixListener::bind(tree.path("project/socket")).unwrap();
     for (name, kind) in [
         ("fifo", "a FIFO"),
         ("socket", "a socket"),
@@ -40,22 +40,25 @@ fn a_device_is_not_opened_even_where_it_may_be() {
     let tree = Tree::new("");
     let workspace = tree.workspace().without_limits();
     let output = crate::tree::call_in(workspace, "Read", r#"{"file_path":"/dev/zero"}"#);
-    assert_eq!(told(&output), "error: /dev/zero: a device, not a file");
+    assert_eq!(text_of(&output), "error: /dev/zero: a device, not a file");
 }
 
 #[test]
 fn link_loops() {
-    let tree = Tree::new("work/a/x = run\nwork/a/up -> ..\nwork/self -> self\nwork/b -> a");
+    let tree = Tree::new("project/a/x = run\nwork/a/up -> ..\nwork/self -> self\nwork/b -> a");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a/x");
     tree.check("Glob", r#"{"pattern":"**"}"#, "a/x");
-    let told = tree.told("Read", r#"{"file_path":"self"}"#);
-    assert!(told.starts_with("error: self: Too many levels"), "{told}");
+    let result = tree.result("Read", r#"{"file_path":"self"}"#);
+    assert!(
+        result.starts_with("error: self: Too many levels"),
+        "{result}"
+    );
 }
 
 #[test]
 fn a_sparse_terabyte() {
-    let tree = Tree::new("work/text = run");
-    let file = fs::File::create(tree.path("work/huge")).unwrap();
+    let tree = Tree::new("project/text = run");
+    let file = fs::File::create(tree.path("project/huge")).unwrap();
     file.set_len(1 << 40).unwrap();
     tree.check(
         "Read",
@@ -67,10 +70,10 @@ fn a_sparse_terabyte() {
 
 #[test]
 fn a_line_without_end() {
-    let tree = Tree::new("work/text = run");
-    tree.write("work/line", "x".repeat(20 * 1024 * 1024));
-    let told = tree.told("Grep", r#"{"pattern":"run"}"#);
-    assert_eq!(told, "text\n(Files that could not be searched: 1.)");
+    let tree = Tree::new("project/text = run");
+    tree.write("project/line", "x".repeat(20 * 1024 * 1024));
+    let result = tree.result("Grep", r#"{"pattern":"run"}"#);
+    assert_eq!(result, "text\n(Files that could not be searched: 1.)");
 }
 
 #[test]
@@ -80,7 +83,7 @@ fn names_that_are_not_utf_8() {
 
     let tree = Tree::new("");
     let name = OsStr::from_bytes(b"a\xff.rs");
-    fs::write(tree.path("work").join(name), "run").unwrap();
+    fs::write(tree.path("project").join(name), "run").unwrap();
     tree.check("Grep", r#"{"pattern":"run"}"#, "a\u{fffd}.rs");
     tree.check("Glob", r#"{"pattern":"*.rs"}"#, "a\u{fffd}.rs");
 }
@@ -89,8 +92,8 @@ fn names_that_are_not_utf_8() {
 /// a directory's path is as long as the directory is deep.
 #[test]
 fn three_thousand_levels() {
-    let tree = Tree::new("work/a/text = run");
-    tree.nest("work/b", 3_000);
+    let tree = Tree::new("project/a/text = run");
+    tree.nest("project/b", 3_000);
     let start = Instant::now();
     let note = "(Directories 32 levels down are not looked into: 1.)";
     tree.check("Grep", r#"{"pattern":"run"}"#, &format!("a/text\n{note}"));
@@ -100,13 +103,13 @@ fn three_thousand_levels() {
         "{:?}",
         start.elapsed()
     );
-    let told = tree.told(
+    let result = tree.result(
         "Read",
         &format!(r#"{{"file_path":"b/{}x"}}"#, "d/".repeat(3_000)),
     );
     assert!(
-        told.ends_with("there is no such file or directory"),
-        "{told}"
+        result.ends_with("there is no such file or directory"),
+        "{result}"
     );
 }
 
@@ -114,8 +117,8 @@ fn three_thousand_levels() {
 /// is read. Opening a resolved path by its name shows the secret.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
-    let tree = Tree::new("work/d/f = in\nelse/f = secret\nwork/link -> ROOT/else");
-    let (dir, link) = (tree.path("work/d"), tree.path("work/link"));
+    let tree = Tree::new("project/d/f = in\nelse/f = secret\nwork/link -> ROOT/else");
+    let (dir, link) = (tree.path("project/d"), tree.path("project/link"));
     let stop = AtomicBool::new(false);
     let (mut opened, mut rounds) = (0, 0);
     std::thread::scope(|scope| {
@@ -127,8 +130,8 @@ fn an_exchanged_directory_never_leads_outside() {
         });
         let start = Instant::now();
         while rounds < 500 || (opened == 0 && start.elapsed() < Duration::from_secs(60)) {
-            let read = tree.told("Read", r#"{"file_path":"d/f"}"#);
-            let found = tree.told("Grep", r#"{"pattern":".","output":"lines","path":"d"}"#);
+            let read = tree.result("Read", r#"{"file_path":"d/f"}"#);
+            let found = tree.result("Grep", r#"{"pattern":".","output":"lines","path":"d"}"#);
             let is_leaked = read.contains("secret") || found.contains("secret");
             if is_leaked {
                 stop.store(true, Ordering::Relaxed);

@@ -3,19 +3,19 @@
 use crate::tree::{Tree, make_fifo};
 
 const TREE: &str = "
-    work/.git/HEAD = x
-    work/.gitignore = target/\\n*.log\\n!keep.log\\n/top\\n
-    work/a.rs = run
-    work/a.log = run
-    work/keep.log = run
-    work/top = run
-    work/target/b.rs = run
-    work/src/top = run
-    work/src/.gitignore = *.tmp\\n!a.log\\n
-    work/src/a.log = run
-    work/src/c.tmp = run
-    work/other/c.tmp = run
-    work/other/target = run
+    project/.git/HEAD = x
+    project/.gitignore = target/\\n*.log\\n!keep.log\\n/top\\n
+    project/a.rs = run
+    project/a.log = run
+    project/keep.log = run
+    project/top = run
+    project/target/b.rs = run
+    project/src/top = run
+    project/src/.gitignore = *.tmp\\n!a.log\\n
+    project/src/a.log = run
+    project/src/c.tmp = run
+    project/other/c.tmp = run
+    project/other/target = run
 ";
 
 fn check(input: &str, expected: &str) {
@@ -52,17 +52,17 @@ fn unless_it_is_asked_for() {
 
 #[test]
 fn lists_out_of_reach_do_not_count() {
-    let tree = Tree::new("work/a.log = run\n.gitignore = *.log\n.git/HEAD = x");
+    let tree = Tree::new("project/a.log = run\n.gitignore = *.log\n.git/HEAD = x");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
-    let tree = Tree::new("work/a.log = run\nwork/.gitignore -> ../list\nlist = *.log");
+    let tree = Tree::new("project/a.log = run\nwork/.gitignore -> ../list\nlist = *.log");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
 }
 
 #[test]
 fn a_list_may_be_anything() {
-    let tree = Tree::new("work/a.log = run\nwork/sub/b.log = run\nwork/x/c.log = run");
-    make_fifo(&tree.path("work/.gitignore"));
-    tree.write("work/sub/.gitignore", b"\xff\n{{{\n[\n*.log");
-    tree.write("work/x/.gitignore", "*a*b*c{d,e}*\n".repeat(100_000));
+    let tree = Tree::new("project/a.log = run\nwork/sub/b.log = run\nwork/x/c.log = run");
+    make_fifo(&tree.path("project/.gitignore"));
+    tree.write("project/sub/.gitignore", b"\xff\n{{{\n[\n*.log");
+    tree.write("project/x/.gitignore", "*a*b*c{d,e}*\n".repeat(100_000));
     tree.check("Grep", r#"{"pattern":"run"}"#, "a.log\nx/c.log");
 }

@@ -18,8 +18,8 @@ fn check(write: impl Fn(&Path), path: &str, expected: &str) {
     let found = match workspace.mentioned(path, None) {
         Ok(found) => found,
         Err(error) => {
-            let told = error.to_string().replace(root.to_str().unwrap(), "ROOT");
-            return assert_eq!(told, format!("@{path} stays text: {expected}"));
+            let result = error.to_string().replace(root.to_str().unwrap(), "ROOT");
+            return assert_eq!(result, format!("@{path} stays text: {expected}"));
         }
     };
     let found = found.map_or("nothing".to_owned(), |it| match it.attachment {

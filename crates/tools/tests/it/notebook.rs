@@ -2,7 +2,7 @@ use crate::tree::Tree;
 
 fn check(json: &str, rest: &str, expected: &str) {
     let tree = Tree::new("");
-    tree.write("work/a.ipynb", json);
+    tree.write("project/a.ipynb", json);
     tree.check(
         "Read",
         &format!(r#"{{"file_path":"a.ipynb"{rest}}}"#),
@@ -86,12 +86,12 @@ fn long_ones_are_cut() {
     let cell = |source: &str| format!(r#"{{"cell_type":"code","source":"{source}"}}"#);
     let long = "x".repeat(300_000);
     tree.write(
-        "work/a.ipynb",
+        "project/a.ipynb",
         format!(r#"{{"cells":[{},{}]}}"#, cell(&long), cell("y")),
     );
-    let told = tree.told("Read", r#"{"file_path":"a.ipynb"}"#);
-    assert!(told.len() < 263_000);
-    assert!(told.ends_with(
+    let result = tree.result("Read", r#"{"file_path":"a.ipynb"}"#);
+    assert!(result.len() < 263_000);
+    assert!(result.ends_with(
         "x\n[37856 bytes are left out]\n</cell>\nOf the notebook's 2 cells, 1 to 1 are shown. To \
          read on, use `offset` 2."
     ));
@@ -114,7 +114,7 @@ fn an_invalid_notebook_is_an_error() {
         "[".repeat(10_000)
     );
     let tree = Tree::new("");
-    tree.write("work/a.ipynb", deep);
-    let told = tree.told("Read", r#"{"file_path":"a.ipynb"}"#);
-    assert!(told.contains("recursion limit exceeded"), "{told}");
+    tree.write("project/a.ipynb", deep);
+    let result = tree.result("Read", r#"{"file_path":"a.ipynb"}"#);
+    assert!(result.contains("recursion limit exceeded"), "{result}");
 }

@@ -3,11 +3,11 @@ use std::os::unix::fs::MetadataExt;
 
 use aside_agent::{FileIdentity, ReadExtent};
 
-use crate::tree::{Tree, told};
+use crate::tree::{Tree, text_of};
 
 fn check(text: &str, rest: &str, expected: &str) {
     let tree = Tree::new("");
-    tree.write("work/a", text);
+    tree.write("project/a", text);
     tree.check("Read", &format!(r#"{{"file_path":"a"{rest}}}"#), expected);
 }
 
@@ -58,55 +58,57 @@ fn a_range_and_how_to_read_on() {
 fn two_thousand_lines_at_once() {
     let text: String = (1..=2_001).map(|i| format!("{i}\n")).collect();
     let tree = Tree::new("");
-    tree.write("work/a", text);
-    let told = tree.told("Read", r#"{"file_path":"a"}"#);
+    tree.write("project/a", text);
+    let result = tree.result("Read", r#"{"file_path":"a"}"#);
     let note = "Of the file's 2001 lines, 1 to 2000 are shown. To read on, use `offset` 2001.";
-    assert!(told.ends_with(&format!("  2000\t2000\n{note}")));
+    assert!(result.ends_with(&format!("  2000\t2000\n{note}")));
 }
 
 #[test]
 fn whole_lines_up_to_256_kb() {
     let tree = Tree::new("");
     let line = "x".repeat(100 * 1024);
-    tree.write("work/a", format!("{line}\n{line}\n{line}\ny\n"));
-    let told = tree.told("Read", r#"{"file_path":"a"}"#);
+    tree.write("project/a", format!("{line}\n{line}\n{line}\ny\n"));
+    let result = tree.result("Read", r#"{"file_path":"a"}"#);
     assert!(
-        told.ends_with("x\nOf the file's 4 lines, 1 to 2 are shown. To read on, use `offset` 3.")
+        result.ends_with("x\nOf the file's 4 lines, 1 to 2 are shown. To read on, use `offset` 3.")
     );
-    tree.write("work/a", format!("a\n{}\nb\n", "\u{e9}".repeat(200_000)));
-    let told = tree.told("Read", r#"{"file_path":"a","offset":2}"#);
+    tree.write("project/a", format!("a\n{}\nb\n", "\u{e9}".repeat(200_000)));
+    let result = tree.result("Read", r#"{"file_path":"a","offset":2}"#);
     let note = "Of the file's 3 lines, 2 to 2 are shown. Line 2 is longer than 256 KB, and its \
                 end is left out: use Grep to find something in it. To read on, use `offset` 3.";
-    assert!(told.ends_with(note), "{}", &told[told.len() - 300..]);
-    assert!(told.len() < 263_000);
+    assert!(result.ends_with(note), "{}", &result[result.len() - 300..]);
+    assert!(result.len() < 263_000);
 }
 
 #[test]
 fn a_huge_file_is_read_in_pieces() {
     let tree = Tree::new("");
     let line = format!("{}\n", "x".repeat(1023));
-    tree.write("work/a", line.repeat(20 * 1024) + "end");
+    tree.write("project/a", line.repeat(20 * 1024) + "end");
     let output = tree.call("Read", r#"{"file_path":"a","offset":20480}"#);
-    let told = told(&output);
-    assert!(told.ends_with("x\n 20481\tend\nOf the file's 20481 lines, 20480 to 20481 are shown."));
+    let result = text_of(&output);
+    assert!(
+        result.ends_with("x\n 20481\tend\nOf the file's 20481 lines, 20480 to 20481 are shown.")
+    );
     assert_eq!(output.read[0].text, None);
     assert_eq!(output.read[0].extent, ReadExtent::Part);
 }
 
 #[test]
 fn files_that_were_read_are_reported() {
-    let tree = Tree::new("work/a = one\\ntwo\\n\nwork/b -> a");
+    let tree = Tree::new("project/a = one\\ntwo\\n\nwork/b -> a");
     let output = tree.call("Read", r#"{"file_path":"b","limit":1}"#);
     let read = &output.read[0];
-    assert_eq!(read.path, tree.path("work/b"));
-    let metadata = fs::metadata(tree.path("work/a")).unwrap();
+    assert_eq!(read.path, tree.path("project/b"));
+    let metadata = fs::metadata(tree.path("project/a")).unwrap();
     let (device, inode) = (metadata.dev(), metadata.ino());
     assert_eq!(read.identity, FileIdentity::Inode { device, inode });
     let seconds = u64::try_from(metadata.mtime()).unwrap();
     assert_eq!(read.modified.unwrap().as_secs(), seconds);
     assert_eq!(read.extent, ReadExtent::Part);
     assert_eq!(read.text.as_deref(), Some("one\ntwo\n"));
-    let whole = tree.call("Read", r#"{"file_path":"ROOT/work/a"}"#);
+    let whole = tree.call("Read", r#"{"file_path":"ROOT/project/a"}"#);
     assert_eq!(whole.read[0].extent, ReadExtent::Whole);
     assert_eq!(whole.read[0].identity, read.identity);
     assert_eq!(tree.call("Read", r#"{"file_path":"c"}"#).read, []);
@@ -116,7 +118,7 @@ fn files_that_were_read_are_reported() {
 fn binary_files_are_skipped() {
     let tree = Tree::new("");
     let check = |bytes: &[u8], expected: &str| {
-        tree.write("work/a", bytes);
+        tree.write("project/a", bytes);
         tree.check("Read", r#"{"file_path":"a"}"#, expected);
     };
     check(b"a\0b", "error: a: a binary file, not a text");
@@ -136,7 +138,7 @@ fn binary_files_are_skipped() {
 fn images() {
     let tree = Tree::new("");
     let check = |bytes: &[u8], media_type: &str, data: &str| {
-        tree.write("work/a", bytes);
+        tree.write("project/a", bytes);
         let expected = format!(
             r#"{{"type":"image","source":{{"type":"base64","media_type":"{media_type}","data":"{data}"}}}}"#
         );
@@ -147,7 +149,7 @@ fn images() {
     check(b"GIF89a", "image/gif", "R0lGODlh");
     check(b"RIFF1234WEBP", "image/webp", "UklGRjEyMzRXRUJQ");
     tree.write(
-        "work/a",
+        "project/a",
         [b"\xff\xd8\xff".to_vec(), vec![0; 3_749_998]].concat(),
     );
     tree.check(
@@ -186,7 +188,7 @@ fn bad_input() {
             "error: nope: there is no such file or directory",
         ),
     ] {
-        let told = tree.told("Read", input);
-        assert!(told.starts_with(expected), "{told}");
+        let result = tree.result("Read", input);
+        assert!(result.starts_with(expected), "{result}");
     }
 }

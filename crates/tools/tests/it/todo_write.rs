@@ -3,7 +3,7 @@ use aside_messages::wire::Role;
 use aside_tools::{TaskProgress, TodoWrite};
 use uuid::Uuid;
 
-use crate::tree::{call, told};
+use crate::tree::{call, text_of};
 
 #[test]
 fn the_list_is_kept() {
@@ -14,7 +14,7 @@ fn the_list_is_kept() {
         {"content":"c","status":"pending"}]}"#;
     let output = call(&tool, input);
     assert_eq!(
-        told(&output),
+        text_of(&output),
         "The list is kept: 3 items, 2 still to be done."
     );
     let list = tool.clone().list();
@@ -49,9 +49,9 @@ fn a_bad_list_changes_nothing() {
     ] {
         let output = call(&tool, input);
         assert!(
-            told(&output).starts_with(&format!("error: {expected}")),
+            text_of(&output).starts_with(&format!("error: {expected}")),
             "{}",
-            told(&output)
+            text_of(&output)
         );
     }
     assert_eq!(tool.list().len(), 1);
@@ -69,7 +69,7 @@ fn a_list_of_a_conversation_continues() {
     };
     let made = vec![Part::tool_use("1", "TodoWrite", input)];
     conversation.push(EntryDraft::message(Role::Assistant, model, made));
-    let result = vec![Part::tool_result("1", told(&call(&first, input)))];
+    let result = vec![Part::tool_result("1", text_of(&call(&first, input)))];
     conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
     let resumed = TodoWrite::of(&conversation).unwrap();
     assert_eq!(resumed.list(), first.list());

@@ -35,7 +35,7 @@ impl Tree {
             _directory: directory,
             root,
         };
-        fs::create_dir(tree.path("work")).unwrap();
+        fs::create_dir(tree.path("project")).unwrap();
         for line in text.lines().map(str::trim).filter(|it| !it.is_empty()) {
             tree.make(line);
         }
@@ -82,11 +82,11 @@ impl Tree {
         fs::rename(&below, self.path(path)).unwrap();
     }
 
-    /// Returns the workspace of the directory `work`, and of `more` if it
+    /// Returns the workspace of the directory `project`, and of `more` if it
     /// exists.
     pub(crate) fn workspace(&self) -> Workspace {
         let more = self.path("more");
-        Workspace::new(self.path("work"), more.is_dir().then_some(more))
+        Workspace::new(self.path("project"), more.is_dir().then_some(more))
     }
 
     pub(crate) fn call(&self, name: &str, input: &str) -> ToolOutput {
@@ -95,15 +95,15 @@ impl Tree {
 
     /// Returns the result of a call as text, one block per line, with `error: `
     /// before a failure.
-    pub(crate) fn told(&self, name: &str, input: &str) -> String {
-        let told = told(&self.call(name, input));
-        told.replace(self.root.to_str().unwrap(), "ROOT")
+    pub(crate) fn result(&self, name: &str, input: &str) -> String {
+        let result = text_of(&self.call(name, input));
+        result.replace(self.root.to_str().unwrap(), "ROOT")
     }
 
     /// Calls the tool and compares its result.
     #[track_caller]
     pub(crate) fn check(&self, name: &str, input: &str, expected: &str) {
-        assert_eq!(self.told(name, input), expected, "{name} {input}");
+        assert_eq!(self.result(name, input), expected, "{name} {input}");
     }
 
     fn filled(&self, text: &str) -> String {
@@ -131,7 +131,7 @@ pub(crate) fn call(tool: &dyn Tool, input: &str) -> ToolOutput {
     runtime.block_on(tool.call(&input))
 }
 
-pub(crate) fn told(output: &ToolOutput) -> String {
+pub(crate) fn text_of(output: &ToolOutput) -> String {
     let error = if output.is_error { "error: " } else { "" };
     let blocks = output.content.iter().map(|block| match block {
         ContentBlock::Text(text) => text.text.to_string(),

@@ -1,16 +1,16 @@
 //! Paths outside the directories that the tools may read.
 
-use crate::tree::{Tree, call_in, told};
+use crate::tree::{Tree, call_in, text_of};
 
 const TREE: &str = "
-    work/in = in
-    work/sub/CLAUDE.md = sub
-    work/out -> ROOT/else/secret
-    work/outdir -> ROOT/else
-    work/back -> ROOT/work/sub
-    work/more -> ROOT/more/m
+    project/in = in
+    project/sub/CLAUDE.md = sub
+    project/out -> ROOT/else/secret
+    project/outdir -> ROOT/else
+    project/back -> ROOT/project/sub
+    project/more -> ROOT/more/m
     else/secret = secret
-    work2/secret = secret
+    project2/secret = secret
     more/m = more
 ";
 
@@ -22,7 +22,7 @@ fn nothing_outside_is_read() {
     for path in [
         "../else/secret",
         "ROOT/else/secret",
-        "ROOT/work2/secret",
+        "ROOT/project2/secret",
         "out",
         "outdir/secret",
         "sub/../../else/secret",
@@ -36,9 +36,9 @@ fn nothing_outside_is_read() {
         "..",
         "../else",
     ] {
-        let told = tree.told("Read", &format!(r#"{{"file_path":"{path}"}}"#));
+        let result = tree.result("Read", &format!(r#"{{"file_path":"{path}"}}"#));
         assert_eq!(
-            told,
+            result,
             format!("error: {path}: {OUTSIDE}").replace("ROOT", "ROOT")
         );
     }
@@ -50,14 +50,14 @@ fn files_inside_are_read_by_every_path() {
     for (path, text) in [
         ("in", "in"),
         ("./sub/../in", "in"),
-        ("ROOT/work/in", "in"),
-        ("../work/in", "in"),
+        ("ROOT/project/in", "in"),
+        ("../project/in", "in"),
         ("back/CLAUDE.md", "sub"),
         ("more", "more"),
         ("ROOT/more/m", "more"),
     ] {
-        let told = tree.told("Read", &format!(r#"{{"file_path":"{path}"}}"#));
-        assert_eq!(told, format!("     1\t{text}"), "{path}");
+        let result = tree.result("Read", &format!(r#"{{"file_path":"{path}"}}"#));
+        assert_eq!(result, format!("     1\t{text}"), "{path}");
     }
 }
 
@@ -66,10 +66,10 @@ fn without_limits() {
     let tree = Tree::new(TREE);
     let read = |path: &str| {
         let input = format!(r#"{{"file_path":"{}"}}"#, tree.path(path).display());
-        told(&call_in(tree.workspace().without_limits(), "Read", &input))
+        text_of(&call_in(tree.workspace().without_limits(), "Read", &input))
     };
     assert_eq!(read("else/secret"), "     1\tsecret");
-    assert_eq!(read("work/out"), "     1\tsecret");
+    assert_eq!(read("project/out"), "     1\tsecret");
     let nowhere = tree.path("nowhere").display().to_string();
     assert_eq!(
         read("nowhere"),
@@ -93,6 +93,10 @@ fn searches_stay_inside() {
 fn a_working_directory_that_is_not_there_holds_nothing() {
     let tree = Tree::new(TREE);
     let workspace = aside_tools::Workspace::new(tree.path("gone"), [tree.path("gone2")]);
-    let told = told(&call_in(workspace, "Read", r#"{"file_path":"../work/in"}"#));
-    assert_eq!(told, format!("error: ../work/in: {OUTSIDE}"));
+    let result = text_of(&call_in(
+        workspace,
+        "Read",
+        r#"{"file_path":"../project/in"}"#,
+    ));
+    assert_eq!(result, format!("error: ../project/in: {OUTSIDE}"));
 }

@@ -3,7 +3,7 @@ use std::ffi::OsString;
 /// The listing of a directory, in the order of the names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// What is in the directory, without `.` and `..`.
+    /// The entries of the directory, without `.` and `..`.
     pub list: Vec<DirEntry>,
     /// True if the directory has more entries than the limit. The system
     /// decides which of them are left out.

@@ -87,8 +87,8 @@ impl Fence {
         self
     }
 
-    /// Also lets links lead to these files, and to everything below these
-    /// directories. The targets have no links in their paths.
+    /// Approves these files, and everything below these directories, as targets
+    /// of links. Their paths contain no links.
     #[must_use]
     pub fn approve(mut self, targets: impl IntoIterator<Item = PathBuf>) -> Self {
         if let Approved::These(approved) = &mut self.approved {

@@ -16,7 +16,7 @@ use super::{Servers, VERSION, body};
 /// Requests at a time.
 const CLIENTS: usize = 32;
 
-/// What the later requests may add to the memory of the earlier ones.
+/// The memory that later requests may add to that of earlier ones.
 const MAX_GROWTH_KIB: u64 = 48 << 10;
 
 pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {

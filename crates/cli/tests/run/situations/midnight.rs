@@ -50,7 +50,7 @@ fn check(layout: &str) {
         .into_iter()
         .find_map(|before| play(before, layout));
     let mut play = played.expect("a run starts within 30 seconds");
-    let told = |play: &Play| play.last().matches("Today's date is now ").count();
+    let reported = |play: &Play| play.last().matches("Today's date is now ").count();
     {
         let seen = play.judge.seen();
         assert!(!seen.bodies[0].contains("Today's date is now "));
@@ -59,11 +59,11 @@ fn check(layout: &str) {
     // The next run is of the new day, too.
     play.say(&["two"]);
     play.kept(3, "two");
-    assert_eq!(told(&play), 1);
+    assert_eq!(reported(&play), 1);
     // And a run of a later day is told that one.
     play.run(&["three", "--date", "2031-05-06"]);
     play.kept(4, "Today's date is now 2031-05-06.");
-    assert_eq!(told(&play), 2);
+    assert_eq!(reported(&play), 2);
 }
 
 #[test]

@@ -125,8 +125,8 @@ fn after_a_snip() {
     let (mut transcript, contents) = Transcript::open(&path).unwrap();
     let records = contents.records.iter().flat_map(Record::entries);
     let entries: Vec<Entry> = records.cloned().collect();
-    let said = entries.iter().find(|it| word(it) == "assistant").unwrap();
-    let snip = aside_messages::conversation::EntryDraft::snip(vec![said.id]);
+    let response = entries.iter().find(|it| word(it) == "assistant").unwrap();
+    let snip = aside_messages::conversation::EntryDraft::snip(vec![response.id]);
     let mut conversation = aside_messages::conversation::Conversation::new(
         uuid::Uuid::parse_str(play.id.as_ref().unwrap()).unwrap(),
     );

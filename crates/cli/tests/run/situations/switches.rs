@@ -152,7 +152,7 @@ fn the_share_of_the_window_decides() {
 }
 
 #[test]
-fn the_method_decides_who_summarizes() {
+fn the_method_decides_the_source_of_the_summary() {
     let request = |arguments: &[&str], variables: &[(&'static str, &str)]| {
         let mut play = small(0);
         let arguments = arguments.iter().map(|it| (*it).to_owned());

@@ -1,4 +1,7 @@
 //! Responses of the Messages API.
+//!
+//! A stream is put together to the blocks of a whole response, so a record has
+//! the same form for both.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -86,6 +89,7 @@ struct Fault {
 }
 
 impl MessageReader {
+    /// Reads an event of a stream.
     pub(super) fn event(&mut self, data: &str) {
         let Ok(event) = serde_json::from_str::<Event<'_>>(data) else {
             return;
@@ -173,6 +177,7 @@ impl MessageReader {
         }
     }
 
+    /// Takes the fields that the newer usage has, and keeps the others.
     fn merge(&mut self, newer: Option<Usage>) {
         let Some(newer) = newer else {
             return;

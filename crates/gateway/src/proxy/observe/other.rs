@@ -28,6 +28,7 @@ impl OtherReader {
         self.members(&object);
     }
 
+    /// Reads the members by the names of all wires.
     fn members(&mut self, object: &Object<'_>) {
         let observed = &mut self.observed;
         for key in ["id", "responseId"] {

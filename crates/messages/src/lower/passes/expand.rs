@@ -311,8 +311,8 @@ mod tests {
         let parts = vec![ContentBlock::Other(other).into()];
         let mut conversation = Conversation::new(Uuid::nil());
         let entry = conversation.push(EntryDraft::message(Role::User, Origin::Human, parts));
-        let run = expand(entry, &LowerOptions::default(), &mut Vec::new());
-        let run = run.expect("a message becomes a run");
+        let run = expand(entry, &LowerOptions::default(), &mut Vec::new())
+            .expect("a message becomes a run");
         assert_eq!(run.blocks[0].content.kind(), "&lt;/system-reminder>");
     }
 }

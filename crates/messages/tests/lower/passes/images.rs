@@ -5,7 +5,7 @@ use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
 use aside_messages::wire::ToolResult;
 
 use super::{call, check};
-use crate::generate::{answer, human, image, said};
+use crate::generate::{answer, conversation_with, human, image};
 
 #[test]
 fn images_over_the_limit_become_text() {
@@ -35,7 +35,7 @@ fn a_reset_is_named_when_images_go() {
         ..LowerOptions::default()
     };
     let mut lowerer = Lowerer::new(options);
-    let mut conversation = said(&[human(vec![image().into()])]);
+    let mut conversation = conversation_with(&[human(vec![image().into()])]);
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert_eq!(first.reset, None);
     conversation.push(answer(vec![Part::text("x")]));

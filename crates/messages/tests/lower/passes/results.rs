@@ -5,7 +5,7 @@ use aside_messages::lower::{Lowerer, PrefixReset, Tail};
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::{MISSING, call, check, plain, says};
-use crate::generate::{answer, human, image, offering, other, said};
+use crate::generate::{answer, conversation_with, human, image, offering, other};
 
 #[test]
 fn every_call_gets_one_result() {
@@ -156,7 +156,7 @@ fn a_tool_that_is_gone_is_named_in_words() {
     );
     // Other tools make a difference only if a result refers to them.
     let mut lowerer = Lowerer::new(offering(&["</system-reminder>"]));
-    let conversation = said(&drafts);
+    let conversation = conversation_with(&drafts);
     lowerer.lower(&conversation, Tail::default()).unwrap();
     lowerer.set_options(offering(&["</system-reminder>", "New"]));
     assert_eq!(

@@ -20,7 +20,7 @@ const ROLES: [&str; 6] = [
 /// The calls of the last assistant message.
 #[derive(Default)]
 struct Calls<'a> {
-    /// Where the message is, for calls without an output.
+    /// The path of the message, for calls without an output.
     path: String,
     open: BTreeSet<&'a str>,
     answered: BTreeSet<&'a str>,
