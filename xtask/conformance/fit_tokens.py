@@ -1,11 +1,12 @@
 """Fits the weights of token estimates: `fit_tokens.py COUNTED.json DIRECTORY`.
 
-See docs/tokens.md. The classes and features are those of crates/models/src/estimate.
+See docs/tokens.md. The classes, features and pieces are those of crates/models/src/estimate.
 """
 
 import collections
 import json
 import pathlib
+import struct
 import sys
 
 import numpy as np
@@ -66,7 +67,30 @@ LOWER = np.array([len(it) == 1 and "a" <= it <= "z" for it in NAMES])
 UPPER = np.array([len(it) == 1 and "A" <= it <= "Z" for it in NAMES])
 SCRIPTS = {it[0] for it in RANGES} - NOT_IN_WORDS
 WORD = LOWER | UPPER | np.array([it in SCRIPTS for it in NAMES])
-SPACE, NEWLINE, DIGIT = (NAMES.index(it) for it in ("space", "newline", "digit"))
+SPACE, NEWLINE, DIGIT, HAN = (NAMES.index(it) for it in ("space", "newline", "digit", "han"))
+ESTIMATE = pathlib.Path(__file__).parents[2] / "crates/models/src/estimate"
+# The tables of Chinese pieces, which han_pieces.py writes, by family.
+PIECES = {"o200k": ESTIMATE / "o200k-han.bin"}
+
+
+def split(texts, table):
+    """The fewest pieces of the Chinese characters of each text; one that is no piece counts two."""
+    singles, pairs, *codes = (it for (it,) in struct.iter_unpack(">H", table.read_bytes()))
+    text = "".join(map(chr, codes))
+    known = {*text[:singles], *(text[it : it + 2] for it in range(singles, singles + 2 * pairs, 2))}
+    sums = []
+    for text in texts:
+        before, total, last = 0, 0, ""
+        for character in text:
+            if not "\u4e00" <= character <= "\u9fff":
+                last = ""
+                continue
+            longer = total + (1 if character in known else 2)
+            if last and last + character in known:
+                longer = min(longer, before + 1)
+            before, total, last = total, longer, character
+        sums.append(total)
+    return np.array(sums, float)
 
 
 def features(texts):
@@ -111,18 +135,22 @@ def main(counted, directory):
     of_class = np.arange(COUNT * COUNT) % COUNT
     sums = sp.csr_matrix((np.ones(COUNT * COUNT), (np.arange(COUNT * COUNT), of_class)), (matrix.shape[1], COUNT))
     for family in rows[0]["counts"]:
-        tokens = np.array([it["counts"][family] for it in rows], float)
-        weight = np.array([number[it["kind"]] for it in rows]) ** -0.5 / np.sqrt(np.maximum(tokens, 10))
+        measured = np.array([it["counts"][family] for it in rows], float)
+        pieces = split([it["text"] for it in rows], PIECES[family]) if family in PIECES else 0
+        tokens = measured - pieces
+        weight = np.array([number[it["kind"]] for it in rows]) ** -0.5 / np.sqrt(np.maximum(measured, 10))
         fitted = ~held_out
         scaled = sp.diags(weight[fitted]) @ matrix[fitted]
         by_class = lsmr(scaled @ sums, weight[fitted] * tokens[fitted], damp=0.02, maxiter=200)[0]
         prior = np.zeros(matrix.shape[1])
-        prior[: COUNT * COUNT] = np.clip(by_class, 0.02, None)[of_class]
+        least = np.full(COUNT, 0.02)
+        least[HAN] *= family not in PIECES
+        prior[: COUNT * COUNT] = np.maximum(by_class, least)[of_class]
         rest = weight[fitted] * (tokens[fitted] - matrix[fitted] @ prior)
         weights = prior + lsmr(scaled, rest, damp=0.02, maxiter=200)[0]
         weights = np.clip(np.round(weights * 1000), -32768, 32767).astype("<i2")
         weights.tofile(pathlib.Path(directory) / f"{family}.bin")
-        report(family, rows, matrix @ (weights / 1000), tokens, held_out)
+        report(family, rows, matrix @ (weights / 1000) + pieces, measured, held_out)
 
 
 def report(family, rows, found, tokens, held_out):

@@ -1,6 +1,7 @@
 //! Checks every golden request against the types of the official SDKs, and the
-//! rules of `aside check` and the catalogue of models against the same types; and the
-//! model of the prompt cache against a second implementation.
+//! rules of `aside check` and the catalogue of models against the same types; the
+//! model of the prompt cache against a second implementation; and token estimates
+//! against tokenizers.
 //!
 //! The SDKs are Python packages, so the checks are Python programs in
 //! `xtask/conformance`, which this module starts.
@@ -9,6 +10,7 @@ mod cache;
 mod catalogue;
 mod golden;
 mod python;
+mod tokens;
 
 use std::path::Path;
 
@@ -42,6 +44,8 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let aside = built::aside(root)?;
     say("conformance: model ids");
     let mut good = agrees & catalogue::run(&python, &aside)?;
+    say("conformance: token estimates");
+    good &= tokens::run(root, &python)?;
     for (name, golden, library, version) in [
         (
             python::OLD_ANTHROPIC,

@@ -2,6 +2,7 @@
 //! body.
 
 mod bodies;
+mod other_form;
 mod recording;
 mod report;
 mod rules;
@@ -9,12 +10,14 @@ mod rules;
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_messages::{ApiEndpoint, Checked, RuleLevel, Rules, check_body};
+use aside_messages::{ApiEndpoint, Checked, NotChecked, RuleLevel, Rules, check_body};
 use aside_models::Platform;
 use aside_providers::{Form, check_wire};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use self::other_form::OtherForm;
+use self::recording::Recorded;
 use self::report::Report;
 use crate::Failure;
 use crate::arguments::Check;
@@ -34,11 +37,19 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
             let Some(recorded) = recording::read(text) else {
+                if let Some(form) = other_form::of_body(text) {
+                    report.skip(not_checked(form));
+                    return Ok(());
+                }
                 let form = Form::of(text);
                 return Ok(report.add(file, line, &checked(file, line, text, form, &given))?);
             };
             for it in recorded {
                 match it {
+                    Ok(Recorded {
+                        other_form: Some(form),
+                        ..
+                    }) => report.skip(not_checked(form)),
                     Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
                         let (line, rules) = (line.or(it.number), it.rules(&given));
                         let form = it.form.or_else(|| Form::of(&it.body));
@@ -84,6 +95,10 @@ fn not_a_request(file: &Path, entry: Option<usize>) {
     let entry = entry.map_or_else(String::new, |entry| format!("entry {entry}: "));
     let note = kinds::INPUT_FORM.diagnostic(format!("{entry}not checked: no messages in it"));
     output::report(&note.at(file));
+}
+
+fn not_checked(form: OtherForm) -> NotChecked {
+    NotChecked::new("request-form", 1, format!("no rule is known for {form}"))
 }
 
 /// Checks a body by the rules of its own wire.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use aside_diagnostic::Diagnostic;
+use aside_models::find;
 use aside_session::SessionConfig;
 use aside_text::terminal_lines;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
     faults.retain(|it| !is_of_reminders(it));
     let cwd = config.cwd.clone();
+    let tokenizer = find(&config.model).facts.estimated_tokenizer();
     let mut config = config;
     match arguments.profile {
         Some(Profiles::All) => {
@@ -55,6 +57,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         memory: &memory,
         unloaded: &unloaded,
         touched: &touched,
+        tokenizer,
         faults: &faults,
     };
     let text = if arguments.json {

@@ -238,6 +238,67 @@ fn cassettes_and_har_files() {
     check(&har.replace('\n', ""), &[], 1, &fault(1));
 }
 
+/// A list of recordings, as the snapshots of SDKs are.
+#[test]
+fn lists_of_recordings() {
+    let entry = |body: &str| format!("{{\"request\": {{\n\"headers\": {{}}, \"body\": {body}}}}}");
+    let list = format!("[\n{},\n{}\n]", entry(GOOD), entry(BLANK));
+    let fault = "FILE:2: blank-text: messages[0].content: blank text, expected text with a \
+                 character other than white space (platform docs, errors)\n";
+    check(&list, &[], 1, fault);
+    check(&list.replace('\n', ""), &[], 1, fault);
+    // A list of anything else is no body.
+    for text in [format!("[{GOOD}]"), "[]".to_owned(), "[[]]".to_owned()] {
+        let shown = text.get(..40).map_or(text.clone(), |it| format!("{it}…"));
+        let fault = format!(
+            "FILE: json: {shown}, expected one JSON object (anthropic (Python) 2.12.0, types)\n"
+        );
+        check(&text, &[], 1, &fault);
+    }
+}
+
+/// Bodies in a form without rules are counted, and no rule of the Messages API
+/// is reported for them.
+#[test]
+fn bodies_in_forms_without_rules() {
+    let converse = r#"{"messages":[{"role":"user","content":[{"text":"a"}]}],"system":[{"text":"b"}],"inferenceConfig":{}}"#;
+    let skipped = |count: usize, form: &str| {
+        format!("not checked: request-form ({count}): no rule is known for {form}\n")
+    };
+    let form = "the form of Bedrock's Converse";
+    check(converse, &[], 0, &skipped(1, form));
+    check(
+        &format!("{converse}\n{converse}\n"),
+        &[],
+        0,
+        &skipped(2, form),
+    );
+    let recorded = |path: &str, body: &str| {
+        format!(
+            "interactions:\n- request:\n    uri: https://bedrock-runtime.us-east-1.amazonaws.com\
+             /model/{path}\n    headers: {{}}\n    body: '{body}'\n"
+        )
+    };
+    let claude = "us.anthropic.claude-sonnet-5";
+    check(
+        &recorded(&format!("{claude}/converse"), converse),
+        &[],
+        0,
+        &skipped(1, form),
+    );
+    let nova = recorded("us.amazon.nova-lite-v1%3A0/invoke", converse);
+    let form = "the form of another vendor's model on Bedrock";
+    check(&nova, &[], 0, &skipped(1, form));
+    // The form of the Messages API is checked there too.
+    let body = BLANK.replace(
+        "\"model\":\"claude-opus-4-8\"",
+        "\"anthropic_version\":\"bedrock-2023-05-31\"",
+    );
+    let fault = "FILE:1: blank-text: messages[0].content: blank text, expected text with a \
+                 character other than white space (platform docs, errors)\n";
+    check(&recorded(&format!("{claude}/invoke"), &body), &[], 1, fault);
+}
+
 #[test]
 fn the_rules_are_a_table() {
     let print = |arguments: &[&str]| {

@@ -158,7 +158,7 @@ impl Report {
         match self.facts.tokenizer? {
             Tokenizer::ClaudeNew => Some(11),
             Tokenizer::ClaudeOld => Some(13),
-            Tokenizer::O200k => Some(20),
+            Tokenizer::O200k => Some(15),
             _ => None,
         }
     }

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use aside_cache_model::RequestBytes;
 use aside_messages::encode::SourceSpan;
-use aside_messages::{Layer, Source, estimate_tokens};
+use aside_messages::{Layer, Source, Tokenizer, estimate};
+use aside_models::find;
 
 use crate::block::{self, Leaf};
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
@@ -28,6 +29,9 @@ pub(crate) fn build(
         request,
         slots,
         sources,
+        family: find(request.model().unwrap_or_default())
+            .facts
+            .estimated_tokenizer(),
     };
     builder.body()
 }
@@ -37,6 +41,15 @@ struct Builder<'a> {
     request: &'a RequestBytes,
     slots: &'a Slots,
     sources: Option<&'a BodySources>,
+    /// The tokenizer of the model.
+    family: Tokenizer,
+}
+
+/// The inputs of the estimates of parts.
+#[derive(Clone, Copy)]
+struct Estimator<'a> {
+    bytes: &'a [u8],
+    family: Tokenizer,
 }
 
 /// The common properties of the parts of a block.
@@ -49,6 +62,13 @@ struct Common {
 }
 
 impl Builder<'_> {
+    fn estimator(&self) -> Estimator<'_> {
+        Estimator {
+            bytes: self.bytes,
+            family: self.family,
+        }
+    }
+
     /// Returns the root.
     fn body(&self) -> RequestPart {
         let root = self.request.root();
@@ -160,7 +180,7 @@ impl Builder<'_> {
                         .children
                         .push(self.leaf(leaf, with_state, PartLayer::Conversation));
                 }
-                first.share(slots[0].tokens, state, self.bytes);
+                first.share(slots[0].tokens, state, self.estimator());
                 let rest = std::mem::take(&mut children);
                 children = first.children;
                 children.extend(rest);
@@ -190,7 +210,7 @@ impl Builder<'_> {
                 slot.block.range.clone(),
             ),
         };
-        part.share(slot.tokens, state, self.bytes);
+        part.share(slot.tokens, state, self.estimator());
         part
     }
 
@@ -423,7 +443,7 @@ impl RequestPart {
 
     /// Shares tokens among the parts in proportion to their estimates. They sum
     /// exactly.
-    fn share(&mut self, tokens: u64, state: CacheState, bytes: &[u8]) {
+    fn share(&mut self, tokens: u64, state: CacheState, estimator: Estimator<'_>) {
         if tokens == 0 {
             return;
         }
@@ -445,7 +465,7 @@ impl RequestPart {
                 .collect(),
             1 => readers().map(|(index, _)| (index, 1)).collect(),
             _ => readers()
-                .map(|(index, it)| (index, it.weight(bytes)))
+                .map(|(index, it)| (index, it.weight(estimator)))
                 .collect(),
         };
         let whole: u64 = weights.iter().map(|(_, weight)| weight).sum();
@@ -456,20 +476,20 @@ impl RequestPart {
                 0 => tokens,
                 _ => (u128::from(tokens) * u128::from(sum) / u128::from(whole)) as u64,
             };
-            self.children[index].share(up_to - before, state, bytes);
+            self.children[index].share(up_to - before, state, estimator);
             before = up_to;
         }
     }
 
     /// Returns the estimate of the tokens of the bytes, as a weight.
-    fn weight(&self, bytes: &[u8]) -> u64 {
+    fn weight(&self, estimator: Estimator<'_>) -> u64 {
         match self.kind {
             PartKind::Image => return 1_500,
             PartKind::Data => return self.bytes as u64 / 40,
             _ => {}
         }
-        let text = String::from_utf8_lossy(&bytes[self.range.clone()]);
-        estimate_tokens(&text).tokens().max(1)
+        let text = String::from_utf8_lossy(&estimator.bytes[self.range.clone()]);
+        estimate(&text, estimator.family).tokens().max(1)
     }
 }
 

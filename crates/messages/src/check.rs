@@ -19,6 +19,7 @@ mod media;
 mod messages;
 mod parameters;
 mod platforms;
+mod prompt_tokens;
 mod results;
 mod sampling;
 mod strict;
@@ -193,6 +194,7 @@ fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
     let view = View::new(root);
     let subjects: &[fn(&mut Context, &View<'_>)] = &[
         body::check,
+        prompt_tokens::check,
         platforms::check,
         parameters::check,
         sampling::check,

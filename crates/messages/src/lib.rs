@@ -21,7 +21,7 @@ pub use aside_models as models;
 pub use bytes::Bytes;
 pub use uuid::Uuid;
 
-pub use aside_models::{TokenEstimate, Tokenizer, prefix_within};
+pub use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{
     ApiEndpoint, ApiVersion, Checked, NotChecked, RULES, Rule, RuleLevel, RuleScope, Rules,

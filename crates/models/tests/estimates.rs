@@ -15,10 +15,6 @@ const FAMILIES: [Tokenizer; 3] = [Tokenizer::ClaudeNew, Tokenizer::ClaudeOld, To
 const MAX_MEAN: f64 = 0.06;
 const MAX_ERROR: f64 = 0.15;
 
-/// O200k has tokens of whole Chinese words, which classes of characters do not
-/// see.
-const EXCEPTIONS: [(&str, f64); 1] = [("chinese", 0.35)];
-
 struct Text {
     name: String,
     text: String,
@@ -54,11 +50,8 @@ fn errors(family: usize, scale: f64) -> Vec<(String, f64)> {
 
 fn is_good(errors: &[(String, f64)]) -> bool {
     let sum: f64 = errors.iter().map(|it| it.1.abs()).sum();
-    let is_bounded = |(name, error): &(String, f64)| {
-        let exception = EXCEPTIONS.iter().find(|it| it.0 == name);
-        error.abs() <= exception.map_or(MAX_ERROR, |it| it.1)
-    };
-    sum / errors.len() as f64 <= MAX_MEAN && errors.iter().all(is_bounded)
+    let is_bounded = errors.iter().all(|(_, error)| error.abs() <= MAX_ERROR);
+    sum / errors.len() as f64 <= MAX_MEAN && is_bounded
 }
 
 #[test]

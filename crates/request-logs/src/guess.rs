@@ -81,9 +81,8 @@ impl Format {
             text.contains("gen_ai.")
         };
         match value {
-            Value::Array(list) if list.first().is_some_and(|it| at(it, &["body"]).is_some()) => {
-                Self::Plain
-            }
+            Value::Array(list) if first_has(list, &["body"]) => Self::Plain,
+            Value::Array(list) if first_has(list, &["request", "body"]) => Self::Proxy,
             Value::Array(_) => Self::Bodies,
             _ if has(&["log", "entries"]) => Self::Har,
             _ if has(&["body"]) => Self::Plain,
@@ -100,6 +99,11 @@ impl Format {
             _ => Self::Bodies,
         }
     }
+}
+
+/// Returns true if the first entry has a value at a path.
+fn first_has(list: &[Value], path: &[&str]) -> bool {
+    list.first().is_some_and(|it| at(it, path).is_some())
 }
 
 impl fmt::Display for Format {

@@ -19,14 +19,21 @@ const DEFAULT_MEDIA_LIMIT: usize = 100;
 /// Returns the form of delivery of a session.
 ///
 /// A Claude model that is missing in the catalogue is treated as one that binds
-/// its thinking, because a text that is appended is accepted by every model.
+/// its thinking, because a text that is appended is accepted by every model. On
+/// the clouds, where a user names deployments and profiles, so is a model of an
+/// unknown name.
 pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
-    let forms = forms_of(config);
-    let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
     // The facts of a Claude model do not apply to a model that replaces it.
     let is_served = is_served(config, found.facts.vendor);
-    let bound = is_served && found.facts.bound_to_prefix.unwrap_or(is_unknown);
+    let bound = is_unknown_claude(config.service, found)
+        || (is_served && found.facts.bound_to_prefix == Some(true));
+    delivery_with(config, layout, bound)
+}
+
+/// Returns the form of delivery to a model that binds its thinking, or not.
+pub(crate) fn delivery_with(config: &SessionConfig, layout: Layout, bound: bool) -> Delivery {
+    let forms = forms_of(config);
     Delivery {
         model: config.model.clone(),
         platform: config.service.as_str().to_owned(),
@@ -90,6 +97,23 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
     }
 }
 
+/// Returns true if nothing is known about the model, and it has the wire of
+/// Claude: it may bind its thinking.
+pub(crate) fn may_bind(config: &SessionConfig) -> bool {
+    config.service.is_anthropic() && found(config).known == Known::Unknown
+}
+
+/// Returns true if the model has no row and is a Claude: by its name, or
+/// because the cloud serves no other on the wire.
+fn is_unknown_claude(service: Service, found: Found) -> bool {
+    let is_cloud = service.is_anthropic() && service != Service::FirstParty;
+    match found.known {
+        Known::Known => false,
+        Known::Family => service.is_anthropic() && found.facts.vendor == Vendor::Anthropic,
+        _ => is_cloud,
+    }
+}
+
 fn found(config: &SessionConfig) -> Found {
     let model = config.answering_model.as_ref().unwrap_or(&config.model);
     find_on(config.service, model)
@@ -115,6 +139,17 @@ pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
     entries.into_iter().find_map(|entry| match &entry.kind {
         EntryKind::Delivery(delivery) => Some(&**delivery),
         _ => None,
+    })
+}
+
+/// Returns true if a response in the conversation has thinking with a
+/// signature.
+pub(crate) fn has_signed_thinking(conversation: &Conversation) -> bool {
+    let mut parts = conversation.entries().iter().flat_map(|it| &it.parts);
+    parts.any(|part| match part {
+        Part::Thinking(thinking) => !thinking.signature.is_empty(),
+        Part::RedactedThinking(_) => true,
+        _ => false,
     })
 }
 

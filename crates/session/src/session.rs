@@ -27,6 +27,7 @@ use std::time::Duration;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
+use aside_models::find;
 use aside_prompt_sections::SessionDate;
 use aside_reminder::Snapshot;
 use uuid::Uuid;
@@ -98,8 +99,9 @@ impl Session {
         let context = Context::new(&config, gathered, sections, &mut diagnostics);
         let gathered = context.gathered();
         let reminders = Reminders::new(&config, gathered, &mut diagnostics);
+        let family = find(&config.model).facts.estimated_tokenizer();
         Self {
-            delivery: Delivery::new(reminders, gathered),
+            delivery: Delivery::new(reminders, gathered, family),
             pipeline: Pipeline::new(lower_options(&config, context.form()), &gathered.tools),
             config,
             context,
@@ -289,6 +291,7 @@ impl Session {
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
         self.delivery.follow(conversation);
+        self.follow_signatures(conversation);
         self.renew_tools(conversation);
         let turn = self.delivery.turn();
         let (config, context) = (&self.config, &mut self.context);

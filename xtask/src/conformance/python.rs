@@ -13,7 +13,7 @@ use crate::installers;
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
 
 /// The files of requirements, each version with its hashes.
-const REQUIREMENTS: [&str; 2] = ["requirements.txt", "anthropic-2023-06-01.txt"];
+const REQUIREMENTS: [&str; 3] = ["requirements.txt", "anthropic-2023-06-01.txt", "tokens.txt"];
 
 /// The rules that are compared with the types: those of a built command, for a
 /// version of the API.
@@ -64,6 +64,11 @@ impl Python {
         self.directory.join("anthropic-2023-06-01")
     }
 
+    /// Returns the directory of the tokenizers.
+    fn tokenizers(&self) -> PathBuf {
+        self.directory.join("tokenizers")
+    }
+
     /// Runs the check. Packages in the directory `library` take precedence over
     /// those of the environment. Returns true if every body conforms.
     pub(crate) fn check(
@@ -79,6 +84,16 @@ impl Python {
         }
         command.envs(library.map(|library| ("PYTHONPATH", library)));
         let status = command.status().context("failed to run the check")?;
+        Ok(status.success())
+    }
+
+    /// Compares token estimates with the tokenizers. Returns true if none is too
+    /// far off.
+    pub(crate) fn tokens(&self, counts: &Path, estimates: &Path) -> Result<bool> {
+        let mut command = self.script("tokens.py");
+        command.arg(counts).arg(estimates);
+        command.env("PYTHONPATH", self.tokenizers());
+        let status = command.status().context("failed to count tokens")?;
         Ok(status.success())
     }
 
@@ -107,19 +122,22 @@ impl Python {
         fs::create_dir_all(&self.directory)?;
         let environment = self.directory.join("venv");
         installers::run(&mut installers::venv(&environment))?;
-        let older = self.older();
-        if older.is_dir() {
-            fs::remove_dir_all(&older)?;
-        }
-        let [all, old] = REQUIREMENTS.map(|name| self.scripts.join(name));
+        let [all, old, tokens] = REQUIREMENTS.map(|name| self.scripts.join(name));
         installers::run(self.pip().arg(all))?;
-        installers::run(
-            self.pip()
-                .arg(old)
-                .arg("--no-deps")
-                .arg("--target")
-                .arg(older),
-        )
+        self.install_apart(&old, &self.older())?;
+        // One states a newer Python than it needs.
+        self.install_apart(&tokens, &self.tokenizers())
+    }
+
+    /// Installs exactly these packages in a directory of their own.
+    fn install_apart(&self, requirements: &Path, directory: &Path) -> Result<()> {
+        if directory.is_dir() {
+            fs::remove_dir_all(directory)?;
+        }
+        let mut command = self.pip();
+        command.arg(requirements);
+        command.args(["--no-deps", "--ignore-requires-python", "--target"]);
+        installers::run(command.arg(directory))
     }
 
     fn pip(&self) -> Command {

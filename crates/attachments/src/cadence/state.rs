@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, Part, Visibility};
-use aside_messages::estimate_tokens;
 use aside_messages::wire::Role;
+use aside_messages::{Tokenizer, estimate};
 
 use super::delivered::Delivered;
 use super::entry_tokens::entry_tokens;
@@ -23,6 +23,8 @@ pub(super) const REMOVED: &str = "";
 /// number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CadenceState {
+    /// The tokenizer of the estimates.
+    family: Tokenizer,
     /// The author of the last entry.
     last_author: Author,
     /// The number of responses.
@@ -83,6 +85,14 @@ impl CadenceState {
         Self::default()
     }
 
+    /// Estimates tokens as a model with this tokenizer counts them, instead of
+    /// as the newest models of Claude. Set it before entries are added.
+    #[must_use]
+    pub fn with_tokenizer(mut self, family: Tokenizer) -> Self {
+        self.family = family;
+        self
+    }
+
     /// Adds entries that follow those added before.
     pub fn extend(&mut self, entries: &[Entry]) {
         for entry in entries {
@@ -106,7 +116,9 @@ impl CadenceState {
             EntryKind::Boundary(Boundary::CompactBlock { block }) => {
                 self.apply_compaction(block.raw().get());
             }
-            EntryKind::Boundary(Boundary::Clear) => *self = Self::default(),
+            EntryKind::Boundary(Boundary::Clear) => {
+                *self = Self::new().with_tokenizer(self.family);
+            }
             EntryKind::Boundary(Boundary::Compact { summary }) => self.apply_compaction(summary),
             EntryKind::Snip { ids } => self.apply_snip(ids),
             EntryKind::Aborted => self.last_author = Author::Harness,
@@ -116,7 +128,7 @@ impl CadenceState {
     }
 
     fn apply_message(&mut self, entry: &Entry, role: &Role) {
-        let tokens = entry_tokens(entry);
+        let tokens = entry_tokens(entry, self.family);
         self.context = self.context.saturating_add(tokens);
         // The first entries of a conversation are no growth.
         if !matches!(entry.origin, Origin::Context { .. }) {
@@ -204,7 +216,7 @@ impl CadenceState {
     }
 
     fn apply_compaction(&mut self, summary: &str) {
-        let tokens = estimate_tokens(summary).tokens();
+        let tokens = estimate(summary, self.family).tokens();
         self.last_author = Author::Harness;
         self.plan.compact();
         self.auto.compact();

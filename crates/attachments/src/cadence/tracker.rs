@@ -1,3 +1,4 @@
+use aside_messages::Tokenizer;
 use aside_messages::conversation::{Advance, Conversation, Cursor, Entry};
 
 use super::state::CadenceState;
@@ -18,18 +19,30 @@ use super::state::CadenceState;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct CadenceTracker {
+    family: Tokenizer,
     state: CadenceState,
     cursor: Cursor,
 }
 
 impl CadenceTracker {
+    /// Creates a tracker of an empty conversation, which estimates tokens as a
+    /// model with this tokenizer counts them.
+    #[must_use]
+    pub fn new(family: Tokenizer) -> Self {
+        Self {
+            family,
+            state: CadenceState::new().with_tokenizer(family),
+            cursor: Cursor::default(),
+        }
+    }
+
     /// Applies the new entries of the conversation and returns them. Starts
     /// over if the conversation does not continue the one of the last update.
     pub fn update<'a>(&mut self, conversation: &'a Conversation) -> &'a [Entry] {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
             Advance::Restarts { entries, .. } => {
-                self.state = CadenceState::default();
+                self.state = CadenceState::new().with_tokenizer(self.family);
                 entries
             }
         };

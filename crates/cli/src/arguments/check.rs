@@ -11,12 +11,14 @@ use super::ApiVersionName;
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
 /// line. Bodies of Chat Completions, Responses and Gemini are recognized, and
-/// checked by the rules of OpenAI's and Google's own servers. Instead of a body, a line can have a recording, {"headers": {…},
-/// "body": …}, alone or under "request"; a file can be a HAR file or a YAML
-/// cassette (VCR), whose entries are numbered. The headers and the address set
-/// the betas, the version of the API and the platform. Prints one line per
-/// violation: FILE:line: rule: path: found, expected (source); then the
-/// questions that the bodies alone do not decide.
+/// checked by the rules of OpenAI's and Google's own servers; those of
+/// Bedrock's Converse are counted, and not checked. Instead of a body, a line
+/// can have a recording, {"headers": {…}, "body": …}, alone or under "request";
+/// a file can be a list of recordings, a HAR file or a YAML cassette (VCR),
+/// whose entries are numbered. The headers and the address set the betas, the
+/// version of the API and the platform. Prints one line per violation:
+/// FILE:line: rule: path: found, expected (source); then the questions that the
+/// bodies alone do not decide.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\" | aside check -

@@ -7,6 +7,9 @@ use aside_providers::Form;
 use aside_request_logs::{Exchange, Format, LogError, RecordedBody, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::other_form::{self, OtherForm};
 
 /// The parts of addresses at which bodies have an input, and are no requests
 /// to a model of conversations.
@@ -35,6 +38,8 @@ pub(super) struct Recorded {
     pub(super) form: Option<Form>,
     /// The address is that of embeddings, files or the like.
     pub(super) is_other_endpoint: bool,
+    /// The form of the body, if no rule describes it.
+    pub(super) other_form: Option<OtherForm>,
 }
 
 /// The keys that distinguish a recording from a body.
@@ -50,10 +55,13 @@ struct Outer {
     body: Option<IgnoredAny>,
 }
 
-/// Reads a recording: a HAR file, a YAML cassette, or one JSON object with
-/// `request`, or with `headers` and `body`. Returns `None` for anything else,
-/// such as a body by itself.
+/// Reads a recording: a HAR file, a YAML cassette, one JSON object with
+/// `request`, or with `headers` and `body`, or a list of such objects. Returns
+/// `None` for anything else, such as a body by itself.
 pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
+    if text.trim_ascii_start().first() == Some(&b'[') {
+        return read_list(text);
+    }
     let format = format(text)?;
     let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
@@ -62,6 +70,24 @@ pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
         Err(error) => Some(Err(error)),
     });
     Some(recorded.collect())
+}
+
+/// Reads a list of recordings, as the snapshots of SDKs are.
+fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
+    let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
+    let read_one = |(index, entry): (usize, &&RawValue)| {
+        let mut recorded = read(entry.get().as_bytes())?;
+        for it in recorded.iter_mut().flatten() {
+            it.number = Some(index + 1);
+        }
+        Some(recorded)
+    };
+    let is_object = |entry: &&RawValue| entry.get().starts_with('{');
+    if entries.is_empty() || !entries.iter().all(is_object) {
+        return None;
+    }
+    let recorded: Option<Vec<_>> = entries.iter().enumerate().map(read_one).collect();
+    recorded.map(|it| it.into_iter().flatten().collect())
 }
 
 fn format(text: &[u8]) -> Option<Format> {
@@ -116,12 +142,14 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     };
     let is_known = betas.iter().all(is_name) && (has_headers || !betas.is_empty());
     let betas = is_known.then_some(betas);
+    let body = match exchange.request {
+        RecordedBody::Bytes(body) | RecordedBody::Reserialized(body) => body,
+        _ => return None,
+    };
+    let other_form = other_form::of_url(&url).or_else(|| other_form::of_body(&body));
     Some(Recorded {
         number: is_document.then_some(exchange.line),
-        body: match exchange.request {
-            RecordedBody::Bytes(body) | RecordedBody::Reserialized(body) => body,
-            _ => return None,
-        },
+        body,
         version,
         betas,
         model: exchange.model,
@@ -129,6 +157,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         endpoint,
         form: Form::of_url(&url),
         is_other_endpoint: OTHER_ENDPOINTS.iter().any(|it| url.contains(it)),
+        other_form,
     })
 }
 

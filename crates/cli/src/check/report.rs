@@ -95,20 +95,19 @@ impl Report {
         for violation in &checked.violations {
             self.violation(file, line, violation)?;
         }
-        for NotChecked {
-            topic,
-            count,
-            reason,
-            ..
-        } in &checked.not_checked
-        {
-            let key = (*topic, reason.clone());
-            let has_room = self.not_checked.len() < MAX_NOT_CHECKED;
-            if has_room || self.not_checked.contains_key(&key) {
-                *self.not_checked.entry(key).or_default() += *count as u64;
-            }
+        for it in &checked.not_checked {
+            self.skip(it.clone());
         }
         Ok(())
+    }
+
+    /// Counts a subject that was not checked.
+    pub(super) fn skip(&mut self, it: NotChecked) {
+        let key = (it.topic, it.reason);
+        let has_room = self.not_checked.len() < MAX_NOT_CHECKED;
+        if has_room || self.not_checked.contains_key(&key) {
+            *self.not_checked.entry(key).or_default() += it.count as u64;
+        }
     }
 
     fn violation(

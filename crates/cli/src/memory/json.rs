@@ -7,7 +7,7 @@ use aside_claudemd::MemoryFile;
 use aside_diagnostic::Diagnostic;
 use serde::Serialize;
 
-use super::report::{Report, tokens};
+use super::report::Report;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -62,7 +62,7 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
     let of_memory = report.memory.diagnostics();
     let diagnostics = report.faults.iter().chain(of_memory);
     let document = Document {
-        files: report.files().map(file).collect(),
+        files: report.files().map(|it| file(report, it)).collect(),
         skipped: skipped.collect(),
         not_loaded: not_loaded.collect(),
         searched: searched.collect(),
@@ -73,7 +73,7 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
     Ok(json)
 }
 
-fn file(file: &MemoryFile) -> File<'_> {
+fn file<'a>(report: &Report<'_>, file: &'a MemoryFile) -> File<'a> {
     File {
         path: text(&file.path),
         kind: file.kind.as_str(),
@@ -84,7 +84,7 @@ fn file(file: &MemoryFile) -> File<'_> {
         globs: &file.globs,
         trigger: file.trigger.as_deref().map(text),
         bytes: file.bytes,
-        tokens: tokens(file).tokens(),
+        tokens: report.tokens(file).tokens(),
         differs_from_disk: file.differs_from_disk,
     }
 }

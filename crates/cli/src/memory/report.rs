@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_messages::{TokenEstimate, Tokenizer, estimate};
 use aside_session::Diagnostic;
 
 /// The report on the instruction files of a session.
@@ -15,6 +15,8 @@ pub(super) struct Report<'a> {
     pub(super) unloaded: &'a UnloadedFiles,
     /// The files that load when the model reads other files.
     pub(super) touched: &'a [Touched],
+    /// The tokenizer of the session's model.
+    pub(super) tokenizer: Tokenizer,
     /// The faults of the settings.
     pub(super) faults: &'a [Diagnostic],
 }
@@ -33,9 +35,9 @@ impl<'a> Report<'a> {
         let touched = self.touched.iter().flat_map(|touched| &touched.files);
         self.memory.files().iter().chain(touched)
     }
-}
 
-/// Returns the estimated number of tokens.
-pub(super) fn tokens(file: &MemoryFile) -> TokenEstimate {
-    estimate_tokens(&file.text)
+    /// Returns the estimated number of tokens of a file.
+    pub(super) fn tokens(&self, file: &MemoryFile) -> TokenEstimate {
+        estimate(&file.text, self.tokenizer)
+    }
 }

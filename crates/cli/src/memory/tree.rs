@@ -8,7 +8,7 @@ use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::TokenEstimate;
 use aside_text::one_line;
 
-use super::report::{Report, tokens};
+use super::report::Report;
 use crate::paint::{Paint, Tone};
 
 /// A line, and the lines below it.
@@ -20,11 +20,11 @@ struct Node {
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     let title = format!("Loaded in {}", shown(report.cwd));
-    let at_start = imports_below(report.memory.files(), paint);
+    let at_start = imports_below(report, report.memory.files(), paint);
     section(&mut out, &title, at_start, paint);
     for touched in report.touched {
         let title = format!("Loaded when {} is read", shown(&touched.path));
-        let mut files = imports_below(&touched.files, paint);
+        let mut files = imports_below(report, &touched.files, paint);
         if files.is_empty() {
             files.push(Node {
                 line: paint.text(Tone::Faint, "nothing more"),
@@ -78,7 +78,7 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
 
 /// Returns the files as a tree. A file directly follows the file that imports
 /// it, or the earlier imports of that file.
-fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
+fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     // The files from a root down to the last one.
     let mut open: Vec<&Path> = Vec::new();
@@ -91,7 +91,7 @@ fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
         for _ in 0..depth {
             level = &mut level.last_mut().expect("an open file has a node").below;
         }
-        let mut line = file_line(file, paint);
+        let mut line = file_line(report, file, paint);
         // The one that imports it may have been loaded before.
         if let (Some(parent), None) = (parent, above) {
             let origin = format!("  imported by {}", shown(parent));
@@ -106,7 +106,7 @@ fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     roots
 }
 
-fn file_line(file: &MemoryFile, paint: Paint) -> String {
+fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
     let rule = if file.rule { " rule" } else { "" };
     let block = match file.trigger {
         // It is sent when the model reads a file.
@@ -118,7 +118,7 @@ fn file_line(file: &MemoryFile, paint: Paint) -> String {
         file.kind.as_str(),
         file.reason.as_str()
     );
-    let mut size = sizes(file.bytes, tokens(file));
+    let mut size = sizes(file.bytes, report.tokens(file));
     if file.differs_from_disk {
         size.push_str(", differs from disk");
     }
@@ -217,7 +217,7 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
 
 fn total(report: &Report<'_>) -> String {
     let bytes = report.files().map(|file| file.bytes).sum();
-    let tokens = report.files().map(tokens).sum();
+    let tokens = report.files().map(|it| report.tokens(it)).sum();
     let files = counted(report.files().count() as u64, "file");
     format!("{files}, {}\n", sizes(bytes, tokens))
 }

@@ -1,19 +1,24 @@
 //! Cache markers: their number, order and place.
 
-use aside_models::{TokenEstimate, estimate};
-
 use super::context::Context;
+use super::prompt_tokens::estimate_prompt;
 use super::rule::RuleScope;
 use super::table::{
     MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
 };
 use super::tree::{Tree, Value};
 use super::view::{Block, View};
-use super::{Rules, Violation, walk};
+use super::{Endpoint, Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
 
 /// The maximum number of markers of a request, the automatic one included.
 const LIMIT: usize = 4;
+
+/// The most tokens that the API adds to a prompt, to each message, and to the
+/// definitions of tools.
+const FRAME_TOKENS: u64 = 32;
+const MESSAGE_TOKENS: u64 = 8;
+const TOOL_PROMPT_TOKENS: u64 = 800;
 
 /// An explicit marker.
 struct Marker {
@@ -208,12 +213,16 @@ fn order<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
     }
 }
 
-/// Reports a prompt that is certainly too short to be cached.
+/// Reports a prompt that is certainly too short to be cached. Counting its
+/// tokens caches nothing.
 fn minimum(context: &mut Context, view: &View<'_>) {
     let Some(facts) = context.facts else { return };
     let Some(minimum) = facts.cache_minimum else {
         return;
     };
+    if context.endpoint == Endpoint::CountTokens {
+        return;
+    }
     let has_media = view
         .all_blocks()
         .any(|it| matches!(&*it.kind, "image" | "document"));
@@ -225,15 +234,12 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     if has_media || has_server_tools {
         return;
     }
-    let parts = ["tools", "system", "messages"]
-        .iter()
-        .filter_map(|key| view.root.given(key));
-    let family = facts.estimated_tokenizer();
-    let estimate: TokenEstimate = parts.map(|it| estimate(it.raw(), family)).sum();
-    let tokens = estimate.tokens();
-    // The estimate is up to a half too low for repetitive texts, and the API
-    // adds instructions to the definitions of tools.
-    let most = 2 * tokens + if view.tools.is_empty() { 0 } else { 800 };
+    let tokens = estimate_prompt(view, facts.estimated_tokenizer()).tokens();
+    // The estimate is up to a half too low for repetitive texts.
+    let mut most = 2 * tokens + FRAME_TOKENS + MESSAGE_TOKENS * view.messages.len() as u64;
+    if !view.tools.is_empty() {
+        most += TOOL_PROMPT_TOKENS;
+    }
     if most < minimum {
         let found = format!(
             "a prompt of ~{tokens} tokens, {} caches from {minimum}",

@@ -58,6 +58,7 @@ rules! {
     BLOCK_PLACE = Object "block-place" SDK "a type that is accepted here";
     BODY_SIZE = Whole "body-size" ERRORS "a body within the limit of the platform";
     MESSAGE_COUNT = Whole "message-count" ERRORS "at most 100,000 messages";
+    PROMPT_LENGTH = Whole "prompt-length" ERRORS "a prompt that fits into the context window of the model" .by_model("context_window");
 
     // Messages.
     NO_MESSAGE = Messages "no-message" ERRORS "at least one message";
@@ -115,6 +116,7 @@ rules! {
     TOOL_CHANGE_REFERENCE = Whole "tool-change-reference" CHANGE_TOOLS "the name of a tool in `tools`";
     TOOL_CHANGE_CONFLICT = Whole "tool-change-conflict" CHANGE_TOOLS "a reference of the tool's own kind";
     TOOL_CHANGE_MARKER = Messages "tool-change-marker" CHANGE_TOOLS "a cache marker on the block or in the definition, not on both";
+    AVAILABLE_TOOLS = Whole "available-tools" SDK "at most 10,000 deferred tools, 10,000 tools that messages define, and 4 MiB of their definitions";
 
     // Compaction.
     COMPACTION_BETA = Object "compaction-beta" COMPACTION "the beta of compaction on demand" .level(Needs) .without(COMPACT);

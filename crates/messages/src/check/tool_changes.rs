@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::table::{
-    CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE, MCP_INLINE_BETA,
-    RESULT_REFERENCE, TOOL_CHANGE_CONFLICT, TOOL_CHANGE_MARKER, TOOL_CHANGE_REFERENCE,
-    TOOL_CHANGES_MODEL,
+    AVAILABLE_TOOLS, CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE,
+    MCP_INLINE_BETA, RESULT_REFERENCE, TOOL_CHANGE_CONFLICT, TOOL_CHANGE_MARKER,
+    TOOL_CHANGE_REFERENCE, TOOL_CHANGES_MODEL,
 };
 use super::tool_names::ToolNames;
 use super::tools;
@@ -14,7 +14,14 @@ use super::view::{Block, View};
 /// The beginnings of types that cannot be defined in a message.
 const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];
 
+/// The most deferred tools, and the most tools that messages define.
+const MAX_AVAILABLE_TOOLS: usize = 10_000;
+
+/// The most bytes of the definitions in messages.
+const MAX_DEFINITION_BYTES: usize = 4 << 20;
+
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    available(context, view);
     let names = ToolNames::of(view);
     let pauses = pauses(view);
     for block in view.all_blocks() {
@@ -28,6 +35,27 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
             "tool_reference" => referenced(context, &block, &names),
             _ => {}
         }
+    }
+}
+
+/// Checks the limits of tools that the model may get later.
+fn available(context: &mut Context, view: &View<'_>) {
+    let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(|it| it.is_true());
+    let deferred = view.tools.iter().filter(is_deferred).count();
+    if deferred > MAX_AVAILABLE_TOOLS {
+        context.add(&AVAILABLE_TOOLS, "tools", format!("{deferred} deferred"));
+    }
+    let (mut defined, mut bytes) = (0, 0);
+    for block in view.blocks().filter(|it| it.kind == "tool_addition") {
+        let tool = block.value.get("tool");
+        if let Some(definition) = tool.and_then(|it| it.get("definition")) {
+            defined += 1;
+            bytes += definition.raw().len();
+        }
+    }
+    if defined > MAX_AVAILABLE_TOOLS || bytes > MAX_DEFINITION_BYTES {
+        let found = format!("{defined} definitions of {bytes} bytes");
+        context.add(&AVAILABLE_TOOLS, "messages", found);
     }
 }
 

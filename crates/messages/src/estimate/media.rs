@@ -1,25 +1,29 @@
-//! Images and PDFs, by the formulas of Anthropic's documentation of vision and
-//! of PDF support.
+//! Images and PDFs.
+//!
+//! The figures were compared with the counts of recorded requests to Claude of
+//! the families before [`Tokenizer::ClaudeNew`](aside_models::Tokenizer); see
+//! `docs/tokens.md`.
 
 use aside_models::TokenEstimate;
 
 use crate::image_header;
 
-/// The number of pixels of an image per token.
-const PIXELS_PER_TOKEN: u64 = 750;
+/// The side in pixels of the square for which an image has one token; the
+/// incomplete squares at its edges count too.
+const PATCH_SIDE: u64 = 28;
 
 /// The maximum length of a side in pixels; longer ones are scaled down.
 const MAX_SIDE: u64 = 1_568;
 
 /// The tokens to which larger images are scaled down.
-const MAX_IMAGE_TOKENS: u64 = 1_600;
+const MAX_IMAGE_TOKENS: u64 = 1_568;
 
 /// An image whose sides are not known.
 pub(super) const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
 
-/// The text of a page of a PDF has 1,500 to 3,000 tokens, and the page is also
-/// an image.
-const TOKENS_PER_PAGE: u64 = 2_250 + MAX_IMAGE_TOKENS;
+/// A page of a PDF is an image and its text: the documentation states 1,500 to
+/// 3,000 tokens.
+const TOKENS_PER_PAGE: u64 = 2_250;
 
 /// The base64 of a page whose number is not in the document as plain text.
 const CHARS_PER_PAGE: usize = 80_000;
@@ -28,8 +32,9 @@ const CHARS_PER_PAGE: usize = 80_000;
 const MAX_SCANNED_CHARS: usize = 1 << 20;
 
 /// Estimates the tokens of an image, from the sides in the header of its
-/// base64 data: width times height by 750, after scaling its longer side down
-/// to 1,568 pixels; at most 1,600. Returns `None` if the header is not known.
+/// base64 data: the number of squares of 28 pixels a side that cover it, after
+/// scaling its longer side down to 1,568 pixels; at most 1,568. Returns `None`
+/// if the header is not known.
 ///
 /// ```
 /// use aside_messages::estimate_image;
@@ -37,7 +42,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// // The header of a PNG of 300 by 100 pixels.
 /// let data = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
 /// let tokens = estimate_image(data).map(|it| it.tokens());
-/// assert_eq!(tokens, Some(40));
+/// assert_eq!(tokens, Some(44));
 /// assert_eq!(estimate_image("AAAA"), None);
 /// ```
 #[must_use]
@@ -53,13 +58,14 @@ fn of_sides(width: u64, height: u64) -> TokenEstimate {
         true => side * MAX_SIDE / longer,
         false => side,
     };
-    let tokens = (scaled(width) * scaled(height)).div_ceil(PIXELS_PER_TOKEN);
+    let patches = |side: u64| scaled(side).div_ceil(PATCH_SIDE);
+    let tokens = patches(width) * patches(height);
     TokenEstimate::of_tokens(tokens.clamp(1, MAX_IMAGE_TOKENS))
 }
 
-/// Estimates the tokens of a PDF in base64: 2,250 for the text of each page and
-/// 1,600 for its image. Pages are counted in the document; where its objects
-/// are compressed, a page is taken for each 80 KB.
+/// Estimates the tokens of a PDF in base64: 2,250 for each page. Pages are
+/// counted in the document; if its objects are compressed, a page is assumed
+/// for each 80 KB.
 #[must_use]
 pub fn estimate_pdf(data: &str) -> TokenEstimate {
     let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
@@ -95,29 +101,45 @@ mod tests {
         let check = |width, height, tokens| {
             assert_eq!(of_sides(width, height).tokens(), tokens, "{width} {height}");
         };
-        check(200, 200, 54);
-        check(1_000, 1_000, 1_334);
-        check(1_092, 1_092, 1_590);
-        check(1_568, 784, 1_600);
+        check(200, 200, 64);
+        check(1_092, 1_092, 1_521);
+        check(1_568, 784, 1_568);
         // Scaled down to 1,568 by 156.
-        check(8_000, 800, 327);
+        check(8_000, 800, 336);
         check(1, 1, 1);
         check(0, 0, 1);
-        check(u64::from(u32::MAX), u64::from(u32::MAX), 1_600);
+        check(u64::from(u32::MAX), u64::from(u32::MAX), 1_568);
+    }
+
+    /// The counts of recorded requests, without the tokens of their texts.
+    #[test]
+    fn images_have_the_recorded_tokens() {
+        let recorded = [
+            ((50, 65), 6),
+            ((60, 30), 6),
+            ((100, 100), 16),
+            ((172, 178), 49),
+            ((400, 400), 225),
+            ((550, 368), 280),
+            ((1_001, 1_001), 1_296),
+        ];
+        for ((width, height), tokens) in recorded {
+            assert_eq!(of_sides(width, height).tokens(), tokens, "{width} {height}");
+        }
     }
 
     #[test]
     fn a_pdf_is_estimated_by_its_pages() {
         // `<</Type /Pages/Count 2>><</Type/Page>><</Type /Page>>`
         let two = "PDwvVHlwZSAvUGFnZXMvQ291bnQgMj4+PDwvVHlwZS9QYWdlPj48PC9UeXBlIC9QYWdlPj4=";
-        assert_eq!(estimate_pdf(two).tokens(), 7_700);
+        assert_eq!(estimate_pdf(two).tokens(), 4_500);
         // The length of the base64 does not count: this has one page.
         let one = two.replacen("PDwvVHlwZS9QYWdlPj48", "PDwvVHlwZS9QYWdlcz48", 1);
-        assert_eq!(estimate_pdf(&one).tokens(), 3_850);
+        assert_eq!(estimate_pdf(&one).tokens(), 2_250);
         // Compressed objects.
-        assert_eq!(estimate_pdf("").tokens(), 3_850);
-        assert_eq!(estimate_pdf(&"A".repeat(160_000)).tokens(), 7_700);
+        assert_eq!(estimate_pdf("").tokens(), 2_250);
+        assert_eq!(estimate_pdf(&"A".repeat(160_000)).tokens(), 4_500);
         let long = two.repeat(2 * MAX_SCANNED_CHARS / two.len());
-        assert!(estimate_pdf(&long).tokens() > 3_850);
+        assert!(estimate_pdf(&long).tokens() > 2_250);
     }
 }

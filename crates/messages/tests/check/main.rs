@@ -136,11 +136,13 @@ fn every_violation_has_a_valid_neighbor() {
 
 /// Rules that no file shows: bodies of many megabytes, and a fact about an
 /// encoder.
-const WITHOUT_FILE: [&str; 4] = [
+const WITHOUT_FILE: [&str; 6] = [
+    "available-tools",
     "body-size",
     "image-size",
     "marker-volatile",
     "message-count",
+    "prompt-length",
 ];
 
 #[test]
@@ -184,6 +186,66 @@ fn large_bodies_are_refused() {
     assert_eq!(rules(&body(&text, 1)), ["body-size "]);
     assert_eq!(rules(&body("a", 100_001)), ["message-count messages"]);
     assert_eq!(rules(&body("a", 100_000)), Vec::<String>::new());
+}
+
+#[test]
+fn prompts_beyond_the_window_are_refused() {
+    let checked = |model: &str, words: usize, rest: &str| {
+        let text = "word ".repeat(words);
+        let message = format!(r#"{{"role":"user","content":"{text}"}}"#);
+        let body = format!(r#"{{"model":"{model}","max_tokens":1,"messages":[{message}]{rest}}}"#);
+        check_body(body.as_bytes(), &Rules::default())
+    };
+    let refused = ["prompt-length messages"];
+    // A window of 200,000 tokens, one of a million, and an unknown one.
+    assert_eq!(found(&checked("claude-haiku-4-5", 400_000, "")), refused);
+    let near = checked("claude-haiku-4-5", 190_000, "");
+    assert_eq!(found(&near), Vec::<String>::new());
+    assert_eq!(near.not_checked[0].topic, "prompt-length");
+    for model in ["claude-opus-5-5", "claude-opus-9"] {
+        let found = found(&checked(model, 400_000, ""));
+        assert_eq!(found, Vec::<String>::new(), "{model}");
+    }
+    // The API clears a part of it.
+    let edits = r#","context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]}"#;
+    let cleared = checked("claude-haiku-4-5", 400_000, edits);
+    assert_eq!(found(&cleared).len(), 1);
+    assert!(found(&cleared)[0].starts_with("context-editing-beta"));
+}
+
+#[test]
+fn many_available_tools_are_refused() {
+    let rules = Rules {
+        betas: Some(vec!["inline-tools-2026-09-15".to_owned()]),
+        ..Rules::default()
+    };
+    let check = |tools: usize, definitions: usize, description: usize| {
+        let deferred = (0..tools).map(|it| {
+            format!(r#"{{"name":"t{it}","input_schema":{{"type":"object"}},"defer_loading":true}}"#)
+        });
+        let first = r#"{"name":"now","input_schema":{"type":"object"}}"#.to_owned();
+        let tools: Vec<_> = [first].into_iter().chain(deferred).collect();
+        let text = "a".repeat(description);
+        let blocks = (0..definitions).map(|it| {
+            format!(
+                r#"{{"type":"tool_addition","tool":{{"type":"tool_definition","definition":{{"name":"d{it}","description":"{text}","input_schema":{{"type":"object"}}}}}}}}"#
+            )
+        });
+        let blocks: Vec<_> = blocks.collect();
+        let body = format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":1,"tools":[{}],"messages":[{{"role":"user","content":"a"}},{{"role":"system","content":[{}]}}]}}"#,
+            tools.join(","),
+            blocks.join(",")
+        );
+        found(&check_body(body.as_bytes(), &rules))
+    };
+    assert_eq!(check(10_000, 1, 1), Vec::<String>::new());
+    assert_eq!(check(10_001, 1, 1), ["available-tools tools"]);
+    assert_eq!(check(0, 10_000, 1), Vec::<String>::new());
+    assert_eq!(check(0, 10_001, 1), ["available-tools messages"]);
+    const HALF: usize = 2 << 20;
+    assert_eq!(check(0, 2, HALF - 1_000), Vec::<String>::new());
+    assert_eq!(check(0, 2, HALF), ["available-tools messages"]);
 }
 
 #[test]

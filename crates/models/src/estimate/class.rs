@@ -33,7 +33,7 @@ impl Class {
     const HANGUL: Self = Self(102);
     const HIRAGANA: Self = Self(103);
     const KATAKANA: Self = Self(104);
-    const HAN: Self = Self(105);
+    pub(super) const HAN: Self = Self(105);
     const RARE_HAN: Self = Self(106);
     const CJK_SIGN: Self = Self(107);
     const QUOTE: Self = Self(108);

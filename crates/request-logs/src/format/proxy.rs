@@ -116,5 +116,7 @@ pub(super) fn model_of(url: &str) -> Option<String> {
     let (model, method) = name.rsplit_once(':').unwrap_or((name, ""));
     let is_method = method.starts_with(|it: char| it.is_ascii_alphabetic());
     let model = if is_method { model } else { name };
-    Some(model.replace("%3A", ":").replace("%3a", ":"))
+    let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/")];
+    let decode = |name: String, (from, to): &(&str, &str)| name.replace(from, to);
+    Some(escapes.iter().fold(model.to_owned(), decode))
 }

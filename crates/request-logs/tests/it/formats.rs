@@ -106,6 +106,16 @@ fn proxies_of_both_shapes() {
     assert_eq!(it.request, bytes(r#"{"contents":[]}"#));
     assert!(it.is_failed());
     assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((5, 4)));
+
+    // A list of them is one document; the id of a profile has a slash.
+    let third = second.replace(
+        "/v1/models/gemini-2.5-pro:generateContent",
+        "/model/arn%3Aaws%3Abedrock%3Aa%3A1%3Ainference-profile%2Fus.anthropic.claude-sonnet-5/invoke",
+    );
+    let found = all(&format!("[\n{first},\n{third}\n]"), Format::Proxy);
+    assert_eq!((found[0].line, found[1].line), (1, 2));
+    let model = "arn:aws:bedrock:a:1:inference-profile/us.anthropic.claude-sonnet-5";
+    assert_eq!(found[1].model.as_deref(), Some(model));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_models::{TokenEstimate, Tokenizer, estimate, find};
 
 use super::Session;
 use crate::edit::Edit;
@@ -53,10 +53,12 @@ impl Session {
         let diagnostics = self.gather_again(instructions).await;
         let newest = self.delivery.reads().newest(MAX_FILES);
         let mut recalled = self.config.state.recalled();
-        recalled.extend(newest.iter().map(recalled_file));
+        let family = find(&self.config.model).facts.estimated_tokenizer();
+        recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
         self.context.recall(recalled);
         let edits = self.restart(conversation, boundary);
-        for file in newest.into_iter().filter(is_sent_again) {
+        let sent_again = newest.into_iter().filter(|it| is_sent_again(it, family));
+        for file in sent_again {
             // A pending edit refers to the text that is delivered again.
             let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
             self.delivery.remember(file);
@@ -108,10 +110,10 @@ impl Session {
 
 /// Returns an attachment with the text of a short file, or with the name of any
 /// other.
-fn recalled_file(file: &KnownFile) -> Attachment {
+fn recalled_file(file: &KnownFile, family: Tokenizer) -> Attachment {
     let path = file.path();
     match &file.read.text {
-        Some(text) if is_sent_again(file) => Attachment::File(File {
+        Some(text) if is_sent_again(file, family) => Attachment::File(File {
             path,
             content: FileContent::Text(TextFile {
                 content: text.to_string(),
@@ -124,8 +126,8 @@ fn recalled_file(file: &KnownFile) -> Attachment {
 }
 
 /// Returns true for a short file that the model has seen completely.
-fn is_sent_again(file: &KnownFile) -> bool {
+fn is_sent_again(file: &KnownFile, family: Tokenizer) -> bool {
     let text = file.read.text.as_deref();
-    let is_short = text.is_some_and(|text| estimate_tokens(text) <= MAX_FILE_TOKENS);
+    let is_short = text.is_some_and(|text| estimate(text, family) <= MAX_FILE_TOKENS);
     is_short && file.read.extent == ReadExtent::Whole
 }

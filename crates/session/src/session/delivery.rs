@@ -10,6 +10,7 @@ use aside_attachments::EditedFile;
 use aside_attachments::cadence::CadenceTracker;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, EphemeralForm, ToolForm};
+use aside_models::Tokenizer;
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{Due, Snapshot};
 
@@ -46,10 +47,10 @@ pub(super) struct Delivery {
 }
 
 impl Delivery {
-    pub(super) fn new(reminders: Reminders, context: &SessionContext) -> Self {
+    pub(super) fn new(reminders: Reminders, context: &SessionContext, family: Tokenizer) -> Self {
         Self {
             reminders,
-            cadence: CadenceTracker::default(),
+            cadence: CadenceTracker::new(family),
             tool_changes: RecordedChanges::default(),
             reads: ReadState::default(),
             edits: Vec::new(),

@@ -1,10 +1,14 @@
-//! Recovery from a request or thinking that the API refuses.
+//! Recovery from a request or thinking that the API refuses, and from facts of
+//! the model that the responses contradict.
 
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, Delivery, EntryDraft};
 use aside_messages::lower::PrefixReset;
 
 use super::Session;
-use crate::delivery_form::{delivery_of, has_thinking, lower_options, recorded};
+use crate::delivery_form::{
+    delivery_of, delivery_with, has_signed_thinking, has_thinking, lower_options, may_bind,
+    recorded,
+};
 
 impl Session {
     /// Adopts a conversation that this session did not produce, for example one
@@ -35,10 +39,32 @@ impl Session {
             return false;
         }
         self.config.cache.global_scope.betas_disabled = true;
-        let form = delivery_of(&self.config, self.context().layout);
+        let is_bound = self.context.form().bound;
+        let layout = self.context().layout;
+        let form = match may_bind(&self.config) {
+            true => delivery_with(&self.config, layout, is_bound),
+            false => delivery_of(&self.config, layout),
+        };
         if form == *self.context.form() {
             return false;
         }
+        self.change_form(form);
+        true
+    }
+
+    /// Treats a model of an unknown name as one that binds its thinking, once a
+    /// response has signed thinking.
+    pub(super) fn follow_signatures(&mut self, conversation: &Conversation) {
+        let is_open = !self.context.form().bound && may_bind(&self.config);
+        if is_open && has_signed_thinking(conversation) {
+            let layout = self.context().layout;
+            self.change_form(delivery_with(&self.config, layout, true));
+        }
+    }
+
+    /// Changes the form of delivery from the next request on. Earlier thinking
+    /// is left out.
+    fn change_form(&mut self, form: Delivery) {
         self.pipeline
             .set_options(lower_options(&self.config, &form));
         let turn = self.delivery.turn();
@@ -47,6 +73,5 @@ impl Session {
         self.pipeline.reset(turn, PrefixReset::Delivery);
         self.context.set_form(form);
         self.rewrite_tools();
-        true
     }
 }

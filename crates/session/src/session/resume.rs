@@ -4,7 +4,9 @@ use aside_messages::lower::PrefixReset;
 
 use super::Session;
 use crate::config::{PromptMode, SessionConfig};
-use crate::delivery_form::{has_thinking, is_same_model, recorded};
+use crate::delivery_form::{
+    delivery_with, has_thinking, is_same_model, lower_options, may_bind, recorded,
+};
 use crate::kinds;
 use crate::resume_state::ResumeState;
 use crate::sections::Sections;
@@ -92,7 +94,14 @@ impl Session {
     /// of the last request.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
         let turn = self.delivery.turn();
-        let now = self.context.form().clone();
+        let mut now = self.context.form().clone();
+        let is_bound = |it: &Delivery| it.bound && is_same_model(it, &now);
+        if may_bind(&self.config) && recorded.is_some_and(is_bound) {
+            // A response showed that it binds its thinking.
+            now = delivery_with(&self.config, self.context().layout, true);
+            self.pipeline.set_options(lower_options(&self.config, &now));
+            self.context.set_form(now.clone());
+        }
         let reset = match recorded {
             None if has_thinking(conversation) => Some(PrefixReset::Unrecorded),
             None => None,

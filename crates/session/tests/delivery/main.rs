@@ -386,6 +386,45 @@ fn a_record_without_delivery_loses_the_thinking_once() {
     assert_eq!(stage.send().1, None);
 }
 
+/// Nothing says whether a model of an unknown name binds its thinking until a
+/// response has signed thinking. On a cloud it is a Claude.
+#[test]
+fn an_unknown_model_binds_from_its_first_signed_thinking() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = |service| SessionConfig {
+        model: "our-model".to_owned(),
+        service,
+        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        ..config(directory.path())
+    };
+    let mut stage = Stage::new(config(Service::FirstParty));
+    let (first, reset) = stage.send();
+    assert_eq!((forms(&first, "OWN").as_str(), reset), ("user<>", None));
+    // The response had signed thinking, which is left out once.
+    let (second, reset) = stage.send();
+    assert_eq!(forms(&second, "OWN"), "user<>");
+    assert_eq!(reset, Some(PrefixReset::Delivery));
+    let (third, reset) = stage.send();
+    assert_eq!(forms(&third, "OWN"), "user<> user<>");
+    assert_eq!(reset, None);
+    let mut stage = stage.resumed(config(Service::FirstParty));
+    let (fourth, reset) = stage.send();
+    assert_eq!(forms(&fourth, "OWN"), "user<> user<> user<>");
+    assert_eq!(reset, None);
+
+    let mut stage = Stage::new(config(Service::Foundry));
+    stage.send();
+    let (second, reset) = stage.send();
+    assert_eq!(forms(&second, "OWN"), "user<> user<>");
+    assert_eq!(reset, None);
+    // Other wires do not bind.
+    let mut stage = Stage::new(config(Service::OpenAi));
+    stage.send();
+    let (second, reset) = stage.send();
+    assert_eq!(forms(&second, "OWN"), "user<>");
+    assert_eq!(reset, None);
+}
+
 #[test]
 fn the_media_limit_is_that_of_the_model() {
     let directory = tempfile::tempdir().unwrap();

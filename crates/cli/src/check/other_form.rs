@@ -1,0 +1,100 @@
+//! Requests in a form that no rule describes: those of Bedrock's Converse, and
+//! those to models of other vendors on Bedrock and Google Cloud.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// The name of a form, for the user.
+pub(super) type OtherForm = &'static str;
+
+const CONVERSE: OtherForm = "the form of Bedrock's Converse";
+const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock";
+const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
+
+/// The keys that distinguish such a body from one of the Messages API.
+#[derive(Deserialize)]
+struct Keys {
+    messages: Option<IgnoredAny>,
+    model: Option<IgnoredAny>,
+    anthropic_version: Option<IgnoredAny>,
+    #[serde(rename = "modelId")]
+    model_id: Option<IgnoredAny>,
+    #[serde(rename = "inferenceConfig")]
+    inference_config: Option<IgnoredAny>,
+    #[serde(rename = "toolConfig")]
+    tool_config: Option<IgnoredAny>,
+    #[serde(rename = "guardrailConfig")]
+    guardrail_config: Option<IgnoredAny>,
+    #[serde(rename = "additionalModelRequestFields")]
+    additional_fields: Option<IgnoredAny>,
+}
+
+/// Returns the form of a body by its keys. A body of the Messages API names its
+/// model, or on the clouds its version, and has no key in camel case.
+pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
+    let keys: Keys = serde_json::from_slice(body).ok()?;
+    let is_converse = keys.model_id.is_some()
+        || keys.inference_config.is_some()
+        || keys.tool_config.is_some()
+        || keys.guardrail_config.is_some()
+        || keys.additional_fields.is_some();
+    let names_model = keys.model.is_some() || keys.anthropic_version.is_some();
+    (keys.messages.is_some() && is_converse && !names_model).then_some(CONVERSE)
+}
+
+/// Returns the form of the requests to an address of Bedrock or Google Cloud.
+pub(super) fn of_url(url: &str) -> Option<OtherForm> {
+    let path = url.split(['?', '#']).next()?;
+    if path.ends_with(":rawPredict") || path.ends_with(":streamRawPredict") {
+        let (_, publisher) = path.split_once("/publishers/")?;
+        return (!publisher.starts_with("anthropic/")).then_some(GOOGLE_VENDOR);
+    }
+    let (_, rest) = path.split_once("/model/")?;
+    let (model, action) = rest.rsplit_once('/')?;
+    // The ARN of a profile does not have to name the vendor of its model.
+    let is_other_vendor = !model.contains("anthropic") && !model.starts_with("arn");
+    match action {
+        "converse" | "converse-stream" => Some(CONVERSE),
+        "invoke" | "invoke-with-response-stream" if is_other_vendor => Some(BEDROCK_VENDOR),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_the_form() {
+        let check = |url: &str, expected| assert_eq!(of_url(url), expected, "{url}");
+        let bedrock = "https://bedrock-runtime.us-west-2.amazonaws.com/model";
+        let claude = format!("{bedrock}/us.anthropic.claude-sonnet-5");
+        check(&format!("{claude}/converse"), Some(CONVERSE));
+        check(&format!("{claude}/converse-stream?a=b"), Some(CONVERSE));
+        check(&format!("{claude}/invoke"), None);
+        let profile = "arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aapplication-inference-profile%2Fx";
+        check(&format!("{bedrock}/{profile}/invoke"), None);
+        let nova = format!("{bedrock}/amazon.nova-lite-v1%3A0/invoke-with-response-stream");
+        check(&nova, Some(BEDROCK_VENDOR));
+        let google = "https://aiplatform.googleapis.com/v1/projects/p/publishers";
+        let claude = format!("{google}/anthropic/models/claude-sonnet-5:streamRawPredict");
+        check(&claude, None);
+        let other = format!("{google}/mistralai/models/codestral:rawPredict");
+        check(&other, Some(GOOGLE_VENDOR));
+        check("https://api.anthropic.com/v1/messages", None);
+    }
+
+    #[test]
+    fn keys_name_the_form() {
+        let check = |body: &str, expected| assert_eq!(of_body(body.as_bytes()), expected, "{body}");
+        let messages = r#""messages":[{"role":"user","content":[{"text":"Hi"}]}]"#;
+        for key in ["inferenceConfig", "toolConfig", "modelId"] {
+            check(&format!(r#"{{{messages},"{key}":{{}}}}"#), Some(CONVERSE));
+            // An unknown key of the Messages API, which its rules report.
+            check(&format!(r#"{{{messages},"model":"m","{key}":{{}}}}"#), None);
+        }
+        check(&format!("{{{messages}}}"), None);
+        check(r#"{"contents":[],"toolConfig":{}}"#, None);
+        check("[1]", None);
+    }
+}

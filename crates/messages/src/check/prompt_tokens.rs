@@ -1,0 +1,71 @@
+//! The tokens of a prompt, estimated from the texts in a body, and the context
+//! window.
+
+use aside_models::{TokenEstimate, Tokenizer, estimate};
+
+use super::Endpoint;
+use super::context::Context;
+use super::table::PROMPT_LENGTH;
+use super::tree::Value;
+use super::view::{Block, View};
+
+/// Reports a prompt that is certainly longer than the context window. Of one
+/// that may be, the length is not checked.
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let Some(facts) = context.facts else { return };
+    let Some(window) = facts.context_window else {
+        return;
+    };
+    // A token has at least one byte.
+    let is_short = view.root.raw().len() as u64 <= window;
+    // The API removes tokens, and counts any number of them.
+    let is_cut = ["context_management", "compaction"]
+        .iter()
+        .any(|key| view.root.given(key).is_some());
+    let is_counted = context.endpoint == Endpoint::CountTokens;
+    let is_uncertain = facts.less_certain.contains(&"context_window");
+    if is_short || is_cut || is_counted || is_uncertain {
+        return;
+    }
+    let tokens = estimate_prompt(view, facts.estimated_tokenizer()).tokens();
+    // The estimate is up to a third too high for languages that the fit has not
+    // seen, and lacks the tokens of media.
+    if tokens / 3 * 2 > window {
+        let found = format!("~{tokens} tokens, {} has {window}", facts.id);
+        context.add(&PROMPT_LENGTH, "messages", found);
+    } else if tokens > window / 2 {
+        let reason = format!("whether about {tokens} tokens fit into the window of {window}");
+        context.skip("prompt-length", 1, reason);
+    }
+}
+
+/// Estimates the tokens of tools, system prompt and messages, without the
+/// tokens that the API adds. Images and documents count nothing.
+pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer) -> TokenEstimate {
+    let raw = |value: Value<'_>| estimate(value.raw(), family);
+    let text = |value: Value<'_>| match value.text() {
+        Some(text) => estimate(&text, family),
+        None => TokenEstimate::ZERO,
+    };
+    let tools: TokenEstimate = view.tools.iter().copied().map(raw).sum();
+    let system = view.root.given("system").map_or(TokenEstimate::ZERO, text);
+    let blocks = view.system().filter_map(|(_, block)| block.get("text"));
+    let system = system + blocks.map(text).sum::<TokenEstimate>();
+    let texts = view.messages.iter().filter_map(|it| it.text.as_deref());
+    let texts: TokenEstimate = texts.map(|it| estimate(it, family)).sum();
+    let of_block = |block: Block<'_>| {
+        let value = |key: &str| block.value.get(key);
+        match &*block.kind {
+            "text" => value("text").map_or(TokenEstimate::ZERO, text),
+            "tool_use" => {
+                let parts = [value("name").map(text), value("input").map(raw)];
+                parts.into_iter().flatten().sum()
+            }
+            // Blocks in a result are counted by themselves.
+            "tool_result" => value("content").map_or(TokenEstimate::ZERO, text),
+            "image" | "document" => TokenEstimate::ZERO,
+            _ => raw(block.value),
+        }
+    };
+    tools + system + texts + view.all_blocks().map(of_block).sum::<TokenEstimate>()
+}

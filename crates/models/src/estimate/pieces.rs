@@ -1,0 +1,125 @@
+//! The Chinese characters and words that are tokens of their own in
+//! `o200k_base`, the vocabulary of [`Tokenizer::O200k`]; its licence is in
+//! `o200k-han.LICENSE`.
+
+use crate::tokenizer::Tokenizer;
+
+/// One token, in thousandths.
+const TOKEN: i64 = 1000;
+
+/// The tokens of a character that is no piece: its bytes.
+const BYTES: i64 = 2 * TOKEN;
+
+/// The pieces of one and of two characters, each in order; a character has two
+/// bytes, the higher one first.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    singles: &'static [[u8; 2]],
+    pairs: &'static [[u8; 4]],
+}
+
+static O200K: Pieces = Pieces::read(include_bytes!("o200k-han.bin"));
+
+/// Returns the pieces of a family; `None` if its Chinese is estimated by
+/// weights alone.
+pub(super) fn of(family: Tokenizer) -> Option<&'static Pieces> {
+    match family {
+        Tokenizer::O200k | Tokenizer::Gemini => Some(&O200K),
+        Tokenizer::ClaudeNew | Tokenizer::ClaudeOld => None,
+    }
+}
+
+impl Pieces {
+    /// Reads the numbers of singles and pairs, and then both.
+    const fn read(bytes: &'static [u8]) -> Self {
+        let (units, _) = bytes.as_chunks::<2>();
+        let count = u16::from_be_bytes(units[0]) as usize;
+        let (_, singles) = units.split_at(2);
+        let (singles, _) = singles.split_at(count);
+        let (_, pairs) = bytes.split_at(2 * (2 + count));
+        let (pairs, _) = pairs.as_chunks::<4>();
+        Self { singles, pairs }
+    }
+
+    fn has(&self, character: u16) -> bool {
+        let found = self.singles.binary_search(&character.to_be_bytes());
+        found.is_ok()
+    }
+
+    fn has_pair(&self, first: u16, second: u16) -> bool {
+        let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
+        self.pairs.binary_search(&[a, b, c, d]).is_ok()
+    }
+}
+
+/// The fewest pieces in which a text can be split, one character at a time.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    /// In thousandths of a token: of the text, and of the text without its last
+    /// character.
+    sum: i64,
+    sum_before: i64,
+    /// The last character, if it is one that pieces have.
+    last: Option<u16>,
+}
+
+impl Split {
+    /// Adds a Chinese character.
+    pub(super) fn add(&mut self, pieces: &Pieces, character: char) {
+        let Ok(character) = u16::try_from(u32::from(character)) else {
+            return self.interrupt();
+        };
+        let single = if pieces.has(character) { TOKEN } else { BYTES };
+        let is_pair = |last| pieces.has_pair(last, character);
+        let mut sum = self.sum + single;
+        if self.last.is_some_and(is_pair) {
+            sum = sum.min(self.sum_before + TOKEN);
+        }
+        (self.sum_before, self.sum) = (self.sum, sum);
+        self.last = Some(character);
+    }
+
+    /// Adds any other character, which is not counted.
+    pub(super) fn interrupt(&mut self) {
+        self.last = None;
+    }
+
+    /// Returns thousandths of a token.
+    pub(super) fn sum(&self) -> i64 {
+        self.sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole_and_in_order() {
+        assert_eq!((O200K.singles.len(), O200K.pairs.len()), (2_515, 2_408));
+        assert!(O200K.singles.is_sorted_by(|a, b| a < b));
+        assert!(O200K.pairs.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn a_text_is_split_into_the_fewest_pieces() {
+        let tokens = |text: &str| {
+            let mut split = Split::default();
+            for character in text.chars() {
+                match character {
+                    '\u{4e00}'..='\u{9fff}' => split.add(&O200K, character),
+                    _ => split.interrupt(),
+                }
+            }
+            split.sum() / TOKEN
+        };
+        assert_eq!(tokens(""), 0);
+        // 中国, a word, and two words of which one takes the character of the other.
+        assert_eq!(tokens("\u{4e2d}"), 1);
+        assert_eq!(tokens("\u{4e2d}\u{56fd}"), 1);
+        assert_eq!(tokens("\u{4e2d}, \u{56fd}"), 2);
+        assert_eq!(tokens(&"\u{4e2d}\u{56fd}".repeat(50)), 50);
+        // A rare character.
+        assert_eq!(tokens("\u{9f98}"), 2);
+    }
+}
