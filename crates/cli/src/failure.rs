@@ -14,9 +14,14 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// Creates an error with its exit code.
+    pub(crate) fn new(code: u8, error: anyhow::Error) -> Self {
+        Self { code, error }
+    }
+
     /// Creates a usage error.
     pub(crate) fn usage(error: anyhow::Error) -> Self {
-        Self { code: 2, error }
+        Self::new(2, error)
     }
 
     pub(crate) fn diagnostic(&self) -> Diagnostic {

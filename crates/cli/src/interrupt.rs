@@ -19,10 +19,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
             result = future => Ok(result),
         }
     });
-    result.map_err(|signal| Failure {
-        code: 128 + signal,
-        error: anyhow!("ended by a signal"),
-    })
+    result.map_err(|signal| Failure::new(128 + signal, anyhow!("ended by a signal")))
 }
 
 /// Runs a server, which handles signals itself.

@@ -8,7 +8,7 @@ use aside_messages::conversation::{
     Conversation, Delivery, EntryKind, EphemeralForm, Part, ToolForm, Voice,
 };
 use aside_messages::lower::{LowerOptions, SystemForms};
-use aside_models::{Found, Known, Vendor, find, find_on};
+use aside_models::{Found, Known, Platform, Vendor, find, find_on};
 
 use crate::config::SessionConfig;
 
@@ -105,8 +105,8 @@ pub(crate) fn may_bind(config: &SessionConfig) -> bool {
 
 /// Returns true if the model has no row and is a Claude: by its name, or
 /// because the cloud serves no other on the wire.
-fn is_unknown_claude(service: Service, found: Found) -> bool {
-    let is_cloud = service.is_anthropic() && service != Service::FirstParty;
+fn is_unknown_claude(service: Platform, found: Found) -> bool {
+    let is_cloud = service.is_anthropic() && service != Platform::FirstParty;
     match found.known {
         Known::Known => false,
         Known::Family => service.is_anthropic() && found.facts.vendor == Vendor::Anthropic,

@@ -70,10 +70,10 @@ pub(crate) async fn run(
     match code(status) {
         _ if concluded.is_err() => concluded,
         0 => Ok(()),
-        code => Err(Failure {
+        code => Err(Failure::new(
             code,
-            error: anyhow!("the command ended with {status}"),
-        }),
+            anyhow!("the command ended with {status}"),
+        )),
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn play(
     if let Some(steering) = &steering
         && let Err(failure) = steering.end(&mut agent)
     {
-        let message = format!("{:#}", failure.error);
+        let message = failure.diagnostic().message;
         output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
     let report = result??;

@@ -46,7 +46,7 @@ fn init_writes_missing_files() {
     fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
     run("", &["verify", "--bless"]);
     assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
-    let workflow = include_str!("../../../docs/aside-verify.yml");
+    let workflow = include_str!("../../../../docs/aside-verify.yml");
     let written = fs::read_to_string(root.join(".github/workflows/aside-verify.yml")).unwrap();
     assert_eq!(written, workflow);
 }

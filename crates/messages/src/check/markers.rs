@@ -8,7 +8,7 @@ use super::table::{
 };
 use super::tree::{Tree, Value};
 use super::view::{Block, View};
-use super::{Endpoint, Rules, Violation, walk};
+use super::{ApiEndpoint, Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
 
 /// The maximum number of markers of a request, the automatic one included.
@@ -220,7 +220,7 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     let Some(minimum) = facts.cache_minimum else {
         return;
     };
-    if context.endpoint == Endpoint::CountTokens {
+    if context.endpoint == ApiEndpoint::CountTokens {
         return;
     }
     let has_media = view

@@ -3,11 +3,14 @@
 
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
-use super::Endpoint;
+use super::ApiEndpoint;
 use super::context::Context;
 use super::table::PROMPT_LENGTH;
 use super::tree::Value;
 use super::view::{Block, View};
+
+/// The average token of a long text has fewer bytes.
+const MAX_TOKEN_BYTES: u64 = 10;
 
 /// Reports a prompt that is certainly longer than the context window. Of one
 /// that may be, the length is not checked.
@@ -16,21 +19,23 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let Some(window) = facts.context_window else {
         return;
     };
+    let bytes = view.root.raw().len() as u64;
     // A token has at least one byte.
-    let is_short = view.root.raw().len() as u64 <= window;
+    let is_short = bytes <= window;
     // The API removes tokens, and counts any number of them.
     let is_cut = ["context_management", "compaction"]
         .iter()
         .any(|key| view.root.given(key).is_some());
-    let is_counted = context.endpoint == Endpoint::CountTokens;
+    let is_counted = context.endpoint == ApiEndpoint::CountTokens;
     let is_uncertain = facts.less_certain.contains(&"context_window");
     if is_short || is_cut || is_counted || is_uncertain {
         return;
     }
     let tokens = estimate_prompt(view, facts.estimated_tokenizer()).tokens();
     // The estimate is up to a third too high for languages that the fit has not
-    // seen, and lacks the tokens of media.
-    if tokens / 3 * 2 > window {
+    // seen, and more for runs of one letter. It lacks the tokens of media.
+    let is_certain = tokens / 3 * 2 > window && bytes / MAX_TOKEN_BYTES > window;
+    if is_certain {
         let found = format!("~{tokens} tokens, {} has {window}", facts.id);
         context.add(&PROMPT_LENGTH, "messages", found);
     } else if tokens > window / 2 {

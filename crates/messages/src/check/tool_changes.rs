@@ -40,7 +40,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 
 /// Checks the limits of tools that the model may get later.
 fn available(context: &mut Context, view: &View<'_>) {
-    let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(|it| it.is_true());
+    let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(Value::is_true);
     let deferred = view.tools.iter().filter(is_deferred).count();
     if deferred > MAX_AVAILABLE_TOOLS {
         context.add(&AVAILABLE_TOOLS, "tools", format!("{deferred} deferred"));

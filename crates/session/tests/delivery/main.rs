@@ -397,7 +397,7 @@ fn an_unknown_model_binds_from_its_first_signed_thinking() {
         reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
         ..config(directory.path())
     };
-    let mut stage = Stage::new(config(Service::FirstParty));
+    let mut stage = Stage::new(config(Platform::FirstParty));
     let (first, reset) = stage.send();
     assert_eq!((forms(&first, "OWN").as_str(), reset), ("user<>", None));
     // The response had signed thinking, which is left out once.
@@ -407,18 +407,18 @@ fn an_unknown_model_binds_from_its_first_signed_thinking() {
     let (third, reset) = stage.send();
     assert_eq!(forms(&third, "OWN"), "user<> user<>");
     assert_eq!(reset, None);
-    let mut stage = stage.resumed(config(Service::FirstParty));
+    let mut stage = stage.resumed(config(Platform::FirstParty));
     let (fourth, reset) = stage.send();
     assert_eq!(forms(&fourth, "OWN"), "user<> user<> user<>");
     assert_eq!(reset, None);
 
-    let mut stage = Stage::new(config(Service::Foundry));
+    let mut stage = Stage::new(config(Platform::Foundry));
     stage.send();
     let (second, reset) = stage.send();
     assert_eq!(forms(&second, "OWN"), "user<> user<>");
     assert_eq!(reset, None);
     // Other wires do not bind.
-    let mut stage = Stage::new(config(Service::OpenAi));
+    let mut stage = Stage::new(config(Platform::OpenAi));
     stage.send();
     let (second, reset) = stage.send();
     assert_eq!(forms(&second, "OWN"), "user<>");
