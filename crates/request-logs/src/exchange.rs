@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use bytes::Bytes;
+
 /// One request of a log, with the facts that the log has about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -45,7 +47,8 @@ pub struct Exchange {
     pub answer_text: Option<String>,
 }
 
-/// The body of a request.
+/// The body of a request. Of a log in lines it is a part of its line, and no
+/// copy: clones share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordedBody {
@@ -53,16 +56,25 @@ pub enum RecordedBody {
     #[default]
     Missing,
     /// The exact bytes that were sent.
-    Bytes(Vec<u8>),
+    Bytes(Bytes),
     /// The value that was sent, with other bytes: positions in them are not
     /// those of the request.
-    Reserialized(Vec<u8>),
+    Reserialized(Bytes),
     /// Parts of the request in the log's own form: only whole sections can be
     /// compared.
-    Sections(Vec<u8>),
+    Sections(Bytes),
 }
 
 impl RecordedBody {
+    /// Returns a part of a line that holds a body. A body that is the smaller
+    /// part of its line is copied, so that it does not keep the rest alive.
+    pub(crate) fn part(line: &Bytes, part: &[u8]) -> Bytes {
+        match part.len() < line.len() / 2 {
+            true => Bytes::copy_from_slice(part),
+            false => line.slice_ref(part),
+        }
+    }
+
     /// Returns the bytes, if there are any.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {

@@ -1,6 +1,7 @@
 //! YAML recordings: VCR cassettes, with a list of interactions or with one list
 //! of requests and one of responses, and `when` / `then` pairs of HTTP mocks.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::AnswerReader;
@@ -104,7 +105,7 @@ fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
 
 /// Returns the body as text, or as a value that was parsed for the recording.
 fn body(request: &Value) -> Option<RecordedBody> {
-    let json = |it: &Value| serde_json::to_vec(it).ok();
+    let json = |it: &Value| serde_json::to_vec(it).ok().map(Bytes::from);
     if let Some(parsed) = request.get("parsed_body") {
         return json(parsed).map(RecordedBody::Reserialized);
     }
@@ -116,10 +117,10 @@ fn body(request: &Value) -> Option<RecordedBody> {
             };
             bytes
                 .starts_with(b"{")
-                .then_some(RecordedBody::Bytes(bytes))
+                .then(|| RecordedBody::Bytes(bytes.into()))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
-            Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into_bytes())),
+            Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into())),
             Some(other) => json(other).map(RecordedBody::Reserialized),
             None => json(&Value::Object(map.clone())).map(RecordedBody::Reserialized),
         },

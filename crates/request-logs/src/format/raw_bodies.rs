@@ -1,6 +1,7 @@
 //! A directory of raw bodies: `index.jsonl`, `<uuid>.request.json`,
 //! `<request_id>.response.json`. The caller reads the files.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::AnswerReader;
@@ -58,11 +59,7 @@ pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogErr
 /// Completes an exchange with its files. The parameters were serialized again
 /// and thinking was removed when they were written.
 #[must_use]
-pub fn raw_body_exchange(
-    entry: RawBodyEntry,
-    request: Vec<u8>,
-    response: Option<&str>,
-) -> Exchange {
+pub fn raw_body_exchange(entry: RawBodyEntry, request: Bytes, response: Option<&str>) -> Exchange {
     let mut exchange = entry.exchange;
     exchange.request = RecordedBody::Reserialized(request);
     if let Some(response) = response {
