@@ -1,3 +1,7 @@
+//! The sources of a request that Aside built.
+
+mod converted;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
