@@ -33,6 +33,7 @@ fn files_and_sections_have_the_layer_of_those_who_share_them() {
     check(
         "codex",
         &[
+            ("permissions instructions", Session),
             ("AGENTS.md for /p", Project),
             ("environment_context", Session),
         ],
