@@ -1,8 +1,6 @@
-use std::sync::Mutex;
-
-use super::ledger::Ledger;
+use super::Markers;
+use super::bookkeeper::Bookkeeper;
 use super::upstream::{Clients, Upstreams};
-use super::{Markers, OnLine};
 use crate::guard::Guard;
 
 /// The state that all requests share.
@@ -12,8 +10,7 @@ pub(crate) struct Forwarder {
     pub(crate) upstreams: Upstreams,
     pub(crate) markers: Markers,
     pub(crate) max_request_bytes: usize,
-    pub(crate) ledger: Mutex<Ledger>,
-    pub(crate) on_line: OnLine,
+    pub(crate) bookkeeper: Bookkeeper,
 }
 
 impl std::fmt::Debug for Forwarder {
