@@ -64,7 +64,7 @@ impl Bound {
         let Some(trace) = model.trace() else {
             return;
         };
-        let Some(prices) = Prices::of(trace.facts, trace.chain.tokens) else {
+        let Some(prices) = Prices::of(trace.facts, trace.input) else {
             self.is_priced = false;
             return;
         };
@@ -74,18 +74,24 @@ impl Bound {
             Concurrency::AtOnce => Duration::ZERO,
         };
         let writes = options(trace, model.rules());
+        // In the tokens of the verdict, which the provider may have counted.
+        let counted = |estimate: u64| {
+            let share = u128::from(estimate) * u128::from(trace.input);
+            (share / u128::from(trace.chain.tokens.max(1))) as u64
+        };
         let mut before = 0;
+        let mut next = Vec::with_capacity(8);
         let last = trace.chain.positions.len().saturating_sub(1);
         for (index, position) in trace.chain.positions.iter().enumerate() {
             let occurrence = Occurrence {
-                tokens: position.tokens.saturating_sub(before),
+                tokens: counted(position.tokens).saturating_sub(before),
                 at: trace.at,
                 readable: trace.at + latency,
                 goes_on: index < last && model.rules().mechanism == Mechanism::Markers,
                 prices,
                 writes,
             };
-            before = before.max(position.tokens);
+            before = before.max(counted(position.tokens));
             let nothing = State {
                 cost: Cost::ZERO,
                 entry: None,
@@ -94,9 +100,14 @@ impl Bound {
                 .prefixes
                 .entry(position.hash)
                 .or_insert_with(|| vec![nothing]);
-            *states = occurrence.next(states);
+            occurrence.next(states, &mut next);
+            // In place and without room to grow: there is a list for every
+            // prefix of the log.
+            states.clear();
+            states.reserve_exact(next.len());
+            states.append(&mut next);
         }
-        let rest = trace.chain.tokens.saturating_sub(before);
+        let rest = trace.input.saturating_sub(before);
         self.settled += prices.plain(rest);
     }
 
@@ -189,9 +200,8 @@ struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns the states after this request, given those before it.
-    fn next(&self, states: &[State]) -> Vec<State> {
-        let mut next = Vec::with_capacity(4);
+    /// Writes the states after the request to an empty list.
+    fn next(&self, states: &[State], next: &mut Vec<State>) {
         for state in states {
             let live = state.entry.filter(|it| it.is_live(self.at));
             if let Some(entry) = live.filter(|it| it.is_readable(self.at)) {
@@ -205,9 +215,9 @@ impl Occurrence {
                     ..entry
                 };
                 let cost = state.cost + self.prices.read(self.tokens);
-                add(&mut next, cost, Some(entry));
+                add(next, cost, Some(entry));
             }
-            add(&mut next, state.cost + self.prices.plain(self.tokens), live);
+            add(next, state.cost + self.prices.plain(self.tokens), live);
             for &(lifetime, is_billed) in self.writes {
                 let price = match is_billed {
                     true => self.prices.write(lifetime, self.tokens),
@@ -219,10 +229,9 @@ impl Occurrence {
                     readable: live.map_or(self.readable, |it| it.readable.min(self.readable)),
                     counted: None,
                 };
-                add(&mut next, state.cost + price, Some(entry));
+                add(next, state.cost + price, Some(entry));
             }
         }
-        next
     }
 }
 

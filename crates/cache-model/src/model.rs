@@ -61,6 +61,8 @@ pub(crate) struct Trace {
     pub(crate) facts: &'static ModelFacts,
     pub(crate) minimum: u64,
     pub(crate) is_billed: bool,
+    /// The tokens of the request, counted by the provider as far as it did.
+    pub(crate) input: u64,
     pub(crate) at: Duration,
     pub(crate) index: usize,
 }
@@ -209,6 +211,7 @@ impl CacheModel {
             facts,
             minimum,
             is_billed: plan.is_billed,
+            input: usage.input(),
             at,
             index,
             chain,

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::chain::{Chain, chain};
+use crate::chain::{Chain, Position, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::model::facts_of;
 use crate::request::RequestBytes;
@@ -107,11 +107,15 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
+    // A shared prefix is read up to an entry: a marker of the earlier request.
+    let is_marked = is_marked(&earlier, rules);
+    let is_entry = |it: &Position| it.mark.is_some() || !is_marked;
     let shared = earlier
         .positions
         .iter()
         .zip(&later.positions)
         .take_while(|(a, b)| a.hash == b.hash)
+        .filter(|(it, _)| is_entry(it))
         .last()
         .map_or(0, |(it, _)| it.tokens);
     let end = earlier.positions.iter().rfind(|it| Some(it.hash) == cached);
@@ -135,6 +139,12 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         lost_cost,
         thinking_lost: thinking_lost(before, after),
     }
+}
+
+/// Returns true if only markers make entries, and the request has one.
+fn is_marked(chain: &Chain, rules: &CacheRules) -> bool {
+    let mut positions = chain.positions.iter();
+    rules.mechanism == Mechanism::Markers && positions.any(|it| it.mark.is_some())
 }
 
 /// Returns the longest prefix that is assumed to be cached.

@@ -48,7 +48,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     let next = render::next(&arguments.next, Storage::Nothing)?;
     let bytes = next.bytes();
     let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
-    let found = report(&request, next.sources().as_ref(), None);
+    let found = report(&request, Some(&next.sources(&request)?), None);
     let found = match arguments.exact {
         true => exact::of_next(found, &next)?,
         false => found,

@@ -72,19 +72,15 @@ fn storage(arguments: &Render) -> Storage<'_> {
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
     let bytes = next.bytes();
     let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
-    let report = report(&request, next.sources().as_ref(), None);
+    let report = report(&request, Some(&next.sources(&request)?), None);
     let mut map = serde_json::to_vec_pretty(&report.source_map())?;
     map.push(b'\n');
     Ok(map)
 }
 
 impl Next {
-    /// Returns the sources of the bytes; `None` if the wire of a provider has
-    /// other bytes.
-    pub(crate) fn sources(&self) -> Option<BodySources> {
-        if self.outgoing.is_some() {
-            return None;
-        }
+    /// Returns the sources of the bytes that would be sent.
+    pub(crate) fn sources(&self, request: &RequestBytes) -> anyhow::Result<BodySources> {
         let mut sources = BodySources::of(&self.body).with_entries(&self.entries);
         for (name, why) in &self.sections {
             sources = sources.with_section(name, why.as_str());
@@ -95,6 +91,12 @@ impl Next {
         for (name, why) in &self.tools {
             sources = sources.with_tool(name, why.as_str());
         }
-        Some(sources)
+        if self.outgoing.is_none() {
+            return Ok(sources);
+        }
+        // The wire of a provider has other bytes around the same texts.
+        let own = self.body.to_vec();
+        let own = RequestBytes::parse(&own).context("failed to read the request")?;
+        Ok(sources.converted(&own, request))
     }
 }

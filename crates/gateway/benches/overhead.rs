@@ -10,7 +10,10 @@
 //!   proxy without a record, with one, and with planned markers. A request has
 //!   about 200 kB, and is the next one of its session; its response is a stream
 //!   of 100 events. Connections stay open. The figures are CPU times, so that
-//!   other programs on the machine change them little.
+//!   other programs on the machine change them little;
+//! - the peak of memory after 400 requests and after 1,400, each of a session of
+//!   its own, at 32 at a time: the proxy keeps the newest body of 256
+//!   conversations, so the later requests add next to nothing.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark fails on the spot")]
@@ -21,6 +24,7 @@ mod server;
 mod upstream;
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -32,6 +36,12 @@ const CPU_ROUNDS: usize = 500;
 const MESSAGES: usize = 40;
 const MESSAGE_BYTES: usize = 5_000;
 const MAX_RATIO: f64 = 1.2;
+/// The requests that fill the memory of the proxy, and those after them.
+const FIRST_REQUESTS: usize = 400;
+const MORE_REQUESTS: usize = 1_000;
+const AT_A_TIME: usize = 32;
+/// The most that the later requests may add, in KiB.
+const MAX_GROWTH_KIB: u64 = 32 << 10;
 
 fn main() {
     if let Some(kind) = Kind::of_this_process() {
@@ -42,6 +52,7 @@ fn main() {
     runtime.block_on(async {
         first_bytes().await;
         cpu_times().await;
+        memory().await;
     });
 }
 
@@ -72,14 +83,42 @@ async fn cpu_times() {
         for round in 0..20 {
             first_byte(&client, server.address, round).await;
         }
-        let before = server.cpu_time();
+        let before = server.figures().cpu_time;
         for round in 20..20 + CPU_ROUNDS {
             first_byte(&client, server.address, round).await;
         }
-        let each = (server.cpu_time() - before) / u32::try_from(CPU_ROUNDS).unwrap();
+        let each = (server.figures().cpu_time - before) / u32::try_from(CPU_ROUNDS).unwrap();
         let copy = *copied.get_or_insert(each);
         let ratio = each.as_secs_f64() / copy.as_secs_f64();
         println!("CPU of one request: {kind:?} {each:?}, {ratio:.1} times a copy");
+    }
+}
+
+async fn memory() {
+    let upstream = upstream::start(Duration::ZERO).await;
+    let client = client();
+    for kind in [Kind::Proxy, Kind::Record, Kind::Place] {
+        let mut server = Server::start(kind, upstream);
+        let address = server.address;
+        let send = async |sessions: Range<usize>| {
+            let sent = futures_util::stream::iter(sessions)
+                .map(|session| exchange(&client, address, body(session, 0)));
+            sent.buffer_unordered(AT_A_TIME).collect::<Vec<_>>().await;
+        };
+        let all = FIRST_REQUESTS + MORE_REQUESTS;
+        send(0..FIRST_REQUESTS).await;
+        let before = server.figures().peak_kib;
+        send(FIRST_REQUESTS..all).await;
+        let after = server.figures().peak_kib;
+        println!(
+            "memory: {kind:?} {} MiB after {FIRST_REQUESTS} sessions, {} MiB after {all}",
+            before >> 10,
+            after >> 10
+        );
+        assert!(
+            after - before <= MAX_GROWTH_KIB,
+            "memory grows with sessions"
+        );
     }
 }
 
@@ -89,13 +128,18 @@ fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// Sends a request, and returns the time until its response begins.
+/// Sends a request of the one session, and returns the time until its response
+/// begins.
 async fn first_byte(client: &reqwest::Client, address: SocketAddr, round: usize) -> Duration {
+    exchange(client, address, body(0, round)).await
+}
+
+async fn exchange(client: &reqwest::Client, address: SocketAddr, body: String) -> Duration {
     let request = client
         .post(format!("http://{address}/v1/messages"))
         .header("content-type", "application/json")
         .header("anthropic-version", "2023-06-01")
-        .body(body(round));
+        .body(body);
     let start = Instant::now();
     let mut chunks = request.send().await.unwrap().bytes_stream();
     chunks.next().await.unwrap().unwrap();
@@ -105,9 +149,9 @@ async fn first_byte(client: &reqwest::Client, address: SocketAddr, round: usize)
 }
 
 /// Returns the body of a request: the messages of a session, and a last one.
-fn body(round: usize) -> String {
+fn body(session: usize, round: usize) -> String {
     let text = |number: usize| {
-        let words = format!("word{number} ");
+        let words = format!("word{session}-{number} ");
         words.repeat(MESSAGE_BYTES / words.len())
     };
     let messages = (0..MESSAGES).map(|number| {

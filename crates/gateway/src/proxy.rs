@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+mod bookkeeper;
 mod decode;
 mod deny;
 mod exchange;
@@ -30,6 +31,7 @@ mod forwarder;
 mod headers;
 mod ledger;
 mod observe;
+mod prepare;
 mod record;
 mod redact;
 mod summary;
@@ -40,7 +42,7 @@ use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::serve::ListenerExt;
@@ -54,6 +56,7 @@ pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
 use crate::run;
+use bookkeeper::Bookkeeper;
 use forwarder::Forwarder;
 use ledger::Ledger;
 use record::Recorder;
@@ -115,7 +118,7 @@ impl Default for ProxyOptions {
     }
 }
 
-/// Called with each request when its response has ended.
+/// Called with each request when its response has ended, on a thread of its own.
 pub type OnLine = Box<dyn Fn(&Line) + Send + Sync>;
 
 /// A proxy that is bound and not yet running.
@@ -138,6 +141,8 @@ pub enum ProxyError {
     Record(RecordError),
     /// The HTTP client.
     Client(String),
+    /// The thread that writes the records.
+    Thread(io::Error),
 }
 
 impl Proxy {
@@ -152,14 +157,16 @@ impl Proxy {
             .map_err(ProxyError::Bind)?;
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
+        let ledger = Ledger::new(recorder, options.deny);
+        let bookkeeper = Bookkeeper::start(ledger, on_line, options.max_request_bytes)
+            .map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
             clients: upstream::Clients::new().map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
             markers: options.markers,
             max_request_bytes: options.max_request_bytes,
-            ledger: Mutex::new(Ledger::new(recorder, options.deny)),
-            on_line,
+            bookkeeper,
         };
         Ok(Self {
             listener,
@@ -181,10 +188,11 @@ impl Proxy {
         self.forwarder.upstreams.variables(self.address)
     }
 
-    /// Forwards requests until `shutdown` is ready, and returns the summary.
+    /// Forwards requests until `shutdown` is ready, and returns the summary when
+    /// every request is recorded.
     ///
     /// # Errors
-    /// Returns an error if the listener fails.
+    /// Returns an error if the listener or the thread that records fails.
     pub async fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
@@ -196,11 +204,8 @@ impl Proxy {
             let _ = stream.set_nodelay(true);
         });
         run::until(listener, app, shutdown).await?;
-        let ledger = self
-            .forwarder
-            .ledger
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let ledger = self.forwarder.bookkeeper.end().await;
+        let ledger = ledger.ok_or_else(|| io::Error::other("the records broke off"))?;
         Ok(ledger.summary())
     }
 }
@@ -212,6 +217,7 @@ impl std::fmt::Display for ProxyError {
             Self::Upstream(error) => error.fmt(f),
             Self::Record(error) => error.fmt(f),
             Self::Client(detail) => write!(f, "set up HTTP: {detail}"),
+            Self::Thread(error) => write!(f, "start the thread of the records: {error}"),
         }
     }
 }

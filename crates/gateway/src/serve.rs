@@ -25,10 +25,11 @@ mod state;
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
+use tokio::sync::Mutex;
 
 pub use faults::{Faults, FaultsError};
 pub(crate) use report::MissText;
@@ -122,7 +123,7 @@ impl Server {
             let _ = stream.set_nodelay(true);
         });
         run::until(listener, app, shutdown).await?;
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock().await;
         Ok(state.report.clone())
     }
 }

@@ -6,10 +6,8 @@
 use aside_cache_model::RequestBytes;
 
 use crate::part::{PartKind, RequestPart};
+use crate::pieces;
 use crate::report::Report;
-
-/// The header of an instruction file and the empty line below it.
-const FILE_HEADER_LINES: usize = 2;
 
 /// The place of a byte in a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +48,10 @@ impl Report {
             1 + text.matches('\n').count()
         });
         let line = match (last.kind, line) {
-            (PartKind::File, Some(line)) => line.checked_sub(FILE_HEADER_LINES),
+            (PartKind::File, Some(line)) => {
+                let text = &request.as_bytes()[last.range.clone()];
+                line.checked_sub(pieces::header_lines(text))
+            }
             (_, line) => line,
         };
         let line = line.filter(|it| *it > 0);

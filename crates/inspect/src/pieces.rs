@@ -148,6 +148,13 @@ fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     }
 }
 
+/// Returns the number of lines before the text of an instruction file: those of
+/// its header. `text` begins with it.
+pub(crate) fn header_lines(text: &[u8]) -> usize {
+    // `Contents of PATH:` and an empty line.
+    agents::header_lines(text).unwrap_or(2)
+}
+
 fn is_line_start(text: &[u8], at: usize) -> bool {
     text[..at].ends_with(br"\n")
 }
@@ -174,7 +181,9 @@ fn file_of_header(text: &[u8], at: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
+    /// Checks the kind, the name and the text of each piece.
+    #[track_caller]
+    pub(super) fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
         let pieces = split(text.as_bytes(), &(0..text.len()));
         let found: Vec<_> = pieces
             .iter()

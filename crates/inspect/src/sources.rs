@@ -4,6 +4,8 @@
 //! A report works without them, from the bytes alone; with them, parts have a
 //! [`Source`] and an origin.
 
+mod converted;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+
 /// One request of a log, with the facts that the log has about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -51,7 +53,8 @@ pub struct Exchange {
 ///
 /// The form decides how exact a comparison can be: positions of
 /// [`Bytes`](Self::Bytes) are positions in the request; of
-/// [`Sections`](Self::Sections), only equality counts.
+/// [`Sections`](Self::Sections), only equality counts. The bytes of a log in
+/// lines are a part of its line, which clones share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordedBody {
@@ -59,16 +62,25 @@ pub enum RecordedBody {
     #[default]
     Missing,
     /// The exact bytes that were sent.
-    Bytes(Vec<u8>),
+    Bytes(Bytes),
     /// The value that was sent, with other bytes: positions in them are not
     /// those of the request.
-    Reserialized(Vec<u8>),
+    Reserialized(Bytes),
     /// Parts of the request in the log's own form: only whole sections can be
     /// compared.
-    Sections(Vec<u8>),
+    Sections(Bytes),
 }
 
 impl RecordedBody {
+    /// Returns a part of a line that holds a body. A body that is the smaller
+    /// part of its line is copied, so that it does not keep the rest alive.
+    pub(crate) fn part(line: &Bytes, part: &[u8]) -> Bytes {
+        match part.len() < line.len() / 2 {
+            true => Bytes::copy_from_slice(part),
+            false => line.slice_ref(part),
+        }
+    }
+
     /// Returns the bytes, if there are any.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {

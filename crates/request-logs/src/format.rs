@@ -14,7 +14,9 @@ mod proxy;
 pub(crate) mod raw_bodies;
 mod transcript;
 
+use bytes::Bytes;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::error::LogErrorKind;
 use crate::exchange::Exchange;
@@ -43,7 +45,7 @@ impl Lines {
     }
 
     /// Reads a line, which may contain several entries, or none.
-    pub(crate) fn read(&mut self, line: &[u8], number: usize) -> Result<Vec<Exchange>, Fault> {
+    pub(crate) fn read(&mut self, line: &Bytes, number: usize) -> Result<Vec<Exchange>, Fault> {
         let mut all = match self.format {
             Format::Plain => vec![plain::read(line)?],
             Format::Bodies => vec![bodies::read(line)?],
@@ -78,7 +80,7 @@ impl Lines {
 
 /// Reads a log that is one document.
 pub(crate) fn document(
-    text: &[u8],
+    text: &Bytes,
     format: Option<Format>,
     is_yaml: bool,
 ) -> Result<Vec<Exchange>, Fault> {
@@ -94,13 +96,13 @@ pub(crate) fn document(
         format => {
             // A list of entries, or one entry in several lines.
             let mut lines = Lines::new(format);
-            let entries: Vec<Box<serde_json::value::RawValue>> = match value {
+            let entries: Vec<&RawValue> = match value {
                 Value::Array(_) => serde_json::from_slice(text).map_err(not_json)?,
                 _ => vec![serde_json::from_slice(text).map_err(not_json)?],
             };
             let mut all = Vec::new();
             for (index, entry) in entries.iter().enumerate() {
-                all.extend(lines.read(entry.get().as_bytes(), index + 1)?);
+                all.extend(lines.read(&text.slice_ref(entry.get().as_bytes()), index + 1)?);
             }
             all.extend(lines.finish());
             Ok(all)

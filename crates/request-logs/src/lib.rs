@@ -12,6 +12,8 @@ mod format;
 mod guess;
 mod read;
 
+pub use bytes::Bytes;
+
 pub use answer::AnswerReader;
 pub use error::{LogError, LogErrorKind};
 pub use exchange::{Exchange, RecordedBody, RecordedUsage};

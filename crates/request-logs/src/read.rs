@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -138,7 +139,7 @@ impl<R: BufRead> Exchanges<R> {
     }
 
     /// Reads a line that is not blank; returns `None` at the end.
-    fn next_line(&mut self) -> Option<Result<(Vec<u8>, bool), LogError>> {
+    fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
         loop {
             let mut line = Vec::with_capacity(self.capacity);
             let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
@@ -150,7 +151,7 @@ impl<R: BufRead> Exchanges<R> {
             if line.is_empty() {
                 return None;
             }
-            self.capacity = line.len() + line.len() / 16;
+            self.capacity = size_class(line.len() + line.len() / 16);
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
                 self.state = State::End;
@@ -158,7 +159,7 @@ impl<R: BufRead> Exchanges<R> {
                 return Some(Err(LogError::new(LogErrorKind::TooLong, self.line, detail)));
             }
             if !line.trim_ascii().is_empty() {
-                return Some(Ok((line, is_whole)));
+                return Some(Ok((line.into(), is_whole)));
             }
         }
     }
@@ -172,7 +173,7 @@ impl<R: BufRead> Exchanges<R> {
             Some(Ok(line)) => line,
         };
         if let Some(rest) = first.strip_prefix("\u{feff}".as_bytes()) {
-            first = rest.to_vec();
+            first = first.slice_ref(rest);
         }
         let value = serde_json::from_slice::<Value>(&first);
         let is_yaml = self.options.format == Some(Format::Cassette)
@@ -194,7 +195,8 @@ impl<R: BufRead> Exchanges<R> {
     }
 
     /// Reads the whole log as one document.
-    fn document(&mut self, mut text: Vec<u8>, is_yaml: bool) {
+    fn document(&mut self, first: Bytes, is_yaml: bool) {
+        let mut text = Vec::from(first);
         let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
         let first_length = text.len();
         let read = self.log.by_ref().take(room + 1).read_to_end(&mut text);
@@ -211,9 +213,9 @@ impl<R: BufRead> Exchanges<R> {
         let is_value = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
         if !is_yaml && !is_value && self.options.format != Some(Format::Har) {
             // JSON Lines whose first line is broken.
-            let rest = text.split_off(first_length);
-            return self.broken_lines(&text, &rest);
+            return self.broken_lines(&text.into(), first_length);
         }
+        let text = Bytes::from(text);
         match format::document(&text, self.options.format, is_yaml) {
             Ok(all) => {
                 for exchange in all {
@@ -235,8 +237,9 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads a document that is not JSON as JSON Lines, whose first line is a
     /// fault.
-    fn broken_lines(&mut self, first: &[u8], rest: &[u8]) {
+    fn broken_lines(&mut self, text: &Bytes, first_length: usize) {
         let start = self.line;
+        let (first, rest) = text.split_at(first_length);
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));
         let mut lines: Option<Box<Lines>> = self.options.format.map(|it| Box::new(Lines::new(it)));
         for (index, line) in all.enumerate() {
@@ -250,7 +253,7 @@ impl<R: BufRead> Exchanges<R> {
                 lines = Some(Box::new(Lines::new(Format::of_value(&value))));
             }
             match &mut lines {
-                Some(lines) => self.take(lines, line, line.ends_with(b"\n")),
+                Some(lines) => self.take(lines, &text.slice_ref(line), line.ends_with(b"\n")),
                 None => {
                     let error = serde_json::from_slice::<IgnoredAny>(line);
                     let detail = error.err().map_or_else(String::new, |it| it.to_string());
@@ -265,9 +268,9 @@ impl<R: BufRead> Exchanges<R> {
     }
 
     /// Reads one line of JSON Lines.
-    fn take(&mut self, lines: &mut Lines, line: &[u8], is_whole: bool) {
-        let line = line.trim_ascii();
-        match lines.read(line, self.line) {
+    fn take(&mut self, lines: &mut Lines, line: &Bytes, is_whole: bool) {
+        let line = line.slice_ref(line.trim_ascii());
+        match lines.read(&line, self.line) {
             Ok(all) => {
                 for exchange in all {
                     self.push(exchange);
@@ -312,6 +315,13 @@ impl<R: BufRead> Exchanges<R> {
         }
         self.ready.push_back(Ok(exchange));
     }
+}
+
+/// Rounds a length up to one of few, so that the memory of a line that is no
+/// longer needed fits a later, longer one.
+fn size_class(length: usize) -> usize {
+    let step = (length.next_power_of_two() / 16).max(1);
+    length.div_ceil(step) * step
 }
 
 impl<R: BufRead> Iterator for Exchanges<R> {

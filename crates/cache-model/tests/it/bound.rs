@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, Choice, Cost, RequestBytes, Timed, lower_bound};
+use aside_cache_model::{
+    Bound, CacheModel, CacheRules, Choice, Cost, InputTokens, RequestBytes, Timed, lower_bound,
+};
 use proptest::prelude::*;
 
 /// A request of a random log: the conversation, how many blocks of it, when,
@@ -93,5 +95,33 @@ fn a_conversation_without_pauses_is_written_once() {
     rules.minimum = Some(0);
     let (bound, cost) = (lower_bound(&log, &rules).unwrap(), cost(&log, &rules));
     let ratio = cost.dollars() / bound.dollars();
+    assert!((1.0..1.05).contains(&ratio), "{ratio}");
+}
+
+/// The provider counts half of the estimate, which changes the predictions after
+/// the first one: the bound is in the same tokens.
+#[test]
+fn the_bound_follows_the_counts_of_the_provider() {
+    let step = |blocks| Step {
+        conversation: 0,
+        blocks,
+        pause: 60,
+        marks: vec![(blocks - 1, false)],
+    };
+    let log = log(&[step(3), step(3), step(4)]);
+    let mut rules = CacheRules::anthropic();
+    rules.minimum = Some(0);
+    let mut model = CacheModel::new(rules);
+    let (mut bound, mut cost) = (Bound::new(), Cost::ZERO);
+    for entry in &log {
+        let verdict = model.send_timed(entry);
+        bound.add(&model, entry);
+        cost += verdict.cost.unwrap();
+        let counted = verdict.usage.input() / 2;
+        if verdict.hit.is_none() {
+            model.observe(InputTokens::new(0, counted, 0, 0));
+        }
+    }
+    let ratio = cost.dollars() / bound.cost().unwrap().dollars();
     assert!((1.0..1.05).contains(&ratio), "{ratio}");
 }

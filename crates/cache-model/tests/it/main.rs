@@ -9,4 +9,5 @@ mod model;
 mod mutants;
 mod parents;
 mod recorded;
+mod relation;
 mod reuse;

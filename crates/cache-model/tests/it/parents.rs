@@ -78,3 +78,19 @@ fn a_retry_from_an_earlier_request_is_no_break() {
     ];
     check(&log, Some((1, ParentRule::CommonPrefix)));
 }
+
+/// Memory does not grow with the number of sessions.
+#[test]
+fn sessions_that_were_not_continued_for_long_are_forgotten() {
+    let in_session = |number: u64| {
+        let mut entry = timed(number, "s", &["Hi"]);
+        entry.session = Some(number.to_string());
+        entry
+    };
+    let mut log: Vec<Timed> = (0..300).map(in_session).collect();
+    log.push(in_session(299));
+    check(&log, Some((299, ParentRule::Session)));
+    log.pop();
+    log.push(in_session(0));
+    check(&log, None);
+}

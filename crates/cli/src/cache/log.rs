@@ -25,6 +25,9 @@ const DEFAULT_EVERY: Duration = Duration::from_secs(30);
 /// The number of sessions whose latest body is kept for reading the next one.
 const MAX_HINTS: usize = 64;
 
+/// The size of a read of a log, in bytes.
+const READ_BYTES: usize = 256 << 10;
+
 /// A request of a log.
 pub(crate) struct Logged {
     /// Its number, from 1.
@@ -109,7 +112,7 @@ pub(crate) fn each_of(
     };
     if let Some(input) = input {
         let options = ReadOptions::default().with_format(arguments.format);
-        for exchange in read_with(BufReader::with_capacity(1 << 20, input), options) {
+        for exchange in read_with(BufReader::with_capacity(READ_BYTES, input), options) {
             reader.take(exchange)?;
         }
     } else {
@@ -158,7 +161,11 @@ impl LogReader<'_, '_> {
                     .map(file)
                     .transpose()?
                     .map(|it| String::from_utf8_lossy(&it).into_owned());
-                anyhow::Ok(raw_body_exchange(entry, request, response.as_deref()))
+                anyhow::Ok(raw_body_exchange(
+                    entry,
+                    request.into(),
+                    response.as_deref(),
+                ))
             });
             match exchange {
                 Ok(Ok(exchange)) => self.take(Ok(exchange))?,
@@ -203,7 +210,7 @@ impl LogReader<'_, '_> {
             _ => return self.unbodied(exchange, at),
         };
         let hint = self.hints.get(&exchange.session);
-        let request = match RequestBytes::parse_after(body.into(), hint) {
+        let request = match RequestBytes::parse_after(body, hint) {
             Ok(request) => request,
             Err(error) => {
                 self.fault(&format!("line {}: {error}", exchange.line));

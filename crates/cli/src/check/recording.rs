@@ -4,7 +4,7 @@
 use aside_messages::{ApiEndpoint, ApiVersion, Rules};
 use aside_models::Platform;
 use aside_providers::Form;
-use aside_request_logs::{Exchange, Format, LogError, RecordedBody, read as read_log};
+use aside_request_logs::{Bytes, Exchange, Format, LogError, RecordedBody, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -27,7 +27,7 @@ const OTHER_ENDPOINTS: [&str; 7] = [
 pub(super) struct Recorded {
     /// Its number in the file, from 1, if the file has several.
     pub(super) number: Option<usize>,
-    pub(super) body: Vec<u8>,
+    pub(super) body: Bytes,
     version: Option<ApiVersion>,
     /// `None` if the headers are not known.
     betas: Option<Vec<String>>,

@@ -45,6 +45,14 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
 }
 
+/// The use of the machine by a server.
+pub(crate) struct Figures {
+    /// User and system.
+    pub(crate) cpu_time: Duration,
+    /// The most memory that was in use.
+    pub(crate) peak_kib: u64,
+}
+
 impl Server {
     pub(crate) fn start(kind: Kind, upstream: SocketAddr) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -65,12 +73,16 @@ impl Server {
         }
     }
 
-    /// Returns the CPU time of the process, user and system.
-    pub(crate) fn cpu_time(&mut self) -> Duration {
+    /// Returns the figures of the process.
+    pub(crate) fn figures(&mut self) -> Figures {
         self.stdin.write_all(b"\n").unwrap();
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
-        Duration::from_nanos(line.trim().parse().unwrap())
+        let (nanos, peak) = line.trim().split_once(' ').unwrap();
+        Figures {
+            cpu_time: Duration::from_nanos(nanos.parse().unwrap()),
+            peak_kib: peak.parse().unwrap(),
+        }
     }
 }
 
@@ -81,7 +93,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs this process as a server: prints the address, and its CPU time for each
+/// Runs this process as a server: prints the address, and its figures for each
 /// line of stdin.
 pub(crate) fn run(kind: Kind) {
     let upstream: SocketAddr = std::env::var(UPSTREAM).unwrap().parse().unwrap();
@@ -108,7 +120,7 @@ pub(crate) fn run(kind: Kind) {
     });
     println!("{address}");
     for _ in std::io::stdin().lines() {
-        println!("{}", cpu_time().as_nanos());
+        println!("{} {}", cpu_time().as_nanos(), peak_kib());
     }
 }
 
@@ -123,6 +135,14 @@ fn cpu_time() -> Duration {
         .map(|it| it.parse::<u64>().unwrap())
         .sum();
     Duration::from_millis(ticks * 10)
+}
+
+/// Returns the most memory that this process has used.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
+    let digits = line.and_then(|it| it.split_whitespace().next());
+    digits.unwrap().parse().unwrap()
 }
 
 async fn copy(upstream: SocketAddr) -> SocketAddr {

@@ -3,12 +3,14 @@
 //! The exchange ends with the last byte of the response, with an error, or when
 //! the client disconnects, which drops it. In each case one record is written.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::bookkeeper::Job;
 use super::finished::Finished;
 use super::forwarder::Forwarder;
 use super::headers;
@@ -26,6 +28,8 @@ pub(crate) struct Exchange {
     /// length.
     left: Option<u64>,
     finished: Option<Finished>,
+    /// The room of its bodies until they are recorded.
+    room: Option<OwnedSemaphorePermit>,
 }
 
 impl Exchange {
@@ -36,6 +40,7 @@ impl Exchange {
         wire: Wire,
         path_and_query: &str,
         request: &HeaderMap,
+        room: Option<OwnedSemaphorePermit>,
     ) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let finished = Finished {
@@ -58,6 +63,7 @@ impl Exchange {
             observer: None,
             left: None,
             finished: Some(finished),
+            room,
         }
     }
 
@@ -110,17 +116,14 @@ impl Exchange {
     /// Gives the exchange to the ledger and reports its line. Later calls do
     /// nothing.
     fn end(&mut self) {
-        let Some(mut finished) = self.finished.take() else {
+        let Some(finished) = self.finished.take() else {
             return;
         };
-        if let Some(observer) = self.observer.take() {
-            finished.observed = observer.end();
-        }
-        let ledger = self.forwarder.ledger.lock();
-        let line = ledger
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(&finished);
-        (self.forwarder.on_line)(&line);
+        self.forwarder.bookkeeper.add(Job {
+            finished,
+            observer: self.observer.take(),
+            room: self.room.take(),
+        });
     }
 }
 

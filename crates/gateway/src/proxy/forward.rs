@@ -13,14 +13,11 @@ use axum::response::{IntoResponse, Response};
 use reqwest::Url;
 use serde::Serialize;
 
-use super::Markers;
-use super::decode::{decode, is_encoded};
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::headers;
+use super::prepare::prepare;
 use super::tee::Tee;
-use super::upstream::Wire;
-use crate::place::place;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for an unknown
 /// path, 413 for a body that is too long, 502 if the upstream cannot be
@@ -43,8 +40,10 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
         let text = format!("the request is longer than {limit} bytes, or broke off");
         return refuse(StatusCode::PAYLOAD_TOO_LARGE, &text);
     };
-    let mut exchange = Exchange::new(it.clone(), wire, &path, &parts.headers);
-    let sent = prepare(&it, wire, &parts, body, &mut exchange);
+    // The body may be kept twice: as it came, and with other markers.
+    let room = it.bookkeeper.room(2 * body.len()).await;
+    let mut exchange = Exchange::new(it.clone(), wire, &path, &parts.headers, room);
+    let sent = prepare(&it, wire, &parts, body, &mut exchange).await;
     let response = match send(&it, url, parts, sent).await {
         Ok(response) => response,
         Err(error) => {
@@ -66,48 +65,6 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
     *passed.status_mut() = status;
     *passed.headers_mut() = headers;
     passed
-}
-
-/// Returns the body that is sent, and notes it in the exchange.
-fn prepare(
-    it: &Forwarder,
-    wire: Wire,
-    parts: &Parts,
-    body: Bytes,
-    exchange: &mut Exchange,
-) -> Bytes {
-    let read = match is_encoded(&parts.headers) {
-        true => decode(&parts.headers, &body, it.max_request_bytes).map(Bytes::from),
-        false => Some(body.clone()),
-    };
-    let is_message = parts.uri.path() == "/v1/messages";
-    let mut sent = body;
-    let mut original = None;
-    let mut note = None;
-    if it.markers == Markers::Aside && wire == Wire::Messages && is_message {
-        match &read {
-            _ if is_encoded(&parts.headers) => note = Some("the request is compressed".to_owned()),
-            Some(read) => match place(read) {
-                Ok(placed) => {
-                    original = Some(read.clone());
-                    sent = Bytes::from(placed.body);
-                }
-                Err(error) => note = Some(error.to_string()),
-            },
-            None => {}
-        }
-    }
-    let recorded = if original.is_some() {
-        sent.clone()
-    } else {
-        read.unwrap_or_default()
-    };
-    exchange.set(|it| {
-        it.body = recorded;
-        it.original = original;
-        it.note = note;
-    });
-    sent
 }
 
 /// Sends the body with the agent's headers.

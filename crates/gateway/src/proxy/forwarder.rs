@@ -1,10 +1,8 @@
 //! The state of a proxy that all connections share.
 
-use std::sync::Mutex;
-
-use super::ledger::Ledger;
+use super::Markers;
+use super::bookkeeper::Bookkeeper;
 use super::upstream::{Clients, Upstreams};
-use super::{Markers, OnLine};
 use crate::guard::Guard;
 
 /// The state that all requests share.
@@ -14,8 +12,7 @@ pub(crate) struct Forwarder {
     pub(crate) upstreams: Upstreams,
     pub(crate) markers: Markers,
     pub(crate) max_request_bytes: usize,
-    pub(crate) ledger: Mutex<Ledger>,
-    pub(crate) on_line: OnLine,
+    pub(crate) bookkeeper: Bookkeeper,
 }
 
 impl std::fmt::Debug for Forwarder {

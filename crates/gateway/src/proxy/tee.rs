@@ -11,8 +11,8 @@ use futures_util::Stream;
 
 use super::exchange::Exchange;
 
-/// Passes chunks on as they arrive. The record is written before the end of the
-/// body is passed on, so it exists while the connection is still open.
+/// Passes chunks on as they arrive. The record is written on another thread as
+/// soon as the response has ended.
 pub(crate) struct Tee<S> {
     chunks: Pin<Box<S>>,
     exchange: Exchange,

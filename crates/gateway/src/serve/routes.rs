@@ -3,7 +3,7 @@
 //! The state is locked while a request is judged, never while a response is
 //! sent: a slow stream does not hold up other requests.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
+use tokio::sync::Mutex;
 
 use super::models;
 use super::state::{Answered, State};
@@ -49,8 +50,16 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
     }
 }
 
-fn lock(state: &Api) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+/// Judges a request on a thread of its own, one after the other in the order of
+/// arrival: a long body holds up no connection.
+async fn judged<T: Send + 'static>(
+    state: Api,
+    judge: impl FnOnce(&mut State) -> T + Send + 'static,
+) -> Result<T, Response> {
+    let mut state = state.lock_owned().await;
+    let judged = tokio::task::spawn_blocking(move || judge(&mut state)).await;
+    let failed = ApiError::of_status(500, "the request was not judged");
+    judged.map_err(|_| refusal(&failed, "req_0"))
 }
 
 async fn read(body: Body) -> Result<Bytes, Response> {
@@ -65,7 +74,11 @@ async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> 
         Ok(body) => body,
         Err(refused) => return refused,
     };
-    let outcome = lock(&state).message(&headers, &body);
+    let judge = move |state: &mut State| state.message(&headers, &body);
+    let outcome = match judged(state, judge).await {
+        Ok(outcome) => outcome,
+        Err(failed) => return failed,
+    };
     if !outcome.delay.is_zero() {
         tokio::time::sleep(outcome.delay).await;
     }
@@ -90,7 +103,11 @@ async fn count(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Re
         Ok(body) => body,
         Err(refused) => return refused,
     };
-    let (id, counted) = lock(&state).count(&headers, &body);
+    let judge = move |state: &mut State| state.count(&headers, &body);
+    let (id, counted) = match judged(state, judge).await {
+        Ok(counted) => counted,
+        Err(failed) => return failed,
+    };
     match counted {
         Ok(input_tokens) => {
             json(serde_json::to_string(&Count { input_tokens }).expect("a number is JSON"))
@@ -107,7 +124,7 @@ async fn model(Path(id): Path<String>) -> Response {
 }
 
 async fn report(Shared(state): Shared<Api>) -> Response {
-    let report = serde_json::to_string(&lock(&state).report);
+    let report = serde_json::to_string(&state.lock().await.report);
     json(report.expect("the report is JSON"))
 }
 

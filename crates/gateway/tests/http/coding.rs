@@ -101,9 +101,10 @@ async fn a_compressed_response_is_forwarded_unchanged_and_its_usage_is_read() {
         let proxy = proxy(upstream.address, |_| {}).await;
         let response = message(&proxy, HI).send().await.unwrap();
         assert_eq!(response.bytes().await.unwrap(), body, "{coding}");
-        let line = proxy.lines.lock().unwrap()[0].clone();
-        assert_eq!((line.read, line.plain), (Some(7), Some(3)), "{coding}");
+        let lines = proxy.lines.clone();
         proxy.stop().await;
+        let line = lines.lock().unwrap()[0].clone();
+        assert_eq!((line.read, line.plain), (Some(7), Some(3)), "{coding}");
     }
 }
 

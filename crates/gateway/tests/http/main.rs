@@ -6,6 +6,7 @@ mod coding;
 mod hostile;
 mod passing;
 mod record;
+mod recording;
 mod refusing;
 mod serve;
 mod upstream;
@@ -109,4 +110,11 @@ pub(crate) fn message<T>(server: &Running<T>, body: &str) -> reqwest::RequestBui
     request
         .header("x-api-key", "canary-key")
         .body(body.to_owned())
+}
+
+/// Sends a message, and reads the whole response.
+pub(crate) async fn answered<T>(server: &Running<T>, body: &str) {
+    let response = message(server, body).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    response.bytes().await.unwrap();
 }

@@ -141,12 +141,13 @@ async fn a_stream_cut_at_any_byte_is_forwarded() {
         .buffer_unordered(16)
         .collect::<Vec<_>>()
         .await;
-    let lines = proxy.lines.lock().unwrap().clone();
+    let lines = proxy.lines.clone();
+    proxy.stop().await;
+    let lines = lines.lock().unwrap();
     assert_eq!(lines.len(), EVENTS.len() * 2);
     for line in lines.iter().filter(|line| line.path.ends_with("whole")) {
         assert_eq!((line.read, line.plain), (Some(7), Some(3)), "{}", line.path);
     }
-    proxy.stop().await;
 }
 
 #[tokio::test]

@@ -47,6 +47,7 @@ async fn recorded(
         assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
         response.bytes().await.unwrap();
     }
+    proxy.stop().await;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -61,7 +62,6 @@ async fn recorded(
     for file in std::fs::read_dir(&path).unwrap() {
         text += &std::fs::read_to_string(file.unwrap().path()).unwrap();
     }
-    proxy.stop().await;
     server.stop().await;
     (found, text)
 }
@@ -157,13 +157,7 @@ async fn a_token_count_is_not_a_miss() {
         r#""Hi""#,
         &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#),
     );
-    message(&proxy, &marked)
-        .send()
-        .await
-        .unwrap()
-        .bytes()
-        .await
-        .unwrap();
+    answered(&proxy, &marked).await;
     let counted = marked
         .replace(r#""max_tokens":64,"#, "")
         .replace("word ", "ward ");
@@ -208,13 +202,7 @@ async fn equally_good_markers_have_equal_cost() {
     ] {
         let body =
             format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#);
-        message(&proxy, &body)
-            .send()
-            .await
-            .unwrap()
-            .bytes()
-            .await
-            .unwrap();
+        answered(&proxy, &body).await;
     }
     let predicted = proxy.stop().await.predicted;
     assert!(predicted.as_sent > 0.0);
@@ -247,9 +235,7 @@ async fn a_denied_rule_is_found_at_the_end() {
         })
         .await;
         for body in [&first, &second] {
-            let response = message(&proxy, body).send().await.unwrap();
-            assert_eq!(response.status(), 200);
-            response.bytes().await.unwrap();
+            answered(&proxy, body).await;
         }
         let summary = proxy.stop().await;
         let found: Vec<_> = summary.findings.iter().map(|it| it.rule.id()).collect();

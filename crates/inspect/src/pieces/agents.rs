@@ -25,89 +25,96 @@ struct Mark {
 
 /// The source of the name of a block.
 enum Name {
-    /// A path, up to this text at the end of the line: an instruction file.
-    File(&'static str),
-    /// The directory of instruction files, with these words before it.
-    FilesOf(&'static str),
-    /// A section of the project.
-    Project(&'static str),
-    /// A section of the session.
-    Session(&'static str),
+    /// A path, up to this text at the end of the line: an instruction file, which
+    /// begins so many lines below.
+    File(&'static str, usize),
+    /// The directory of instruction files, with these words before it; they
+    /// begin so many lines below.
+    FilesOf(&'static str, usize),
+    /// A section of this layer.
+    Section(&'static str, PartLayer),
 }
 
-const fn mark(start: &'static [u8], name: Name, end: Option<&'static [u8]>) -> Mark {
-    Mark {
-        start,
-        name,
-        end,
-        after: None,
-    }
+/// A section between tags of its name.
+macro_rules! tag {
+    ($name:literal, $layer:ident) => {
+        Mark {
+            start: concat!("<", $name, ">").as_bytes(),
+            name: Name::Section($name, PartLayer::$layer),
+            end: Some(concat!("</", $name, ">").as_bytes()),
+            after: None,
+        }
+    };
 }
 
-const MARKS: [Mark; 13] = [
+/// The beginning of the system prompt of Cline.
+const CLINE: &[u8] = b"You are Cline";
+
+/// The heading of the instruction files of pi.
+const PI_HEADING: &[u8] = b"# Project Context";
+
+const MARKS: [Mark; 22] = [
     // Codex.
-    mark(
-        b"# AGENTS.md instructions for ",
-        Name::FilesOf("AGENTS.md for "),
-        Some(b"</INSTRUCTIONS>"),
-    ),
-    mark(
-        b"<user_instructions>",
-        Name::Project("user_instructions"),
-        Some(b"</user_instructions>"),
-    ),
-    mark(
-        b"<environment_context>",
-        Name::Session("environment_context"),
-        Some(b"</environment_context>"),
-    ),
+    Mark {
+        start: b"# AGENTS.md instructions for ",
+        name: Name::FilesOf("AGENTS.md for ", 3),
+        end: Some(b"</INSTRUCTIONS>"),
+        after: None,
+    },
+    tag!("user_instructions", Project),
+    tag!("environment_context", Session),
+    tag!("permissions instructions", Session),
+    tag!("collaboration_mode", Session),
+    tag!("personality_spec", Session),
+    tag!("skills_instructions", Project),
+    tag!("plugins_instructions", Project),
+    tag!("apps_instructions", Project),
+    tag!("environments_instructions", Project),
     // gemini-cli.
-    mark(
-        b"--- Context from: ",
-        Name::File(" ---"),
-        Some(b"--- End of Context from: "),
-    ),
-    mark(
-        b"<session_context>",
-        Name::Session("session_context"),
-        Some(b"</session_context>"),
-    ),
-    mark(
-        b"<global_context>",
-        Name::Project("global_context"),
-        Some(b"</global_context>"),
-    ),
-    mark(
-        b"<extension_context>",
-        Name::Project("extension_context"),
-        Some(b"</extension_context>"),
-    ),
-    mark(
-        b"<project_context>",
-        Name::Project("project_context"),
-        Some(b"</project_context>"),
-    ),
+    Mark {
+        start: b"--- Context from: ",
+        name: Name::File(" ---", 1),
+        end: Some(b"--- End of Context from: "),
+        after: None,
+    },
+    tag!("session_context", Session),
+    tag!("global_context", Project),
+    tag!("extension_context", Project),
+    tag!("project_context", Project),
     // opencode.
-    mark(b"Instructions from: ", Name::File(""), None),
-    mark(b"<env>", Name::Session("env"), Some(b"</env>")),
+    Mark {
+        start: b"Instructions from: ",
+        name: Name::File("", 1),
+        end: None,
+        after: None,
+    },
+    Mark {
+        start: b"Skills provide specialized instructions",
+        name: Name::Section("available_skills", PartLayer::Project),
+        end: Some(b"</available_skills>"),
+        after: None,
+    },
+    tag!("env", Session),
     // Cline and Roo.
-    mark(
-        b"<environment_details>",
-        Name::Session("environment_details"),
-        Some(b"</environment_details>"),
-    ),
+    tag!("environment_details", Session),
+    Mark {
+        start: br"# Rules\n",
+        name: Name::Section("rules", PartLayer::Project),
+        end: None,
+        after: Some(CLINE),
+    },
     // pi.
     Mark {
         start: b"## /",
-        name: Name::File(""),
+        name: Name::File("", 2),
         end: None,
-        after: Some(b"# Project Context"),
+        after: Some(PI_HEADING),
     },
     Mark {
         start: b"Current date: ",
-        name: Name::Session("date"),
+        name: Name::Section("date", PartLayer::Session),
         end: None,
-        after: Some(b"# Project Context"),
+        after: Some(PI_HEADING),
     },
 ];
 
@@ -173,14 +180,14 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         .take_while(move |at| *at < last_end)
         .filter_map(move |at| {
             let (kind, name, layer) = match mark.name {
-                Name::File(suffix) => {
+                Name::File(suffix, _) => {
                     // The slash of a path is a part of its mark.
                     let slash = usize::from(mark.start.ends_with(b"/"));
                     let path = line(&text[at + mark.start.len() - slash..])?;
                     let path = path.strip_suffix(suffix)?.to_owned();
                     (PartKind::File, path, PartLayer::Project)
                 }
-                Name::FilesOf(words) => {
+                Name::FilesOf(words, _) => {
                     let directory = line(&text[at + mark.start.len()..])?;
                     (
                         PartKind::File,
@@ -188,8 +195,7 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
                         PartLayer::Project,
                     )
                 }
-                Name::Project(name) => (PartKind::Section, name.to_owned(), PartLayer::Project),
-                Name::Session(name) => (PartKind::Section, name.to_owned(), PartLayer::Session),
+                Name::Section(name, layer) => (PartKind::Section, name.to_owned(), layer),
             };
             let end = match mark.end {
                 Some(end) => Some(at + memmem::find(&text[at..], end)? + end.len()),
@@ -208,6 +214,16 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
                 end,
             })
         })
+}
+
+/// Returns the number of lines before the text of an instruction file that begins
+/// with its header.
+pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
+    let mark = MARKS.iter().find(|mark| text.starts_with(mark.start))?;
+    match mark.name {
+        Name::File(_, lines) | Name::FilesOf(_, lines) => Some(lines),
+        Name::Section(..) => None,
+    }
 }
 
 /// Returns the text up to the end of the line; `None` if the line is empty or

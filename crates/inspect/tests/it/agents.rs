@@ -33,6 +33,7 @@ fn files_and_sections_have_their_layers() {
     check(
         "codex",
         &[
+            ("permissions instructions", Session),
             ("AGENTS.md for /p", Project),
             ("environment_context", Session),
         ],

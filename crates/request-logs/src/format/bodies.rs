@@ -1,6 +1,6 @@
 //! Bodies without further facts.
 
-use serde::Deserialize;
+use bytes::Bytes;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -9,26 +9,23 @@ use crate::exchange::{Exchange, RecordedBody};
 use super::{Fault, not_json};
 
 /// Reads a line, which is a body.
-pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
+pub(super) fn read(line: &Bytes) -> Result<Exchange, Fault> {
     serde_json::from_slice::<IgnoredAny>(line).map_err(not_json)?;
-    Ok(exchange(line.to_vec()))
+    Ok(exchange(line.clone()))
 }
 
 /// Reads one body of several lines, or a list of bodies.
-pub(super) fn document(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
-    let text = text.trim_ascii();
+pub(super) fn document(text: &Bytes) -> Result<Vec<Exchange>, Fault> {
+    let text = text.slice_ref(text.trim_ascii());
     if !text.starts_with(b"[") {
-        return Ok(vec![read(text)?]);
+        return Ok(vec![read(&text)?]);
     }
-    let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let all = Vec::<Box<RawValue>>::deserialize(&mut deserializer).map_err(not_json)?;
-    let bodies = all.into_iter();
-    Ok(bodies
-        .map(|it| exchange(it.get().as_bytes().to_vec()))
-        .collect())
+    let all: Vec<&RawValue> = serde_json::from_slice(&text).map_err(not_json)?;
+    let bodies = all.iter().map(|it| it.get().as_bytes());
+    Ok(bodies.map(|it| exchange(text.slice_ref(it))).collect())
 }
 
-fn exchange(body: Vec<u8>) -> Exchange {
+fn exchange(body: Bytes) -> Exchange {
     Exchange {
         request: RecordedBody::Bytes(body),
         ..Exchange::default()

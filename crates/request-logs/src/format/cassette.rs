@@ -4,6 +4,7 @@
 //! Recorders keep a body as a string, as base64 or as a parsed value. Only the
 //! first two have the bytes that were sent.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::AnswerReader;
@@ -111,7 +112,7 @@ fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
 
 /// Returns the body as text, or as a value that was parsed for the recording.
 fn body(request: &Value) -> Option<RecordedBody> {
-    let json = |it: &Value| serde_json::to_vec(it).ok();
+    let json = |it: &Value| serde_json::to_vec(it).ok().map(Bytes::from);
     if let Some(parsed) = request.get("parsed_body") {
         return json(parsed).map(RecordedBody::Reserialized);
     }
@@ -123,10 +124,10 @@ fn body(request: &Value) -> Option<RecordedBody> {
             };
             bytes
                 .starts_with(b"{")
-                .then_some(RecordedBody::Bytes(bytes))
+                .then(|| RecordedBody::Bytes(bytes.into()))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
-            Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into_bytes())),
+            Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into())),
             Some(other) => json(other).map(RecordedBody::Reserialized),
             None => json(&Value::Object(map.clone())).map(RecordedBody::Reserialized),
         },

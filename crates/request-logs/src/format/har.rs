@@ -43,7 +43,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
         headers: headers(at(entry, &["request", "headers"])),
-        request: RecordedBody::Bytes(body.into_bytes()),
+        request: RecordedBody::Bytes(body.into()),
         status: status.and_then(|it| u16::try_from(it).ok()),
         ..Exchange::default()
     };

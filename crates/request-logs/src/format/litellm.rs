@@ -33,7 +33,7 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
         duration: end.zip(start).map(|(end, start)| end.saturating_sub(start)),
         provider: text(value, &["custom_llm_provider"]),
         model: text(value, &["model"]),
-        request: RecordedBody::Reserialized(body),
+        request: RecordedBody::Reserialized(body.into()),
         status: match text(value, &["status"]).as_deref() {
             Some("failure") => Some(500),
             _ => None,

@@ -60,7 +60,7 @@ fn span(span: &Value) -> Option<Exchange> {
     let request = match messages {
         Some(messages) => {
             body.insert("messages".to_owned(), messages);
-            RecordedBody::Sections(serde_json::to_vec(&body).ok()?)
+            RecordedBody::Sections(serde_json::to_vec(&body).ok()?.into())
         }
         None => RecordedBody::Missing,
     };

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -45,17 +46,9 @@ struct Line<'a> {
 
 /// Reads a line. The body is kept byte for byte; a string contains the text of
 /// a body.
-pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
-    let line: Line<'_> = serde_json::from_slice(line).map_err(fault)?;
-    let raw = line.body.get();
-    let request = match raw.starts_with('"') {
-        true => RecordedBody::Bytes(
-            serde_json::from_str::<String>(raw)
-                .map_err(not_json)?
-                .into_bytes(),
-        ),
-        false => RecordedBody::Bytes(raw.as_bytes().to_vec()),
-    };
+pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
+    let line: Line<'_> = serde_json::from_slice(bytes).map_err(fault)?;
+    let request = RecordedBody::Bytes(body(bytes, line.body)?);
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -78,6 +71,16 @@ pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
         answer.finish(&mut exchange);
     }
     Ok(exchange)
+}
+
+/// Returns a body of a line; a string contains its text.
+pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
+    let raw = body.get();
+    if raw.starts_with('"') {
+        let text: String = serde_json::from_str(raw).map_err(not_json)?;
+        return Ok(text.into());
+    }
+    Ok(RecordedBody::part(line, raw.as_bytes()))
 }
 
 fn milliseconds(count: f64) -> Option<Duration> {

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,7 +16,7 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
 use crate::time;
 
-use super::{Fault, no_entry, not_json};
+use super::{Fault, no_entry, not_json, plain};
 
 /// The part of an entry whose bytes are kept.
 #[derive(Deserialize)]
@@ -31,15 +32,10 @@ struct Request<'a> {
 }
 
 /// Reads an entry in either shape.
-pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
+pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let raw: Line<'_> = serde_json::from_slice(line).map_err(not_json)?;
     let body = raw.request.body.ok_or_else(|| no_entry("request.body"))?;
-    let body = match body.get().starts_with('"') {
-        true => serde_json::from_str::<String>(body.get())
-            .map_err(not_json)?
-            .into_bytes(),
-        false => body.get().as_bytes().to_vec(),
-    };
+    let body = plain::body(line, body)?;
     let headers = headers(at(value, &["request", "headers"]));
     let duration = at(value, &["duration_ms"])
         .and_then(Value::as_f64)

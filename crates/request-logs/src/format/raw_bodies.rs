@@ -4,6 +4,7 @@
 //! This crate opens no file, so a caller reads the index line by line, opens
 //! the two files that an entry names, and completes the exchange.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::AnswerReader;
@@ -61,11 +62,7 @@ pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogErr
 /// Completes an exchange with its files. The parameters were serialized again
 /// and thinking was removed when they were written.
 #[must_use]
-pub fn raw_body_exchange(
-    entry: RawBodyEntry,
-    request: Vec<u8>,
-    response: Option<&str>,
-) -> Exchange {
+pub fn raw_body_exchange(entry: RawBodyEntry, request: Bytes, response: Option<&str>) -> Exchange {
     let mut exchange = entry.exchange;
     exchange.request = RecordedBody::Reserialized(request);
     if let Some(response) = response {

@@ -25,7 +25,7 @@ fn all(log: &str, expected: Format) -> Vec<Exchange> {
 const BODY: &str = r#"{"model": "m","messages":[{"role":"user","content":"é"}]}"#;
 
 fn bytes(body: &str) -> RecordedBody {
-    RecordedBody::Bytes(body.as_bytes().to_vec())
+    RecordedBody::Bytes(body.as_bytes().to_vec().into())
 }
 
 #[test]

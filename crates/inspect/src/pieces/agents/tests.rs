@@ -1,16 +1,6 @@
-use super::*;
-use PartKind::{File, Section, Text};
-
-#[track_caller]
-fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
-    let mut pieces = Vec::new();
-    split(text.as_bytes(), 0..text.len(), &mut pieces);
-    let found: Vec<_> = pieces
-        .iter()
-        .map(|it| (it.kind, it.name.as_str(), &text[it.range.clone()]))
-        .collect();
-    assert_eq!(found, expected);
-}
+use crate::part::PartKind::{File, Section, Text};
+use crate::pieces::header_lines;
+use crate::pieces::tests::check;
 
 #[test]
 fn codex_names_the_directory_and_the_environment() {
@@ -18,6 +8,8 @@ fn codex_names_the_directory_and_the_environment() {
     check(files, &[(File, "AGENTS.md for /p", files)]);
     let text = r"<environment_context>\n  <cwd>/p</cwd>\n</environment_context>";
     check(text, &[(Section, "environment_context", text)]);
+    let text = r"<permissions instructions>\nRead only.\n</permissions instructions>";
+    check(text, &[(Section, "permissions instructions", text)]);
     check(
         r"<environment_context> without an end",
         &[(Text, "", r"<environment_context> without an end")],
@@ -64,6 +56,54 @@ fn opencode_and_pi_have_files_up_to_the_next_one() {
             (Section, "date", "Current date: 2026"),
         ],
     );
+}
+
+#[test]
+fn opencode_has_skills_after_its_files() {
+    check(
+        r"Instructions from: /p/A.md\nBe brief.\n\nSkills provide specialized instructions and more.\n<available_skills>\n</available_skills>\nEnd",
+        &[
+            (
+                File,
+                "/p/A.md",
+                r"Instructions from: /p/A.md\nBe brief.\n\n",
+            ),
+            (
+                Section,
+                "available_skills",
+                r"Skills provide specialized instructions and more.\n<available_skills>\n</available_skills>",
+            ),
+            (Text, "", r"\nEnd"),
+        ],
+    );
+}
+
+#[test]
+fn cline_has_rules_at_the_end_of_its_prompt() {
+    let rules = r"# Rules\n## style\nBe brief.\n\n## Workspace AGENTS.md\nUse tabs.";
+    check(
+        &format!(r"You are Cline, an agent.\n{rules}"),
+        &[
+            (Text, "", r"You are Cline, an agent.\n"),
+            (Section, "rules", rules),
+        ],
+    );
+    // The heading is one of many in other prompts.
+    check(rules, &[(Text, "", rules)]);
+}
+
+#[test]
+fn the_text_of_a_file_begins_below_its_header() {
+    for (header, expected) in [
+        (r"Contents of a.md (mine):\n\n", 2),
+        (r"# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\n", 3),
+        (r"--- Context from: GEMINI.md ---\n", 1),
+        (r"Instructions from: /p/AGENTS.md\n", 1),
+        (r"## /p/AGENTS.md\n\n", 2),
+    ] {
+        assert_eq!(header_lines(header.as_bytes()), expected, "{header}");
+        assert_eq!(header.matches(r"\n").count(), expected, "{header}");
+    }
 }
 
 #[test]

@@ -1,0 +1,34 @@
+//! The relation of two requests, and the loss.
+
+use aside_cache_model::{CacheRules, Comparison, Relation, RequestBytes, compare};
+
+/// A request with a long tool and a long system prompt. A marker of the tool has
+/// no effect on the bytes that are compared.
+fn request(tool_marker: &str, system: &str, system_marker: &str) -> RequestBytes {
+    let long = "A long description. ".repeat(200);
+    let json = format!(
+        r#"{{"model":"claude-opus-5-5","tools":[{{"name":"Read","description":"{long}","input_schema":{{"type":"object"}}{tool_marker}}}],
+        "system":[{{"type":"text","text":"{system} {long}"{system_marker}}}],"messages":[{{"role":"user","content":"Hi"}}]}}"#
+    );
+    RequestBytes::parse(json.as_bytes()).unwrap()
+}
+
+const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
+
+fn changed(tool_marker: &str, system_marker: &str) -> Comparison {
+    let [before, after] = ["a", "b"].map(|system| request(tool_marker, system, system_marker));
+    let found = compare(&before, &after, &CacheRules::anthropic());
+    assert_eq!(found.relation, Relation::Broken);
+    found
+}
+
+/// Tools without a marker are the same bytes, and no entry ends after them.
+#[test]
+fn what_no_entry_holds_is_lost_too() {
+    let all = changed("", MARKER).lost_tokens;
+    let system = changed(MARKER, MARKER).lost_tokens;
+    assert!(all > system + 500 && system > 500, "{all} {system}");
+    // Without any marker, the whole request is taken as cached.
+    let unmarked = changed("", "").lost_tokens;
+    assert!(unmarked < all, "{unmarked} {all}");
+}

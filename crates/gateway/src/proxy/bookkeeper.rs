@@ -1,0 +1,172 @@
+//! The ledger on a thread of its own, so that no connection waits for it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use super::OnLine;
+use super::finished::Finished;
+use super::ledger::Ledger;
+use super::observe::Observer;
+
+/// The bytes of request bodies that are kept until they are recorded; further
+/// requests wait.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// The number of largest requests for which there is room in any case.
+const LARGEST_REQUESTS: usize = 4;
+
+/// The unit in which the kept bytes are counted.
+const UNIT_BYTES: usize = 1 << 10;
+
+/// Adds exchanges to the ledger, one after the other.
+#[derive(Debug)]
+pub(crate) struct Bookkeeper {
+    jobs: Mutex<Option<UnboundedSender<Job>>>,
+    ledger: Mutex<Option<oneshot::Receiver<Ledger>>>,
+    room: Arc<Semaphore>,
+    units: usize,
+}
+
+/// An exchange that has ended.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) finished: Finished,
+    /// The reader of the response, if that had begun.
+    pub(crate) observer: Option<Observer>,
+    /// The room of its bodies.
+    pub(crate) room: Option<OwnedSemaphorePermit>,
+}
+
+impl Bookkeeper {
+    /// Starts the thread, which calls `on_line` for each exchange.
+    pub(crate) fn start(
+        ledger: Ledger,
+        on_line: OnLine,
+        max_request_bytes: usize,
+    ) -> std::io::Result<Self> {
+        let (sender, jobs) = unbounded_channel();
+        let (done, ledger_at_end) = oneshot::channel();
+        thread::Builder::new()
+            .name("ledger".to_owned())
+            .spawn(move || {
+                let _ = done.send(work(ledger, jobs, &on_line));
+            })?;
+        let bytes = MAX_KEPT_BYTES.max(max_request_bytes.saturating_mul(LARGEST_REQUESTS));
+        let units = (bytes / UNIT_BYTES).clamp(1, u32::MAX as usize);
+        Ok(Self {
+            jobs: Mutex::new(Some(sender)),
+            ledger: Mutex::new(Some(ledger_at_end)),
+            room: Arc::new(Semaphore::new(units)),
+            units,
+        })
+    }
+
+    /// Waits until there is room for the bodies of a request.
+    pub(crate) async fn room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        // The semaphore is never closed.
+        self.room.clone().acquire_many_owned(units).await.ok()
+    }
+
+    /// Adds an exchange. After the end, it is dropped.
+    pub(crate) fn add(&self, job: Job) {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(jobs) = &*jobs {
+            let _ = jobs.send(job);
+        }
+    }
+
+    /// Waits until every exchange is in the ledger, and returns it; `None` if
+    /// it was returned before.
+    pub(crate) async fn end(&self) -> Option<Ledger> {
+        drop(
+            self.jobs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        let ledger = self
+            .ledger
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()?;
+        ledger.await.ok()
+    }
+}
+
+fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_line: &OnLine) -> Ledger {
+    while let Some(job) = jobs.blocking_recv() {
+        let mut finished = job.finished;
+        if let Some(observer) = job.observer {
+            finished.observed = observer.end();
+        }
+        on_line(&ledger.add(&finished));
+        drop(job.room);
+    }
+    ledger
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use axum::body::Bytes;
+
+    use super::super::Texts;
+    use super::super::observe::Observed;
+    use super::super::record::Recorder;
+    use super::super::upstream::Wire;
+    use super::*;
+
+    fn job(room: Option<OwnedSemaphorePermit>) -> Job {
+        Job {
+            finished: Finished {
+                wire: Wire::Messages,
+                provider: "anthropic",
+                at: Duration::ZERO,
+                path: "/v1/messages".to_owned(),
+                body: Bytes::new(),
+                original: None,
+                headers: Vec::new(),
+                status: Some(200),
+                latency: None,
+                observed: Observed::default(),
+                is_complete: true,
+                note: None,
+            },
+            observer: None,
+            room,
+        }
+    }
+
+    /// Bodies of requests that were not recorded yet are limited.
+    #[tokio::test]
+    async fn a_request_waits_for_room() {
+        let recorder = Recorder::new(None, Texts::Kept).expect("no directory");
+        let (release, held) = channel::<()>();
+        let held = Mutex::new(held);
+        let on_line = move |_: &super::super::Line| {
+            let _ = held.lock().map(|held| held.recv());
+        };
+        let ledger = Ledger::new(recorder, Vec::new());
+        let keeper = Bookkeeper::start(ledger, Box::new(on_line), 1).expect("a thread");
+        let first = keeper.room(MAX_KEPT_BYTES).await;
+        keeper.add(job(first));
+        let wait = Duration::from_millis(50);
+        let second = tokio::time::timeout(wait, keeper.room(1)).await;
+        assert!(second.is_err(), "the first body is still kept");
+        release.send(()).expect("the thread waits");
+        let second = keeper.room(1).await;
+        // A larger request than fits waits for all of it, and not forever.
+        drop(second);
+        assert!(keeper.room(usize::MAX / 2).await.is_some());
+        let ledger = keeper.end().await.expect("the ledger");
+        assert_eq!(ledger.summary().requests, 1);
+        assert!(keeper.end().await.is_none());
+    }
+}

@@ -1,0 +1,93 @@
+//! The body that is sent, and the one that is recorded.
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use super::Markers;
+use super::decode::{decode, is_encoded};
+use super::exchange::Exchange;
+use super::forwarder::Forwarder;
+use super::upstream::Wire;
+use crate::place::place;
+
+/// Longer bodies are read on a thread of their own: other connections are not
+/// held up.
+const MAX_INLINE_BYTES: usize = 64 << 10;
+
+/// The bodies of a request.
+struct Prepared {
+    sent: Bytes,
+    /// The body that is recorded, decompressed.
+    recorded: Bytes,
+    /// The body of the agent, if its markers were replaced.
+    original: Option<Bytes>,
+    /// Why the markers were left as they were.
+    note: Option<String>,
+}
+
+/// Returns the body that is sent, and notes it in the exchange.
+pub(crate) async fn prepare(
+    it: &Forwarder,
+    wire: Wire,
+    parts: &Parts,
+    body: Bytes,
+    exchange: &mut Exchange,
+) -> Bytes {
+    let is_message = wire == Wire::Messages && parts.uri.path() == "/v1/messages";
+    let is_placed = it.markers == Markers::Aside && is_message;
+    let is_read = is_placed || is_encoded(&parts.headers);
+    let limit = it.max_request_bytes;
+    let prepared = if is_read && body.len() > MAX_INLINE_BYTES {
+        let (headers, kept) = (parts.headers.clone(), body.clone());
+        let read = move || prepared(&headers, is_placed, body, limit);
+        let read = tokio::task::spawn_blocking(read).await;
+        read.unwrap_or_else(|_| as_sent(kept, Some("the request was not read".to_owned())))
+    } else if is_read {
+        prepared(&parts.headers, is_placed, body, limit)
+    } else {
+        as_sent(body, None)
+    };
+    exchange.set(|it| {
+        it.body = prepared.recorded;
+        it.original = prepared.original;
+        it.note = prepared.note;
+    });
+    prepared.sent
+}
+
+fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
+    Prepared {
+        sent: body.clone(),
+        recorded: body,
+        original: None,
+        note,
+    }
+}
+
+fn prepared(headers: &HeaderMap, is_placed: bool, body: Bytes, limit: usize) -> Prepared {
+    if is_encoded(headers) {
+        let read = decode(headers, &body, limit).map(Bytes::from);
+        return Prepared {
+            sent: body,
+            recorded: read.unwrap_or_default(),
+            original: None,
+            note: is_placed.then(|| "the request is compressed".to_owned()),
+        };
+    }
+    if !is_placed {
+        return as_sent(body, None);
+    }
+    match place(&body) {
+        Ok(placed) => {
+            let sent = Bytes::from(placed.body);
+            Prepared {
+                sent: sent.clone(),
+                recorded: sent,
+                original: Some(body),
+                note: None,
+            }
+        }
+        Err(error) => as_sent(body, Some(error.to_string())),
+    }
+}

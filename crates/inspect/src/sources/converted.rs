@@ -1,0 +1,309 @@
+//! The sources of a request on another wire.
+//!
+//! A conversion changes the JSON around texts, and neither the texts nor, as a
+//! rule, their order. So the strings of both bodies are matched, and the spans
+//! of a string hold for its counterpart.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+use aside_messages::Source;
+use aside_messages::encode::SourceSpan;
+
+use super::BodySources;
+
+/// Strings of at least this length identify their counterpart by themselves.
+const MIN_ANCHOR_BYTES: usize = 24;
+
+/// Strings of at least this length are searched inside of longer ones.
+const MIN_PART_BYTES: usize = 8;
+
+/// The maximum number of strings that are searched inside of one.
+const MAX_PARTS: usize = 64;
+
+/// The deepest nesting in which strings are collected.
+const MAX_DEPTH: usize = 16;
+
+/// The keys of values that are part of the form, and not of the content.
+const FORM_KEYS: [&str; 10] = [
+    "type",
+    "role",
+    "status",
+    "mode",
+    "ttl",
+    "detail",
+    "media_type",
+    "mimeType",
+    "thoughtSignature",
+    "clear_at",
+];
+
+impl BodySources {
+    /// Returns the sources of the same request on another wire: those of the
+    /// texts and of the tools. `own` is the body whose sources these are.
+    #[must_use]
+    pub fn converted(&self, own: &RequestBytes, converted: &RequestBytes) -> Self {
+        let mut spans = self.tools(converted);
+        let (from, to) = (texts(own), texts(converted));
+        for (text, counterpart) in matches(&from, &to) {
+            spans.extend(self.spans(&text).map(|mut span| {
+                let moved = |at: usize| at - text.start + counterpart.start;
+                span.range = moved(span.range.start)..moved(span.range.end);
+                span
+            }));
+        }
+        spans.sort_by_key(|it| (it.range.start, it.range.end));
+        Self {
+            spans,
+            ..self.clone()
+        }
+    }
+
+    /// Returns a span for each tool of the converted body, as a whole.
+    fn tools(&self, converted: &RequestBytes) -> Vec<SourceSpan> {
+        let named = |name: &str| {
+            let is_it = |it: &&SourceSpan| match &it.source {
+                Source::Tool { name: own } => **own == *name,
+                _ => false,
+            };
+            self.spans.iter().find(is_it).cloned()
+        };
+        let tools = converted.root().get("tools");
+        let tools = tools.map(|it| it.elements()).unwrap_or_default();
+        let definitions = tools.into_iter().flat_map(|tool| {
+            let list = tool.get("functionDeclarations");
+            list.map_or_else(|| vec![tool], |it| it.elements())
+        });
+        let spans = definitions.filter_map(|tool| {
+            let function = tool.get("function").unwrap_or(tool);
+            let mut span = named(&function.get("name")?.string()?)?;
+            span.range = tool.range();
+            Some(span)
+        });
+        spans.collect()
+    }
+}
+
+/// A string of a body: its position without quotes, and its bytes.
+struct Text<'a> {
+    range: Range<usize>,
+    raw: &'a str,
+}
+
+/// Returns the strings of the system prompt and of the messages, in order.
+fn texts(request: &RequestBytes) -> Vec<Text<'_>> {
+    let mut found = Vec::new();
+    for member in request.root().members() {
+        let is_section = matches!(
+            member.key.as_str(),
+            "system" | "instructions" | "systemInstruction" | "messages" | "input" | "contents"
+        );
+        if is_section {
+            collect(member.value, MAX_DEPTH, &mut found);
+        }
+    }
+    found
+}
+
+fn collect<'a>(value: JsonValue<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
+    match value.kind() {
+        JsonKind::String => {
+            let Some(range) = value.inner_range().filter(|it| !it.is_empty()) else {
+                return;
+            };
+            let quoted = value.as_bytes();
+            if let Ok(raw) = std::str::from_utf8(&quoted[1..quoted.len() - 1]) {
+                to.push(Text { range, raw });
+            }
+        }
+        JsonKind::Object if depth > 0 => {
+            for member in value.members() {
+                if !FORM_KEYS.contains(&member.key.as_str()) {
+                    collect(member.value, depth - 1, to);
+                }
+            }
+        }
+        JsonKind::Array if depth > 0 => {
+            for element in value.elements() {
+                collect(element, depth - 1, to);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Two positions with the same bytes: in the own body, and in the converted one.
+type Pair = (Range<usize>, Range<usize>);
+
+/// Matches the strings of two bodies: first those that are long and unique,
+/// then the others between them.
+fn matches(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<Pair> {
+    let anchors = anchors(from, to);
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut matched = vec![false; to.len()];
+    for &(own, other) in &anchors {
+        matched[other] = true;
+        pairs.push((from[own].range.clone(), to[other].range.clone()));
+    }
+    let (mut own, mut other) = (0, 0);
+    let end = (from.len(), to.len());
+    for (own_end, other_end) in ascending(&anchors).into_iter().chain([end]) {
+        let open = (other..other_end).filter(|it| !matched[*it]);
+        between(&from[own..own_end], open.map(|it| &to[it]), &mut pairs);
+        (own, other) = (own_end + 1, other_end + 1);
+    }
+    pairs
+}
+
+/// Returns the indices of long strings that each body has once, in the order of
+/// the converted body.
+fn anchors(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<(usize, usize)> {
+    let from = unique(from);
+    let mut pairs: Vec<(usize, usize)> = unique(to)
+        .into_iter()
+        .filter_map(|(raw, other)| Some((from.get(raw).copied()??, other?)))
+        .collect();
+    pairs.sort_unstable_by_key(|it| it.1);
+    pairs
+}
+
+/// Returns the index of each long string; `None` for one that is there twice.
+fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
+    let mut found = HashMap::new();
+    let long = texts.iter().enumerate();
+    for (index, text) in long.filter(|it| it.1.raw.len() >= MIN_ANCHOR_BYTES) {
+        found
+            .entry(text.raw)
+            .and_modify(|it| *it = None)
+            .or_insert(Some(index));
+    }
+    found
+}
+
+/// Returns the longest list of pairs of which both indices ascend: a conversion
+/// may move a text.
+fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // For each length, the pair at which the best list of that length ends.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (index, pair) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|end| pairs[*end].0 < pair.0);
+        previous.push(length.checked_sub(1).map(|before| ends[before]));
+        match ends.get_mut(length) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let last = ends.last().copied();
+    let mut kept: Vec<(usize, usize)> = std::iter::successors(last, |index| previous[*index])
+        .map(|index| pairs[index])
+        .collect();
+    kept.reverse();
+    kept
+}
+
+/// Matches the strings between two anchors, in order: equal ones, and those that
+/// are a part of a longer one.
+fn between<'a>(from: &[Text<'_>], to: impl Iterator<Item = &'a Text<'a>>, pairs: &mut Vec<Pair>) {
+    let mut next = 0;
+    for text in to {
+        let first = next;
+        let rest = from.get(first..).unwrap_or_default();
+        if let Some(index) = rest.iter().position(|it| it.raw == text.raw) {
+            pairs.push((rest[index].range.clone(), text.range.clone()));
+            next = first + index + 1;
+            continue;
+        }
+        let mut at = 0;
+        for (index, part) in rest.iter().enumerate().take(MAX_PARTS) {
+            if part.raw.len() < MIN_PART_BYTES {
+                continue;
+            }
+            let Some(found) = text.raw[at..].find(part.raw) else {
+                continue;
+            };
+            let start = text.range.start + at + found;
+            at += found + part.raw.len();
+            pairs.push((part.range.clone(), start..start + part.raw.len()));
+            next = first + index + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(all: &[&'static str]) -> Vec<Text<'static>> {
+        let mut end = 0;
+        let text = |&raw: &&'static str| {
+            let start = end;
+            end += raw.len() + 3;
+            let range = start..start + raw.len();
+            Text { range, raw }
+        };
+        all.iter().map(text).collect()
+    }
+
+    /// Checks the counterpart of each string, or of a part of it.
+    fn check(from: &[&'static str], to: &[&'static str], expected: &[(usize, usize, &str)]) {
+        let (own, other) = (texts(from), texts(to));
+        let of = |all: &[Text<'_>], range: &Range<usize>| {
+            let is_it = |it: &Text<'_>| it.range.start <= range.start && range.end <= it.range.end;
+            all.iter().position(is_it).unwrap()
+        };
+        let mut found: Vec<(usize, usize, &str)> = Vec::new();
+        for (a, b) in matches(&own, &other) {
+            let (index, counterpart) = (of(&own, &a), of(&other, &b));
+            let start = other[counterpart].range.start;
+            let bytes = &other[counterpart].raw[b.start - start..b.end - start];
+            assert_eq!(own[index].raw, bytes);
+            found.push((index, counterpart, bytes));
+        }
+        found.sort_unstable_by_key(|it| (it.1, it.0));
+        assert_eq!(found, expected);
+    }
+
+    const LONG: &str = "a text that is long enough to be unique";
+    const OTHER: &str = "another text of about the same length";
+
+    #[test]
+    fn equal_strings_are_matched_in_order() {
+        check(
+            &["Hi", "Read", "Hi"],
+            &["Hi", "Hi"],
+            &[(0, 0, "Hi"), (2, 1, "Hi")],
+        );
+        // A name that only the converted body repeats has no counterpart, and
+        // the texts after it keep theirs.
+        check(
+            &["Read", LONG, "Read", OTHER],
+            &["Read", "Read", LONG, "Read", OTHER],
+            &[(0, 0, "Read"), (1, 2, LONG), (2, 3, "Read"), (3, 4, OTHER)],
+        );
+    }
+
+    #[test]
+    fn a_long_string_is_found_out_of_order() {
+        check(
+            &["Hi", LONG, "Go", OTHER],
+            &[OTHER, "Hi", LONG, "Go"],
+            &[(3, 0, OTHER), (0, 1, "Hi"), (1, 2, LONG), (2, 3, "Go")],
+        );
+    }
+
+    #[test]
+    fn joined_strings_are_matched_by_their_parts() {
+        check(
+            &["the first section", "the second one", "Hi"],
+            &["the first section; the second one", "Hi"],
+            &[
+                (0, 0, "the first section"),
+                (1, 0, "the second one"),
+                (2, 1, "Hi"),
+            ],
+        );
+        check(&["Hi"], &["another"], &[]);
+    }
+}
