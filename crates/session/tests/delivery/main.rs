@@ -394,7 +394,7 @@ fn an_unknown_model_binds_from_its_first_signed_thinking() {
     let config = |service| SessionConfig {
         model: "our-model".to_owned(),
         service,
-        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        reminders: reminders(&[("OWN", Trust::Harness, ReminderDelivery::Ephemeral)]),
         ..config(directory.path())
     };
     let mut stage = Stage::new(config(Platform::FirstParty));
