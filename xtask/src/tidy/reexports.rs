@@ -111,7 +111,7 @@ mod tests {
     fn check(code: &str, expected: &[&str]) {
         let text = format!("\nuse aside_messages::encode::{{Body, Marker}};\n{code}\n");
         let found = foreign_types(&text);
-        let found: Vec<_> = found.iter().map(|(word, _)| word.as_str()).collect();
+        let found: Vec<_> = found.keys().map(String::as_str).collect();
         assert_eq!(found, expected, "{code}");
     }
 
