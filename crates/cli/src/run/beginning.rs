@@ -10,7 +10,7 @@ use aside_messages::lower::ModelName;
 use aside_prompt_sections::SessionDate;
 use aside_session::{Diagnostic, Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
-use aside_transcript::ResumedSession;
+use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
 
 use super::worker::Worker;
@@ -29,6 +29,8 @@ pub(super) struct Beginning {
     id: Uuid,
     /// The name of the tool that starts a worker; `None` without that tool.
     worker_tool: Option<String>,
+    /// The place of the transcripts of workers; `None` if nothing is run.
+    store: Option<SessionStore>,
     /// The session so far; `None` in a new session.
     resumed: Option<ResumedSession>,
 }
@@ -47,7 +49,16 @@ impl Beginning {
             date: request.date,
             id,
             worker_tool: request.prompt.worker_tool.clone(),
+            store: None,
             resumed,
+        }
+    }
+
+    /// Sets the place of the transcripts of workers.
+    pub(super) fn with_store(self, store: SessionStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
         }
     }
 
@@ -67,8 +78,13 @@ impl Beginning {
             date,
             id,
             worker_tool,
+            store,
             resumed,
         } = self;
+        config.lower.model = provider.map(|provider| ModelName {
+            provider,
+            name: config.model.clone(),
+        });
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
@@ -77,14 +93,10 @@ impl Beginning {
         }
         if let Some(name) = worker_tool {
             let (workspace, client) = (workspace.clone(), client.clone());
-            let worker = Worker::new(name, &config, workspace, client, id);
+            let worker = Worker::new(name, &config, workspace, client, id, store);
             tools.push(Arc::new(worker));
         }
         config.tools = offered(&tools);
-        config.lower.model = provider.map(|provider| ModelName {
-            provider,
-            name: config.model.clone(),
-        });
         let fixed = date.and(config.time.now.clone());
         let (session, conversation, written) = begin(config, id, resumed)?;
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
