@@ -118,6 +118,7 @@ pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
         is_error,
         read: _,
         snipped: _,
+        delegated: _,
     } = output;
     // Blocks that are not allowed in a result.
     content.retain(|block| {

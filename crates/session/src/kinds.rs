@@ -11,6 +11,8 @@ aside_diagnostic::kinds! {
     CWD_NOT_UTF8 = warning "working-directory-not-utf8";
     /// Prompt caching is off.
     CACHING_OFF = warning "caching-off";
+    /// The clearing of tool results is not requested: the model or its provider does not accept it, or beta features are off.
+    CLEARING_OFF = warning "clearing-off";
     /// A cache marker of the caller is not sent.
     MARKER_DROPPED = warning "marker-not-sent";
     /// A cache marker is not planned, because the caller's markers leave too few places.

@@ -274,6 +274,9 @@ impl Loop {
                 Err(why) => (ToolOutput::error(why), Vec::new()),
             };
             self.observe(Progress::Returned(&calls[index], &output));
+            if let Some(usage) = &output.delegated {
+                self.spent.add_delegated(usage);
+            }
             if !output.read.is_empty() {
                 // Recorded before the result, so that the journal has it before
                 // the result.

@@ -10,7 +10,7 @@ use aside_messages::lower::ModelName;
 use aside_prompt_sections::SessionDate;
 use aside_session::{Diagnostic, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin};
 use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
-use aside_transcript::ResumedSession;
+use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
 
 use super::worker::Worker;
@@ -29,6 +29,8 @@ pub(super) struct Beginning {
     id: Uuid,
     /// The name of the tool that starts a worker; `None` without that tool.
     worker_tool: Option<String>,
+    /// The place of the transcripts of workers; `None` if nothing is run.
+    store: Option<SessionStore>,
     /// The session so far; `None` in a new session.
     resumed: Option<ResumedSession>,
 }
@@ -47,7 +49,16 @@ impl Beginning {
             date: request.date,
             id,
             worker_tool: request.prompt.worker_tool.clone(),
+            store: None,
             resumed,
+        }
+    }
+
+    /// Sets the place of the transcripts of workers.
+    pub(super) fn with_store(self, store: SessionStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
         }
     }
 
@@ -67,6 +78,7 @@ impl Beginning {
             date,
             id,
             worker_tool,
+            store,
             resumed,
         } = self;
         let recorded = resumed.as_ref().map(|it| &it.state.context);
@@ -74,6 +86,10 @@ impl Beginning {
         let of_record = recorded.filter(|_| config.prompt.keeps_recorded());
         let of_record = of_record.and_then(SessionContext::worker_tool);
         let worker_tool = worker_tool.or_else(|| of_record.map(str::to_owned));
+        config.lower.model = provider.map(|provider| ModelName {
+            provider,
+            name: config.model.clone(),
+        });
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
@@ -83,15 +99,11 @@ impl Beginning {
         }
         if let Some(name) = worker_tool {
             let (workspace, client) = (workspace.clone(), client.clone());
-            let worker = Worker::new(name, &config, workspace, client, id);
+            let worker = Worker::new(name, &config, workspace, client, id, store);
             tools.push(Arc::new(worker));
         }
         config.tools = offered(&tools);
         let requested = config.tools[default_tools..].to_vec();
-        config.lower.model = provider.map(|provider| ModelName {
-            provider,
-            name: config.model.clone(),
-        });
         let fixed = date.and(config.time.now.clone());
         let (session, conversation, written) = begin(config, id, resumed, requested)?;
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
