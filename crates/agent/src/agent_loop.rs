@@ -18,11 +18,12 @@ use crate::compaction::Command;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::kinds;
-use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport, UsageTotals};
+use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport};
 use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
 use crate::turn_state::TurnState;
+use crate::usage_totals::UsageTotals;
 use aside_session::CompactionPolicy;
 use aside_session::Diagnostic;
 use aside_session::Files;
@@ -305,8 +306,8 @@ impl Loop {
                 self.write().and(recorded)
             }
             Underway::Calling(running) => {
-                for result in running.give_up(INTERRUPTED) {
-                    self.conversation.push(result);
+                for entry in running.give_up(INTERRUPTED) {
+                    self.conversation.push(entry);
                 }
                 self.close(INTERRUPTED)
             }
@@ -379,20 +380,15 @@ impl Unsettled<'_> {
     /// Settles the run and returns its report.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<RunReport, LoopError> {
         self.0.underway = Underway::Nothing;
-        let UsageTotals {
-            requests,
-            usage,
-            dollars,
-            edits,
-            resets,
-        } = std::mem::take(&mut self.0.spent);
+        let spent = std::mem::take(&mut self.0.spent);
         let report = outcome.map(|outcome| RunReport {
             outcome,
-            requests,
-            usage,
-            dollars: dollars.unwrap_or(Some(0.0)),
-            edits,
-            resets,
+            requests: spent.all_requests(),
+            usage: spent.usage,
+            dollars: spent.dollars.unwrap_or(Some(0.0)),
+            delegated: spent.delegated,
+            edits: spent.edits,
+            resets: spent.resets,
         });
         std::mem::forget(self);
         report

@@ -6,6 +6,7 @@ use aside_providers::Usage;
 
 use crate::applied_edits::AppliedEdits;
 use crate::client_error::ClientError;
+use crate::delegated_usage::DelegatedUsage;
 use crate::journal::JournalError;
 use aside_session::PrepareError;
 
@@ -25,10 +26,10 @@ use aside_session::PrepareError;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
-    /// The maximum number of requests.
+    /// The maximum number of requests, those of tools not included.
     pub turns: Option<u64>,
     /// The maximum number of tokens, of requests (cached or not) and responses
-    /// together. No request is sent after the limit is reached; the last
+    /// together, those of tools included. No request is sent after the limit is reached; the last
     /// response may exceed it.
     pub tokens: Option<u64>,
     /// The maximum duration, after which the run is cancelled. It needs the
@@ -53,18 +54,33 @@ pub enum Limit {
 pub struct RunReport {
     /// The reason why it ended.
     pub outcome: Outcome,
-    /// The number of requests that were sent.
+    /// The number of requests that were sent, those of tools included.
     pub requests: u64,
-    /// The tokens that the provider counted; those of an incomplete response
-    /// may be missing.
+    /// The tokens that the provider counted for all of them; those of an
+    /// incomplete response may be missing.
     pub usage: Usage,
     /// The price of these tokens in US dollars, by the catalogue of models:
     /// `None` if the price of the model is unknown.
     pub dollars: Option<f64>,
+    /// The part of these requests that tools sent by themselves, such as those of
+    /// workers ([`ToolOutput::delegated`](crate::ToolOutput::delegated)); `None`
+    /// if there are none.
+    pub delegated: Option<DelegatedUsage>,
     /// The content that the API left out of what the model read.
     pub edits: AppliedEdits,
     /// The requests whose bytes did not continue the preceding request.
     pub resets: Vec<ReportedReset>,
+}
+
+impl From<&RunReport> for DelegatedUsage {
+    /// Returns the usage of a run, for the tool that started it.
+    fn from(report: &RunReport) -> Self {
+        Self {
+            requests: report.requests,
+            usage: report.usage.clone(),
+            dollars: report.dollars,
+        }
+    }
 }
 
 /// A reset of the prefix in a [`RunReport`].
@@ -149,61 +165,5 @@ impl From<PrepareError> for LoopError {
 impl From<ClientError> for LoopError {
     fn from(error: ClientError) -> Self {
         Self::Client(error)
-    }
-}
-
-/// The usage of a run so far.
-#[derive(Debug, Default)]
-pub(crate) struct UsageTotals {
-    pub(crate) requests: u64,
-    pub(crate) usage: Usage,
-    /// `None` before the first request.
-    pub(crate) dollars: Option<Option<f64>>,
-    pub(crate) edits: AppliedEdits,
-    pub(crate) resets: Vec<ReportedReset>,
-}
-
-impl UsageTotals {
-    pub(crate) fn add(&mut self, usage: &Usage, dollars: Option<f64>) {
-        let before = self.dollars.unwrap_or(Some(0.0));
-        let sum = before.zip(dollars).map(|(sum, new)| sum + new);
-        self.dollars = Some(sum);
-        let sum = &mut self.usage;
-        for (sum, new) in [
-            (&mut sum.input_tokens, usage.input_tokens),
-            (
-                &mut sum.cache_creation_input_tokens,
-                usage.cache_creation_input_tokens,
-            ),
-            (
-                &mut sum.cache_read_input_tokens,
-                usage.cache_read_input_tokens,
-            ),
-            (&mut sum.output_tokens, usage.output_tokens),
-        ] {
-            *sum = sum.saturating_add(new);
-        }
-    }
-
-    /// Returns the limit that prevents another request.
-    pub(crate) fn reached(&self, limits: &RunLimits) -> Option<Limit> {
-        let Usage {
-            input_tokens,
-            cache_creation_input_tokens,
-            cache_read_input_tokens,
-            output_tokens,
-            ..
-        } = self.usage;
-        let tokens = input_tokens
-            .saturating_add(cache_creation_input_tokens)
-            .saturating_add(cache_read_input_tokens)
-            .saturating_add(output_tokens);
-        if limits.turns.is_some_and(|most| self.requests >= most) {
-            Some(Limit::Turns)
-        } else if limits.tokens.is_some_and(|most| tokens >= most) {
-            Some(Limit::Tokens)
-        } else {
-            None
-        }
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use aside_messages::wire::{self, ContentBlock, RawJson};
 use aside_session::FileRead;
 
+use crate::delegated_usage::DelegatedUsage;
+
 /// A tool that the model can call.
 ///
 /// It may be called many times concurrently. Dropping the future of a call ends
@@ -44,6 +46,9 @@ pub struct ToolOutput {
     /// The tags of messages that are not sent any more ([`EntryId::tag`](aside_messages::conversation::EntryId::tag)).
     /// If one of them cannot be removed, none is, and the model gets an error.
     pub snipped: Vec<String>,
+    /// The usage of the requests that the call sent by itself, which is added to
+    /// the [`RunReport`](crate::RunReport); `None` if there are none.
+    pub delegated: Option<DelegatedUsage>,
 }
 
 impl ToolOutput {

@@ -81,6 +81,8 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         config.cache.ttl = Some(ttl.policy());
         config.cache.subagent_ttl = None;
     }
+    let allowlist = &mut config.cache.ttl_allowlist;
+    allowlist.extend(request.cache_ttl_allowlist.iter().cloned());
     if let Some(prefix) = request.cache_prefix {
         config.cache.prefix = prefix.ttl();
     }

@@ -44,6 +44,10 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
     let selection = provider::select(&here, &arguments.request)?;
     let (mut config, faults) = request::config(&here, &arguments.request, &selection)?;
+    let selection = match config.cache.global_scope().is_usable() {
+        true => selection.with_global_scope(),
+        false => selection,
+    };
     if !arguments.steer {
         let attendance = &mut config.state.sections.attendance;
         attendance.get_or_insert(Attendance::Unattended);
@@ -70,6 +74,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         ),
     };
     let beginning = Beginning::new((config, faults), &arguments.request, id, resumed);
+    let beginning = beginning.with_store(store);
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
     output::progress("session", &id.to_string());

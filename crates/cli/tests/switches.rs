@@ -411,6 +411,8 @@ fn the_prompt_cache() {
             Variable("ASIDE_CACHE_TTL", "1h"),
             Variable("ENABLE_PROMPT_CACHING_1H", "1"),
             Setting(r#"{"promptCacheTtl":"1h"}"#),
+            Flags(&["--cache-ttl-allowlist", "agent:*,sd*"]),
+            Variable("ASIDE_CACHE_TTL_ALLOWLIST", "agent:*, sd*"),
             Setting(r#"{"promptCacheTtlAllowlist":["sd*"]}"#),
         ],
     );

@@ -37,13 +37,18 @@ const POLICIES: &str = "5m, prefix, 1h or auto";
 const LIFETIMES: &str = "5m, 1h or auto";
 
 impl SessionInputs<'_> {
-    /// Fills the lifetimes in. A variable has precedence over the settings.
+    /// Fills the lifetimes in. A variable has precedence over the settings; the
+    /// lists of query sources are joined.
     pub(crate) fn cache(&self, options: &mut CacheOptions, diagnostics: &mut Vec<Diagnostic>) {
         let settings = self.settings;
         options.ttl_switches = self.variables.ttl;
         options
             .ttl_allowlist
             .clone_from(&settings.prompt_cache_ttl_allowlist);
+        let sources = self.variables.cache_ttl_allowlist.iter();
+        let sources = sources.flat_map(|it| it.split(',')).map(str::trim);
+        let sources = sources.filter(|it| !it.is_empty()).map(str::to_owned);
+        options.ttl_allowlist.extend(sources);
         let mut policy = |key, value: &Option<String>| {
             let name = value.as_deref()?;
             let policy = ttl_policy(name);

@@ -206,6 +206,11 @@ mod tests {
             &[grok[0], ("OPENAI_API_KEY", "k")],
             Ok("openai"),
         );
+        check(
+            Some(Provider::Gemini),
+            &[("GEMINI_API_KEY", "k")],
+            Ok("gemini"),
+        );
         let local = ("OPENAI_BASE_URL", "http://localhost:8080/v1");
         check(Some(Provider::OpenAi), &[local], Ok("openai"));
         let azure = ("OPENAI_BASE_URL", "https://x.openai.azure.com/openai/v1");

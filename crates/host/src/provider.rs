@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aside_providers::{ModelChoice, Options, Provider, ServerKind, SeveralProviders};
+use aside_providers::{GlobalScope, ModelChoice, Options, Provider, ProviderError, ServerKind};
 
 use crate::environment::EnvVars;
 
@@ -28,6 +28,7 @@ pub struct ProviderSelection {
     environment: EnvVars,
     /// Beta features that the user requests.
     betas: Vec<String>,
+    global_scope: GlobalScope,
 }
 
 impl ProviderSelection {
@@ -37,11 +38,12 @@ impl ProviderSelection {
     ///
     /// Returns an error if the variables choose several providers and there is
     /// no argument.
-    pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, SeveralProviders> {
+    pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, ProviderError> {
         let mut selection = Self {
             chosen: argument,
             environment,
             betas: Vec::new(),
+            global_scope: GlobalScope::default(),
         };
         if argument.is_none() {
             let provider = Provider::choose(|name| selection.variable(name))?;
@@ -54,6 +56,15 @@ impl ProviderSelection {
     #[must_use]
     pub fn with_betas(self, betas: Vec<String>) -> Self {
         Self { betas, ..self }
+    }
+
+    /// Allows cache markers with global scope, for a session that uses them.
+    #[must_use]
+    pub fn with_global_scope(self) -> Self {
+        Self {
+            global_scope: GlobalScope::Enabled,
+            ..self
+        }
     }
 
     /// Returns the provider that was chosen, or `None` for the default.
@@ -97,6 +108,7 @@ impl ProviderSelection {
             server: self.server(),
             session_id,
             betas: self.betas.clone(),
+            global_scope: self.global_scope,
             ..Options::default()
         }
     }

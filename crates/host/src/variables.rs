@@ -37,6 +37,9 @@ pub struct Variables {
     pub disable_betas: bool,
     /// `ASIDE_CACHE_TTL`: the lifetime of cache entries.
     pub cache_ttl: Option<String>,
+    /// `ASIDE_CACHE_TTL_ALLOWLIST`: query sources whose entries live for an
+    /// hour, separated by commas.
+    pub cache_ttl_allowlist: Option<String>,
     /// `ASIDE_CACHE_PREFIX`: the lifetime of the layers that sessions share.
     pub cache_prefix: Option<String>,
     /// `ASIDE_GLOBAL_SCOPE`: mark the static zone for everybody.
@@ -71,13 +74,17 @@ enum Field {
 }
 
 /// Every variable and its field. Two variables may share a switch.
-const FIELDS: [(&str, Field); 27] = {
+const FIELDS: [(&str, Field); 28] = {
     use Field::{Directory, Shell, Switch, Text};
     [
         ("ASIDE_ATTRIBUTION", Text(|it| &mut it.attribution)),
         ("ASIDE_CACHE_BREAKER", Text(|it| &mut it.cache_breaker)),
         ("ASIDE_CACHE_PREFIX", Text(|it| &mut it.cache_prefix)),
         ("ASIDE_CACHE_TTL", Text(|it| &mut it.cache_ttl)),
+        (
+            "ASIDE_CACHE_TTL_ALLOWLIST",
+            Text(|it| &mut it.cache_ttl_allowlist),
+        ),
         ("ASIDE_CLEAR_TOOL_USES", Text(|it| &mut it.clear_tool_uses)),
         ("ASIDE_COMPACT_AT", Text(|it| &mut it.compact_at)),
         ("ASIDE_COMPACT_METHOD", Text(|it| &mut it.compact_method)),

@@ -34,7 +34,7 @@ pub fn estimate_tokens(text: &str) -> TokenEstimate {
 /// use aside_models::Tokenizer;
 ///
 /// let block = ContentBlock::text("The build reads its settings from one file.");
-/// assert_eq!(estimate_block(&block, Tokenizer::O200k).to_string(), "~10");
+/// assert_eq!(estimate_block(&block, Tokenizer::O200k).to_string(), "~9");
 /// ```
 #[must_use]
 pub fn estimate_block(block: &ContentBlock, family: Tokenizer) -> TokenEstimate {

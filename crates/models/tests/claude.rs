@@ -210,6 +210,10 @@ fn mid_conversation_features() {
     .concat();
     let compact = [&compact[..], &["sonnet-5", "sonnet-4-6"]].concat();
     check(|it| on(it.compaction), &compact, &[]);
+    // Documented for the API as a whole; the clouds are open.
+    check(|it| on(it.context_editing).map(|it| !it), &[], &[]);
+    let clouds = |it: &ModelFacts| it.context_editing.known_on(Platform::BedrockMessages);
+    assert!(claude().all(|it| clouds(it).is_none()));
 }
 
 #[test]

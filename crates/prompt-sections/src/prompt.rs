@@ -17,6 +17,10 @@ pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /// [`Resolved::prompt`](crate::Resolved::prompt),
 /// [`effective`](crate::effective()) or
 /// [`simple_prompt`](crate::simple_prompt).
+///
+/// ```compile_fail
+/// let prompt = aside_prompt_sections::SystemPrompt::from(vec!["You review.".to_owned()]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
     boundary: StaticBoundary,

@@ -119,6 +119,32 @@ mod tests {
     }
 
     #[test]
+    fn variables_choose_the_model() {
+        let resolve = |provider: Provider, variables: &[(&str, &str)], model: &str| {
+            let variable = |name: &str| {
+                let found = variables.iter().find(|(it, _)| *it == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            ModelChoice::from_variables(provider, variable).resolve(provider, model)
+        };
+        let outright = [("OPENAI_MODEL", "mine"), ("GEMINI_MODEL", "other")];
+        assert_eq!(resolve(Provider::OpenAi, &outright, "sonnet"), "mine");
+        assert_eq!(resolve(Provider::Gemini, &outright, "sonnet"), "other");
+        let lines = [
+            ("GEMINI_DEFAULT_OPUS_MODEL", "large"),
+            ("GEMINI_DEFAULT_SONNET_MODEL", "usual"),
+        ];
+        assert_eq!(resolve(Provider::Gemini, &lines, "opus"), "large");
+        assert_eq!(resolve(Provider::Gemini, &lines, "sonnet"), "usual");
+        let unset = resolve(Provider::Gemini, &[], "opus");
+        assert_eq!(
+            resolve(Provider::OpenAi, &lines, "opus"),
+            resolve(Provider::OpenAi, &[], "opus")
+        );
+        assert!(unset != "large" && !unset.is_empty());
+    }
+
+    #[test]
     fn every_line_has_a_stand_in_everywhere() {
         for provider in Provider::ALL {
             for line in ["opus", "sonnet", "haiku"] {

@@ -87,10 +87,7 @@ mod tests {
 
     #[test]
     fn a_text_of_another_form_has_its_first_fault() {
-        check(
-            "turns: [",
-            &["line 1: did not find expected node content while parsing a flow node"],
-        );
+        check("turns: [", &["line 1: turns: expected a list, found \"[\""]);
         check(
             "{modle: x, turns: 7}",
             &["line 1: unknown key `modle`: did you mean `model`?"],

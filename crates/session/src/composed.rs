@@ -63,6 +63,11 @@ impl Composed {
             let off = "prompt caching is off: no marker is sent";
             diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
+        if config.clear_tool_uses.is_some() && config.clearing().is_none() {
+            let off = "the clearing of tool results is not requested: the model or its provider \
+                       does not accept it, or beta features are off";
+            diagnostics.push(kinds::CLEARING_OFF.diagnostic(off));
+        }
         let first_entries = context.first_entries(config.persistence, &effective.prompt);
         let is_appended = context.renewed.is_some() && !in_place;
         let context_sections = is_appended.then(|| ContextSections {

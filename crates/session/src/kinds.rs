@@ -11,6 +11,8 @@ aside_diagnostic::kinds! {
     CWD_NOT_UTF8 = warning "working-directory-not-utf8";
     /// Prompt caching is off.
     CACHING_OFF = warning "caching-off";
+    /// The clearing of tool results is not requested: the model or its provider does not accept it, or beta features are off.
+    CLEARING_OFF = warning "clearing-off";
     /// A cache marker of the caller is not sent.
     MARKER_DROPPED = warning "marker-not-sent";
     /// A cache marker is not planned, because the caller's markers leave too few places.
@@ -25,6 +27,8 @@ aside_diagnostic::kinds! {
     REMINDER_KEPT = note "reminder-kept";
     /// An argument changes the system prompt of a resumed session.
     PROMPT_CHANGED = warning "prompt-changed";
+    /// A resumed session sends its system prompt or its messages in another form than before.
+    FORM_CHANGED = warning "form-changed";
     /// The prefix of the requests changed, and earlier thinking is not sent any more.
     PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.

@@ -252,20 +252,32 @@ fn clearing_of_tool_results_is_sent_and_announced() {
         conversation.push(EntryDraft::human("Go"));
         let body = session.prepare(&conversation).unwrap().body;
         let betas = body.betas().join(",");
-        (String::from_utf8(body.to_vec()).unwrap(), betas)
+        let is_reported = session
+            .diagnostics()
+            .iter()
+            .any(|it| it.code == "clearing-off");
+        (
+            String::from_utf8(body.to_vec()).unwrap(),
+            betas,
+            is_reported,
+        )
     };
     const PARAMETER: &str = r#""context_management":{"edits":[{"type":"clear_tool_uses_20250919","#;
-    let (sent, betas) = body(|_| {});
-    assert!(sent.contains(PARAMETER), "{sent}");
+    let (sent, betas, is_reported) = body(|_| {});
+    assert!(sent.contains(PARAMETER) && !is_reported, "{sent}");
     assert!(sent.contains("The 3 latest ones always stay."), "{sent}");
     assert_eq!(betas, "context-management-2025-06-27");
-    let without: [fn(&mut SessionConfig); 3] = [
-        |config| config.clear_tool_uses = None,
-        |config| config.cache.global_scope.betas_disabled = true,
-        |config| config.service = Platform::OpenAi,
+    let without: [(fn(&mut SessionConfig), bool); 3] = [
+        (|config| config.clear_tool_uses = None, false),
+        (
+            |config| config.cache.global_scope.betas_disabled = true,
+            true,
+        ),
+        (|config| config.service = Platform::OpenAi, true),
     ];
-    for change in without {
-        let (sent, _) = body(change);
+    for (change, expected) in without {
+        let (sent, _, is_reported) = body(change);
+        assert_eq!(is_reported, expected, "{sent}");
         assert!(!sent.contains("context_management"), "{sent}");
         assert!(!sent.contains("# Clearing of tool results"), "{sent}");
     }

@@ -5,19 +5,25 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
+use aside_git_context::{GitOptions, UserConfig};
 use aside_messages::Source;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{Role, Text};
 use aside_prompt_sections::{
-    ASIDE, BuiltinTools, CodingInstructions, ContextEntry, Lifetime, OsKind, Registry, StaticInputs,
+    ASIDE, BuiltinTools, CodingInstructions, ContextEntry, Lifetime, OsKind, Registry,
+    StaticInputs, section,
 };
 use aside_reminder::{Manager, Reminder, Schedule};
-use aside_session::{PromptMode, Session, SessionConfig};
+use aside_session::{FileIdentity, FileRead, Git, PromptMode, ReadExtent, Session, SessionConfig};
 use uuid::Uuid;
+
+#[path = "support/git.rs"]
+mod git;
 
 fn config(cwd: &Path) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
@@ -149,6 +155,91 @@ fn a_missing_directory_is_reported_and_the_session_opens() {
             .iter()
             .any(|it| it.starts_with("error: ") && it.contains("gone")),
         "{diagnostics:?}"
+    );
+}
+
+/// The git of this test waits until a section was computed.
+#[cfg(unix)]
+#[test]
+fn sections_and_git_are_gathered_at_the_same_time() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    fs::create_dir(&cwd).unwrap();
+    git::git(&cwd, &["init", "--quiet", "--initial-branch", "main"]);
+    let computed = directory.path().join("computed");
+    let program = directory.path().join("git");
+    let script = format!(
+        "#!/bin/sh\nfor i in $(seq 600); do [ -e '{}' ] && exec git \"$@\"; sleep 0.1; done",
+        computed.display()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let mut config = config(&cwd);
+    config.git = Git::Snapshot(GitOptions {
+        program,
+        time_limit: Duration::from_secs(60),
+        user_config: UserConfig::Ignore,
+        ..GitOptions::default()
+    });
+    config.sections = vec![section("house", Lifetime::Project, move || {
+        let computed = computed.clone();
+        async move {
+            fs::write(computed, "").map_err(|error| error.to_string())?;
+            Ok(Some("Be kind.".into()))
+        }
+    })];
+    let mut session = run(Session::open(config));
+    assert_eq!(session.diagnostics(), []);
+    let mut conversation = session.begin(Uuid::nil());
+    conversation.push(EntryDraft::human("hello"));
+    let body = session.prepare(&conversation).unwrap().body.to_vec();
+    for gathered in ["Be kind.", "Current branch: main"] {
+        assert!(text(&body).contains(gathered), "{gathered}");
+    }
+}
+
+#[test]
+fn a_long_file_is_only_named_after_a_compaction() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut session = run(Session::open(config(directory.path())));
+    let mut conversation = session.begin(Uuid::nil());
+    conversation.push(EntryDraft::human("hello"));
+    let read = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::write(&path, text).unwrap();
+        FileRead {
+            identity: FileIdentity::Path(path.clone()),
+            path,
+            modified: None,
+            stamp: None,
+            extent: ReadExtent::Whole,
+            text: Some(text.into()),
+        }
+    };
+    let reads = [
+        read("long.md", &"tabs and spaces ".repeat(5_000)),
+        read("short.md", "Use tabs."),
+    ];
+    run(session.note_reads(&reads));
+    run(session.compact(&mut conversation, "A summary."));
+    conversation.push(EntryDraft::human("go on"));
+    let body = session.prepare(&conversation).unwrap().body.to_vec();
+    let body = text(&body);
+    assert!(body.contains("Use tabs."), "{body}");
+    assert!(!body.contains("tabs and spaces"), "the file is too long");
+    let named = body.split("<system-reminder>");
+    let named = named
+        .filter(|it| it.contains("long.md"))
+        .collect::<Vec<_>>();
+    let [named] = named[..] else {
+        panic!("{named:?}")
+    };
+    assert!(
+        named.contains("compacted") && named.contains("Read tool"),
+        "{named}"
     );
 }
 

@@ -1,61 +1,24 @@
-//! Counts the pages of a PDF.
+//! The pages of a PDF document: how many there are, and some of them as a
+//! document of their own.
+//!
+//! A document is read lazily, as slices of its bytes: values are neither built
+//! nor decompressed unless they are needed. Every step counts against a
+//! `Budget`, and nothing recurses, so that a hostile document ends with an
+//! error after a bounded amount of time and memory.
 
-/// Returns the number of pages, or `None` if the document does not have it in
-/// plain text: its objects may be compressed.
-///
-/// The count is read from the text of the document without decompressing it,
-/// which is enough to choose between a document and a reference to it.
-pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
-    let leaves = leaves(bytes);
-    let pages = if leaves > 0 { leaves } else { count(bytes)? };
-    u32::try_from(pages).ok()
-}
-
-/// Returns the number of objects of `/Type /Page`.
-fn leaves(bytes: &[u8]) -> usize {
-    let types = after(bytes, b"/Type");
-    let is_page = |rest: &&[u8]| {
-        let rest = rest.trim_ascii_start();
-        let name = rest.strip_prefix(b"/Page");
-        name.is_some_and(|rest| {
-            rest.first()
-                .is_none_or(|byte| !byte.is_ascii_alphanumeric())
-        })
-    };
-    types.filter(is_page).count()
-}
-
-/// Returns the largest `/Count`, which belongs to the root of the page tree.
-fn count(bytes: &[u8]) -> Option<usize> {
-    let counts = after(bytes, b"/Count").filter_map(|rest| {
-        let rest = rest.trim_ascii_start();
-        let end = rest.iter().position(|byte| !byte.is_ascii_digit());
-        let digits = &rest[..end.unwrap_or(rest.len())];
-        std::str::from_utf8(digits).ok()?.parse().ok()
-    });
-    counts.filter(|count| *count > 0).max()
-}
-
-/// Returns the bytes after each occurrence of `name`.
-fn after<'a>(bytes: &'a [u8], name: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    starts.filter_map(move |(at, _)| bytes[at..].strip_prefix(name))
-}
-
+mod budget;
+mod count;
+mod cut;
+mod dict;
+mod document;
+mod error;
+mod inflate;
+mod located;
+mod page_tree;
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod samples;
+mod tokens;
+mod xref;
 
-    #[test]
-    fn pages_are_counted() {
-        let check = |text: &[u8], expected| assert_eq!(pages(text), expected);
-        check(
-            b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>",
-            Some(2),
-        );
-        check(b"<< /Type /Pages /Count 12 >>", Some(12));
-        check(b"<< /Type /ObjStm >>", None);
-        check(b"/Count 99999999999999999999999", None);
-        check(b"", None);
-    }
-}
+pub(crate) use count::pages;
+pub(crate) use cut::cut;

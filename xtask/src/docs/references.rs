@@ -6,12 +6,12 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 /// Pages whose references are checked.
-const PAGES: &[&str] = &["docs/seeds.md", "docs/settings.md"];
+const PAGES: &[&str] = &["docs/append-only.md", "docs/seeds.md", "docs/settings.md"];
 
 /// Returns one line per reference to a scenario or a test that does not exist.
 ///
-/// A reference is a code span: `fixtures/<scenario>`, or `<crate>::<test>` with the crate's folder in
-/// snake case.
+/// A reference is a code span: `fixtures/<scenario>`, `<crate>::<test>` with the crate's folder in
+/// snake case, or the path of a file below `crates`.
 pub(super) fn faults(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for page in PAGES {
@@ -41,22 +41,40 @@ fn exists(root: &Path, span: &str) -> bool {
     if let Some(scenario) = span.strip_prefix("fixtures/") {
         return scenario == "…" || root.join(span).join("scenario.yaml").is_file();
     }
+    if span.starts_with("crates/") {
+        return root.join(span).is_file();
+    }
     match span.split_once("::") {
         Some(("crate", _)) | None => true,
+        // A type and its member.
+        Some((owner, _)) if owner.starts_with(|first: char| first.is_ascii_uppercase()) => true,
         Some((package, test)) => {
-            has_function(&root.join("crates").join(package.replace('_', "-")), test)
+            has_test(&root.join("crates").join(package.replace('_', "-")), test)
         }
     }
 }
 
-fn has_function(package: &Path, name: &str) -> bool {
-    let signature = format!("fn {name}(");
+/// Returns true if a source of the crate has a test of that name.
+fn has_test(package: &Path, name: &str) -> bool {
     WalkDir::new(package)
         .into_iter()
         .filter_map(Result::ok)
         .filter(|entry| entry.path().extension().is_some_and(|it| it == "rs"))
         .filter_map(|entry| fs::read_to_string(entry.path()).ok())
-        .any(|source| source.contains(&signature))
+        .any(|source| is_test(&source, name))
+}
+
+/// Returns true if the source has a function of that name with the attribute of
+/// a test.
+fn is_test(source: &str, name: &str) -> bool {
+    let signature = format!("fn {name}(");
+    source.match_indices(&signature).any(|(at, _)| {
+        let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
+        let before = source[..line].lines().rev().map(str::trim);
+        let mut attributes =
+            before.take_while(|line| line.starts_with("#[") || line.starts_with("//"));
+        attributes.any(|line| line.starts_with("#[test]") || line.contains("::test"))
+    })
 }
 
 #[cfg(test)]
@@ -66,6 +84,13 @@ mod tests {
     #[test]
     fn every_reference_exists() {
         assert_eq!(faults(&crate::root()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_helper_is_not_a_test() {
+        let source = "#[test]\n#[ignore]\nfn a() {}\n\n/// Helps.\nfn b() {}\n#[tokio::test]\nasync fn c() {}\n";
+        let found = ["a", "b", "c", "d"].map(|name| is_test(source, name));
+        assert_eq!(found, [true, false, true, false]);
     }
 
     #[test]

@@ -40,10 +40,10 @@ pub(crate) struct RequestArguments {
     pub(crate) date: Option<SessionDate>,
 
     /// The source of the request, such as sdk or agent:review. On the API of
-    /// Anthropic, one that the setting promptCacheTtlAllowlist names gets cache
-    /// entries of an hour; one that begins with agent: gets the lifetime of the
-    /// setting subagentPromptCacheTtl. Otherwise it changes nothing. By default
-    /// sdk, or agent: and the name of --agent.
+    /// Anthropic, one that --cache-ttl-allowlist names gets cache entries of an
+    /// hour; one that begins with agent: gets the lifetime of the setting
+    /// subagentPromptCacheTtl. Otherwise it changes nothing. By default sdk, or
+    /// agent: and the name of --agent.
     #[arg(long, value_name = "NAME")]
     pub(crate) query_source: Option<String>,
 
@@ -52,6 +52,13 @@ pub(crate) struct RequestArguments {
     /// variable ASIDE_CACHE_TTL do the same.
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(crate) cache_ttl: Option<CachePolicy>,
+
+    /// The sources of requests whose cache entries live for an hour on the API of
+    /// Anthropic, separated by commas; a trailing * matches any rest. They join
+    /// those of the setting promptCacheTtlAllowlist and of the variable
+    /// ASIDE_CACHE_TTL_ALLOWLIST.
+    #[arg(long, value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) cache_ttl_allowlist: Vec<String>,
 
     /// The lifetime of the layers that the sessions of a project share, with
     /// --cache-ttl auto; by default auto. The setting cache.prefix and the

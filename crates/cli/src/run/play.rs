@@ -89,6 +89,13 @@ fn usage(report: &RunReport) -> String {
     if let Some(dollars) = report.dollars.filter(|it| *it > 0.0) {
         let _ = write!(text, ", ${dollars:.4}");
     }
+    if let Some(workers) = &report.delegated {
+        let requests = workers.requests;
+        let _ = write!(text, "; {requests} of the requests by workers");
+        if let Some(dollars) = workers.dollars.filter(|it| *it > 0.0) {
+            let _ = write!(text, " (${dollars:.4})");
+        }
+    }
     let edits = &report.edits;
     if edits.tool_uses > 0 {
         let _ = write!(

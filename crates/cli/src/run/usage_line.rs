@@ -1,7 +1,8 @@
-use aside_agent::RunReport;
+use aside_agent::{DelegatedUsage, RunReport};
 use serde::Serialize;
 
-/// The usage of a run. Tokens are those that the provider reported.
+/// The usage of a run, its workers included. Tokens are those that the provider
+/// reported.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageLine {
     requests: u64,
@@ -18,9 +19,38 @@ pub(super) struct UsageLine {
     /// By the prices of the catalogue, if it has those of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
+    /// The part of the workers in these figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workers: Option<WorkersLine>,
     /// The requests that did not continue the bytes of the one before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resets: Vec<ResetLine>,
+}
+
+/// The usage of workers.
+#[derive(Debug, Serialize)]
+struct WorkersLine {
+    requests: u64,
+    input_tokens: u64,
+    cache_read_input_tokens: u64,
+    cache_creation_input_tokens: u64,
+    output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dollars: Option<f64>,
+}
+
+impl WorkersLine {
+    fn of(delegated: &DelegatedUsage) -> Self {
+        let usage = &delegated.usage;
+        Self {
+            requests: delegated.requests,
+            input_tokens: usage.input_tokens,
+            cache_read_input_tokens: usage.cache_read_input_tokens,
+            cache_creation_input_tokens: usage.cache_creation_input_tokens,
+            output_tokens: usage.output_tokens,
+            dollars: delegated.dollars,
+        }
+    }
 }
 
 /// A reset of the prefix.
@@ -52,6 +82,7 @@ impl UsageLine {
             cleared_tool_uses: report.edits.tool_uses,
             cleared_input_tokens: report.edits.input_tokens,
             dollars: report.dollars,
+            workers: report.delegated.as_ref().map(WorkersLine::of),
             resets,
         }
     }

@@ -3,14 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aside_agent::{Client, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput};
+use aside_agent::{
+    Client, DelegatedUsage, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput,
+};
 use aside_messages::conversation::{Conversation, Part};
 use aside_messages::wire::RawJson;
 use aside_prompt_sections::Attendance;
 use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
 use aside_tools::{TodoWrite, Workspace, builtin_tools};
+use aside_transcript::{SessionLog, SessionStore, TranscriptError};
 use serde::Deserialize;
 use uuid::Uuid;
+
+use crate::output;
 
 /// The maximum number of requests of one worker.
 const MAX_REQUESTS: u64 = 200;
@@ -33,7 +38,10 @@ pub(super) struct Worker {
     client: Arc<dyn Client>,
     /// The id of that session; those of the workers follow from it.
     id: Uuid,
-    started: AtomicU64,
+    /// The place of the transcripts of workers; `None` without transcripts.
+    store: Option<SessionStore>,
+    /// The next number of a worker.
+    next: AtomicU64,
 }
 
 #[derive(Deserialize)]
@@ -45,12 +53,14 @@ struct Input {
 impl Worker {
     /// Creates the tool. Workers have the directories, the model and the
     /// instruction files of the session, the default prompt, and no reminders.
+    /// Each writes a transcript of its own to `store`.
     pub(super) fn new(
         name: String,
         config: &SessionConfig,
         workspace: Arc<Workspace>,
         client: Arc<dyn Client>,
         id: Uuid,
+        store: Option<SessionStore>,
     ) -> Self {
         let mut config = SessionConfig {
             prompt: PromptOptions::default(),
@@ -68,13 +78,32 @@ impl Worker {
             workspace,
             client: Arc::new(PrefixGate::default()).client(client),
             id,
-            started: AtomicU64::new(0),
+            store,
+            next: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the id of the next worker, which no earlier run of the session
+    /// used, and its transcript.
+    fn begin(&self) -> Result<(Uuid, Option<SessionLog>), TranscriptError> {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let id = Uuid::new_v5(&self.id, format!("worker {number}").as_bytes());
+            let Some(store) = &self.store else {
+                return Ok((id, None));
+            };
+            if !store.path(id).exists() {
+                return Ok((id, Some(SessionLog::new(store.create(id)?))));
+            }
         }
     }
 
     async fn work(&self, prompt: &str) -> ToolOutput {
-        let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let id = Uuid::new_v5(&self.id, format!("worker {number}").as_bytes());
+        let (id, log) = match self.begin() {
+            Ok(begun) => begun,
+            Err(error) => return failed(&format!("failed to create its transcript: {error}"), ""),
+        };
+        output::progress("worker", &id.to_string());
         let session = Session::open(self.config.clone()).await;
         let conversation = session.begin(id);
         let tools = builtin_tools(&self.workspace, TodoWrite::default());
@@ -85,24 +114,32 @@ impl Worker {
                 turns: Some(MAX_REQUESTS),
                 ..RunLimits::default()
             });
+        if let Some(log) = log {
+            worker = worker.with_journal(log, 0);
+        }
         let ran = match worker.prompt(prompt).await {
             Ok(()) => worker.run().await,
             Err(error) => Err(error),
         };
-        let report = last_text(worker.conversation());
-        match ran.map(|report| report.outcome) {
-            Ok(Outcome::Done) if !report.is_empty() => ToolOutput::text(report),
+        let text = last_text(worker.conversation());
+        let usage = ran.as_ref().ok().map(DelegatedUsage::from);
+        let output = match ran.map(|report| report.outcome) {
+            Ok(Outcome::Done) if !text.is_empty() => ToolOutput::text(text),
             Ok(Outcome::Done) => ToolOutput::text("The worker ended without a message."),
-            Ok(outcome) => failed(&format!("{outcome:?}"), &report),
-            Err(error) => failed(&error.to_string(), &report),
+            Ok(outcome) => failed(&format!("{outcome:?}"), &text),
+            Err(error) => failed(&error.to_string(), &text),
+        };
+        ToolOutput {
+            delegated: usage.filter(|it| it.requests > 0),
+            ..output
         }
     }
 }
 
-fn failed(why: &str, report: &str) -> ToolOutput {
-    let last = match report {
+fn failed(why: &str, text: &str) -> ToolOutput {
+    let last = match text {
         "" => String::new(),
-        report => format!(" Its last message:\n{report}"),
+        text => format!(" Its last message:\n{text}"),
     };
     ToolOutput::error(format!("The worker did not finish: {why}.{last}"))
 }

@@ -97,7 +97,7 @@ fn an_invalid_simulation_is_reported() {
         ),
         (
             r#"{"steps":[{"turns":1}]}"#,
-            "-:1:18: steps[0]: unknown key `turns`, expected one of",
+            "-:1:18: steps[0]: unknown key `turns`: did you mean `turn`?",
         ),
         (
             r#"{"steps":[{"last_tool_calls":[1]}]}"#,

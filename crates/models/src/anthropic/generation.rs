@@ -47,6 +47,7 @@ pub(super) const CURRENT: ModelFacts = ModelFacts {
     inline_tools: Support::REFUSED,
     message_effort: Support::REFUSED,
     compaction: COMPACTION,
+    context_editing: Support::on(FIRST_PARTY),
     inference_geo: Some(true),
     ..FAMILY
 };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aside_messages::wire::Request;
 use aside_reminder::{
     Condition, ConversationState, Expression, Manager, RecentCall, Reminder, RepeatedCall, Schedule,
 };
@@ -156,6 +157,25 @@ fn a_condition_sees_the_whole_state() {
         );
         assert_eq!(ids(&manager, &state), ["c"], "{text}");
     }
+    // Code sees every field.
+    let body = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"go"}]}"#;
+    let messages = Request::parse(body.as_bytes()).unwrap().value.messages;
+    let state = ConversationState {
+        turn: 4,
+        elapsed: Duration::from_secs(9),
+        messages: Some(&messages),
+        ..state
+    };
+    let manager = Manager::new();
+    let whole = Condition::code(|state| {
+        let names = state.last_tool_calls.iter().map(|call| call.name.as_ref());
+        let is_sent = state.messages.is_some_and(|it| it.len() == 1);
+        (state.turn, state.message_count, state.elapsed) == (4, 81, Duration::from_secs(9))
+            && names.eq(["Edit"])
+            && is_sent
+    });
+    manager.register(reminder("c", Schedule::when(whole)));
+    assert_eq!(ids(&manager, &state), ["c"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{BlockPath, CacheModel, CacheRules, RequestBytes};
+use aside_cache_model::{BlockPath, CacheModel, CacheRules, InputTokens, RequestBytes};
 use aside_messages::wire::Request;
 
 /// The time between two requests.
@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub(crate) read: usize,
     /// Their number of tokens.
     pub(crate) read_tokens: u64,
+    /// The price of the input, as a share of its price without a cache.
+    pub(crate) price: f64,
     /// The number of blocks.
     pub(crate) blocks: usize,
     /// The first block of the last message.
@@ -47,10 +49,12 @@ impl Cache {
         let messages = request.messages.iter().map(|it| it.content.len());
         let blocks = request.tools.len() + request.system.len() + messages.sum::<usize>();
         let last = request.messages.last().map_or(0, |it| it.content.len());
+        let price = price(verdict.usage);
         let hit = verdict.hit;
         Found {
             read: hit.as_ref().map_or(0, |it| number(request, &it.path)),
             read_tokens: hit.map_or(0, |it| it.tokens),
+            price,
             blocks,
             last_message: blocks - last,
         }
@@ -77,4 +81,15 @@ fn number(request: &Request, path: &BlockPath) -> usize {
         }
         other => unreachable!("{other:?} is no block of a session"),
     }
+}
+
+/// Returns the price of the input, as a share of its price without a cache.
+fn price(usage: InputTokens) -> f64 {
+    let all = usage.read + usage.write_5m + usage.write_1h + usage.uncached;
+    let of = |tokens: u64, factor: f64| tokens as f64 * factor;
+    let sum = of(usage.read, 0.1)
+        + of(usage.write_5m, 1.25)
+        + of(usage.write_1h, 2.0)
+        + of(usage.uncached, 1.0);
+    sum / all as f64
 }

@@ -44,17 +44,20 @@ fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Reques
     requests
 }
 
-/// Returns the blocks and tokens that every session from the second on reads.
-fn read(requests: &[Request]) -> (usize, u64) {
+/// Returns the blocks and tokens that every session from the second on reads,
+/// and the largest price of its input, as a share of the price without a cache.
+fn read(requests: &[Request]) -> (usize, u64, f64) {
     let mut cache = Cache::new(CacheRules::anthropic());
     assert_eq!(cache.send(&requests[0]).read, 0);
+    let mut most = 0.0_f64;
     let found: Vec<_> = requests[1..]
         .iter()
         .map(|request| cache.send(request))
+        .inspect(|it| most = most.max(it.price))
         .map(|it| (it.read, it.read_tokens))
         .collect();
     assert!(found.iter().all(|it| *it == found[0]), "{found:?}");
-    found[0]
+    (found[0].0, found[0].1, most)
 }
 
 /// Returns the number of the block, in the order of the cache, that contains
@@ -93,16 +96,25 @@ fn a_second_session_of_a_project_reads_the_shared_prefix() {
         assert!(requests[0] != requests[1] && requests[0].system[1] == requests[1].system[1]);
     }
 
-    let (blocks, tokens) = read(&layered);
+    let (blocks, tokens, price) = read(&layered);
     assert_eq!(
         blocks,
         block_with(&layered[0], "Use tabs, and say why.") + 1
     );
-    let (classic_blocks, classic_tokens) = read(&classic);
+    let (classic_blocks, classic_tokens, classic_price) = read(&classic);
     assert_eq!(classic_blocks, block_with(&classic[0], "# Doing tasks") + 1);
     assert_eq!(read(&without_scope).0, 0);
+    // A third of the price and more is saved.
+    assert!(
+        price < 0.67 && classic_price < 0.67,
+        "{price} {classic_price}"
+    );
     println!("from the second session of a project on, each reads");
-    println!("  layered                {tokens} tokens (static and project layer)");
-    println!("  classic, global scope  {classic_tokens} tokens (static layer)");
+    println!(
+        "  layered                {tokens} tokens (static and project layer), price {price:.2}"
+    );
+    println!(
+        "  classic, global scope  {classic_tokens} tokens (static layer), price {classic_price:.2}"
+    );
     println!("  classic, one scope     ~0 tokens");
 }

@@ -9,17 +9,13 @@ use std::io::{self, Read as _};
 use aside_messages::wire::{ContentBlock, Document as DocumentBlock, Extra, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lopdf::{Document, LoadOptions};
 
 use super::Head;
 use crate::opened_file::OpenedFile;
+use crate::pdf;
 
 /// The maximum size of a PDF that is opened, in bytes.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
-/// The maximum size of the pages of one call, in bytes.
-const MAX_SHOWN_BYTES: usize = 16 * 1024 * 1024;
-/// The maximum size of one decompressed stream, in bytes.
-const MAX_STREAM_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of pages of one call.
 const MAX_PAGES_PER_CALL: u32 = 20;
 
@@ -55,6 +51,24 @@ pub(super) fn show(
     opened: &OpenedFile,
     pages: Option<&str>,
 ) -> Result<ContentBlock, String> {
+    let range = requested(pages)?;
+    let bytes = whole(head, opened).map_err(|error| error.to_string())?;
+    let cut = pdf::cut(&bytes, range.first..=range.last).map_err(|error| error.to_string())?;
+    Ok(ContentBlock::Document(DocumentBlock {
+        source: MediaSource::Base64 {
+            media_type: "application/pdf".to_owned(),
+            data: STANDARD.encode(cut).into(),
+        },
+        title: None,
+        context: None,
+        citations: None,
+        extra: Extra::default(),
+        cache_control: None,
+    }))
+}
+
+/// Returns the pages that a call asks for.
+fn requested(pages: Option<&str>) -> Result<PageRange, String> {
     let Some(pages) = pages else {
         return Err(format!(
             "a PDF document: use the parameter `pages`, such as \"1-5\", with at most \
@@ -70,22 +84,7 @@ pub(super) fn show(
             "pages: {count} pages, more than {MAX_PAGES_PER_CALL}; read the others with another call"
         ));
     }
-    let bytes = whole(head, opened).map_err(|error| error.to_string())?;
-    let cut = cut(&bytes, range)?;
-    if cut.len() > MAX_SHOWN_BYTES {
-        return Err("these pages have more than 16 MiB; read fewer of them".to_owned());
-    }
-    Ok(ContentBlock::Document(DocumentBlock {
-        source: MediaSource::Base64 {
-            media_type: "application/pdf".to_owned(),
-            data: STANDARD.encode(cut).into(),
-        },
-        title: None,
-        context: None,
-        citations: None,
-        extra: Extra::default(),
-        cache_control: None,
-    }))
+    Ok(range)
 }
 
 /// Reads the rest of the file.
@@ -98,82 +97,9 @@ fn whole(head: &Head, opened: &OpenedFile) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Removes all other pages from a document, and everything that only they use.
-fn cut(bytes: &[u8], range: PageRange) -> Result<Vec<u8>, String> {
-    let options = LoadOptions {
-        max_decompressed_size: Some(MAX_STREAM_BYTES),
-        ..LoadOptions::default()
-    };
-    let loaded = Document::load_mem_with_options(bytes, options);
-    let mut document =
-        loaded.map_err(|error| format!("a PDF document that is damaged: {error}"))?;
-    if document.is_encrypted() {
-        return Err("a PDF document with a password".to_owned());
-    }
-    let pages: Vec<u32> = document.get_pages().into_keys().collect();
-    let count = pages.len();
-    if u32::try_from(count).is_ok_and(|count| range.last > count) {
-        return Err(match count {
-            1 => "the document has 1 page".to_owned(),
-            _ => format!("the document has {count} pages"),
-        });
-    }
-    let is_shown = |page: &u32| (range.first..=range.last).contains(page);
-    let others: Vec<u32> = pages.into_iter().filter(|page| !is_shown(page)).collect();
-    document.delete_pages(&others);
-    document.prune_objects();
-    let mut cut = Vec::new();
-    let saved = document.save_to(&mut cut);
-    saved.map_err(|error| format!("the pages cannot be taken out of the document: {error}"))?;
-    Ok(cut)
-}
-
 #[cfg(test)]
 mod tests {
-    use lopdf::{Dictionary, Object, Stream, dictionary};
-
     use super::*;
-
-    /// A document whose pages have their numbers as text.
-    fn document(count: u32) -> Vec<u8> {
-        let mut document = Document::with_version("1.5");
-        let root = document.new_object_id();
-        let kids = (1..=count).map(|number| {
-            let text = format!("BT (page {number}) Tj ET").into_bytes();
-            let content = document.add_object(Stream::new(Dictionary::new(), text));
-            document
-                .add_object(dictionary! {
-                    "Type" => "Page", "Parent" => root, "Contents" => content,
-                    "MediaBox" => vec![0.into(), 0.into(), 9.into(), 9.into()],
-                })
-                .into()
-        });
-        let kids: Vec<Object> = kids.collect();
-        let pages = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
-        document.objects.insert(root, pages.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => root });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
-    }
-
-    #[test]
-    fn other_pages_are_removed() {
-        let check = |range: &str, expected: &[u32]| {
-            let range = PageRange::parse(range).unwrap();
-            let cut = cut(&document(5), range).unwrap();
-            let text = String::from_utf8_lossy(&cut);
-            for number in 1..=5 {
-                let is_there = text.contains(&format!("page {number}"));
-                assert_eq!(is_there, expected.contains(&number), "{text}");
-            }
-            assert_eq!(crate::pdf::pages(&cut), u32::try_from(expected.len()).ok());
-        };
-        check("2-3", &[2, 3]);
-        check("5", &[5]);
-        check("1-5", &[1, 2, 3, 4, 5]);
-    }
 
     #[test]
     fn ranges() {
@@ -189,16 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_cannot_be_cut() {
-        let range = PageRange { first: 4, last: 4 };
-        assert_eq!(
-            cut(&document(3), range).unwrap_err(),
-            "the document has 3 pages"
-        );
-        let damaged = cut(b"%PDF-1.7\nnothing", range).unwrap_err();
-        assert!(
-            damaged.starts_with("a PDF document that is damaged"),
-            "{damaged}"
-        );
+    fn at_most_twenty_pages_at_once() {
+        assert_eq!(requested(Some("1-20")).map(PageRange::count), Ok(20));
+        let refused = requested(Some("1-21")).unwrap_err();
+        assert!(refused.contains("21 pages, more than 20"), "{refused}");
+        assert!(requested(None).unwrap_err().contains("at most 20"));
     }
 }

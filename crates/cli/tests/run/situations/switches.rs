@@ -45,6 +45,16 @@ fn every_directory_has_sessions_of_its_own() {
 }
 
 #[test]
+fn the_static_zone_is_marked_for_everybody() {
+    let mut play = Play::new();
+    play.arguments = vec!["--global-scope".to_owned()];
+    play.say(&["one", "two"]);
+    play.accepted(2, r#""scope":"global""#);
+    let betas = play.judge.seen().betas.last().unwrap().clone();
+    assert!(betas.contains("prompt-caching-scope-2026-01-05"), "{betas}");
+}
+
+#[test]
 fn another_cache_breaker_is_another_prefix() {
     let mut play = Play::new();
     play.arguments = vec!["--cache-breaker".to_owned(), "first-1".to_owned()];
@@ -66,6 +76,13 @@ fn another_cache_breaker_is_another_prefix() {
     play.accepted(5, "four");
 }
 
+/// Returns the transcript of the worker of a run.
+fn of_worker(play: &Play, ran: &Ran) -> String {
+    let lines = ran.stderr.lines();
+    let mut ids = lines.filter_map(|it| it.strip_prefix("aside: worker: "));
+    fs::read_to_string(play.place.transcript(ids.next().unwrap())).unwrap()
+}
+
 #[test]
 fn a_coordinator_has_workers() {
     let mut play = Play::new();
@@ -77,7 +94,7 @@ fn a_coordinator_has_workers() {
         calls("Dispatch", r#"{"prompt":"Look at a.md for me."}"#),
         call(1, &["a.md"]),
     ]);
-    play.say(&["Go"]);
+    let ran = play.run(&["Go"]);
     play.judge.refuses_nothing();
     let seen = play.judge.seen();
     assert_eq!(seen.bodies.len(), 4);
@@ -95,6 +112,31 @@ fn a_coordinator_has_workers() {
     assert!(
         last.contains("toolu_x") && last.contains("Answer 3."),
         "{last}"
+    );
+    // Its requests are in the usage, and its conversation in a transcript.
+    let usage = ran.stderr.lines().last().unwrap();
+    assert!(
+        usage.starts_with("aside: usage: 4 requests, ") && usage.contains("2 of the requests"),
+        "{usage}"
+    );
+    let transcript = of_worker(&play, &ran);
+    assert!(transcript.contains("Look at a.md for me.") && transcript.contains("Answer 3."));
+    assert_eq!(transcript.matches("cache_read_input_tokens").count(), 2);
+
+    // A worker of a resumed session has a transcript of its own.
+    let task = calls("Dispatch", r#"{"prompt":"Look again."}"#);
+    play.judge.script(vec![task]);
+    play.arguments.push("--json".to_owned());
+    let ran = play.run(&["Again"]);
+    play.judge.refuses_nothing();
+    let second = of_worker(&play, &ran);
+    assert!(second.contains("Look again.") && !second.contains("a.md for me"));
+    let end: serde_json::Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(end["usage"]["requests"], 3, "{end}");
+    assert_eq!(end["usage"]["workers"]["requests"], 1, "{end}");
+    assert!(
+        end["usage"]["workers"]["dollars"].as_f64() < end["usage"]["dollars"].as_f64(),
+        "{end}"
     );
 }
 

@@ -1,0 +1,79 @@
+use super::budget::Budget;
+use super::document::Document;
+use super::page_tree::PageTree;
+
+/// Returns the number of pages: the leaves of the page tree, or, if the tree
+/// cannot be read, the pages that the document has in plain text. `None` if it
+/// has none.
+pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
+    let budget = Budget::default();
+    let tree = Document::open(bytes, &budget).and_then(|mut it| PageTree::read(&mut it));
+    let read = tree.map_or(0, |tree| tree.pages.len());
+    let pages = match read {
+        0 => in_plain_text(bytes)?,
+        pages => pages,
+    };
+    u32::try_from(pages).ok()
+}
+
+fn in_plain_text(bytes: &[u8]) -> Option<usize> {
+    let leaves = leaves(bytes);
+    if leaves > 0 {
+        Some(leaves)
+    } else {
+        count(bytes)
+    }
+}
+
+/// Returns the number of objects of `/Type /Page`.
+fn leaves(bytes: &[u8]) -> usize {
+    let types = after(bytes, b"/Type");
+    let is_page = |rest: &&[u8]| {
+        let rest = rest.trim_ascii_start();
+        let name = rest.strip_prefix(b"/Page");
+        name.is_some_and(|rest| {
+            rest.first()
+                .is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        })
+    };
+    types.filter(is_page).count()
+}
+
+/// Returns the largest `/Count`, which belongs to the root of the page tree.
+fn count(bytes: &[u8]) -> Option<usize> {
+    let counts = after(bytes, b"/Count").filter_map(|rest| {
+        let rest = rest.trim_ascii_start();
+        let end = rest.iter().position(|byte| !byte.is_ascii_digit());
+        let digits = &rest[..end.unwrap_or(rest.len())];
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    });
+    counts.filter(|count| *count > 0).max()
+}
+
+/// Returns the bytes after each occurrence of `name`.
+fn after<'a>(bytes: &'a [u8], name: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    starts.filter_map(move |(at, _)| bytes[at..].strip_prefix(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    #[test]
+    fn pages_are_counted() {
+        let check = |text: &[u8], expected| assert_eq!(pages(text), expected);
+        check(
+            b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>",
+            Some(2),
+        );
+        check(b"<< /Type /Pages /Count 12 >>", Some(12));
+        check(b"<< /Type /ObjStm >>", None);
+        check(b"/Count 99999999999999999999999", None);
+        check(b"", None);
+        check(&samples::plain(12), Some(12));
+        check(&samples::compressed(30), Some(30));
+        check(&samples::chain_of_lengths(3_000), Some(1));
+    }
+}

@@ -1,0 +1,225 @@
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::Write;
+use std::ops::RangeInclusive;
+
+use super::budget::Budget;
+use super::dict;
+use super::document::Document;
+use super::error::PdfError;
+use super::page_tree::{INHERITED, Page, PageTree};
+use super::tokens::{Token, Tokens};
+
+/// The maximum size of the result, in bytes.
+const MAX_CUT_BYTES: usize = 16 * 1024 * 1024;
+
+/// The objects of the catalog and of the page tree of the result.
+const CATALOG: u32 = 1;
+const PAGES: u32 = 2;
+
+/// Returns a document with these pages, counted from 1, and everything that they
+/// use.
+pub(crate) fn cut(bytes: &[u8], range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
+    let budget = Budget::default();
+    let cut = Document::open(bytes, &budget).and_then(|document| cut_within(document, range));
+    match cut {
+        Err(PdfError::Damaged(_)) if budget.is_spent() => Err(PdfError::TooComplex),
+        cut => cut,
+    }
+}
+
+fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
+    let PageTree { pages, nodes } = PageTree::read(&mut document)?;
+    let count = pages.len();
+    let at = |page: u32| usize::try_from(page).ok();
+    let (first, last) = (at(*range.start()), at(*range.end()));
+    let shown = first
+        .zip(last)
+        .and_then(|(first, last)| pages.get(first.checked_sub(1)?..last));
+    let shown = shown.ok_or(PdfError::PageCount(count))?;
+    let mut cut = Cut::new(shown, nodes);
+    for page in shown {
+        cut.page(page, &mut document)?;
+    }
+    while let Some((old, new)) = cut.waiting.pop_front() {
+        cut.object(old, new, &mut document)?;
+    }
+    match document.budget().is_spent() {
+        true => Err(PdfError::TooComplex),
+        false => cut.end(shown),
+    }
+}
+
+/// A document that is being written.
+struct Cut {
+    out: Vec<u8>,
+    /// The offset of each object, from 1.
+    offsets: Vec<usize>,
+    /// The new id of each object.
+    ids: HashMap<u32, u32>,
+    next: u32,
+    /// The objects that are used and not written yet: the old and the new id.
+    waiting: VecDeque<(u32, u32)>,
+    /// The pages and nodes that are not shown.
+    hidden: HashSet<u32>,
+}
+
+impl Cut {
+    fn new(shown: &[Page], nodes: HashSet<u32>) -> Self {
+        let ids: HashMap<u32, u32> = shown.iter().map(|page| page.id).zip(PAGES + 1..).collect();
+        let mut hidden = nodes;
+        hidden.retain(|id| !ids.contains_key(id));
+        Self {
+            out: b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec(),
+            offsets: vec![0; shown.len() + 2],
+            next: PAGES + 1 + ids.len() as u32,
+            ids,
+            waiting: VecDeque::new(),
+            hidden,
+        }
+    }
+
+    /// Writes a page, with what it takes over from the nodes above it.
+    fn page(&mut self, page: &Page, document: &mut Document<'_>) -> Result<(), PdfError> {
+        let budget = document.budget();
+        let object = document.object(page.id);
+        let object = object.ok_or(PdfError::Damaged("a page cannot be read"))?;
+        self.begin(self.ids[&page.id]);
+        self.put(b"<<")?;
+        for (key, value) in dict::entries(object.value(), budget) {
+            if *key != *b"Parent" {
+                self.entry(&key, value, budget)?;
+            }
+        }
+        for (key, value) in INHERITED.iter().zip(&page.inherited) {
+            let is_own = dict::get(object.value(), key, budget).is_some();
+            if let Some(value) = value.as_ref().filter(|_| !is_own) {
+                self.entry(key, value, budget)?;
+            }
+        }
+        self.put(format!("/Parent {PAGES} 0 R >>\nendobj\n").as_bytes())
+    }
+
+    /// Writes an object that a page uses. One that cannot be read is null.
+    fn object(&mut self, old: u32, new: u32, document: &mut Document<'_>) -> Result<(), PdfError> {
+        let budget = document.budget();
+        self.begin(new);
+        let Some(object) = document.object(old) else {
+            return self.put(b"null\nendobj\n");
+        };
+        let Some(data) = object.data else {
+            self.value(object.value(), budget)?;
+            return self.put(b"\nendobj\n");
+        };
+        self.put(b"<<")?;
+        for (key, value) in dict::entries(object.value(), budget) {
+            if *key != *b"Length" {
+                self.entry(&key, value, budget)?;
+            }
+        }
+        self.put(format!("/Length {} >>\nstream\n", data.len()).as_bytes())?;
+        self.put(data)?;
+        self.put(b"\nendstream\nendobj\n")
+    }
+
+    /// Writes the catalog, the page tree and the table of objects.
+    fn end(mut self, shown: &[Page]) -> Result<Vec<u8>, PdfError> {
+        self.begin(CATALOG);
+        self.put(format!("<< /Type /Catalog /Pages {PAGES} 0 R >>\nendobj\n").as_bytes())?;
+        self.begin(PAGES);
+        let kids: Vec<String> = (PAGES + 1..)
+            .take(shown.len())
+            .map(|id| format!("{id} 0 R"))
+            .collect();
+        let (kids, count) = (kids.join(" "), shown.len());
+        let pages = format!("<< /Type /Pages /Kids [{kids}] /Count {count} >>\nendobj\n");
+        self.put(pages.as_bytes())?;
+        let start = self.out.len();
+        let size = self.offsets.len() + 1;
+        let mut table = format!("xref\n0 {size}\n0000000000 65535 f \n").into_bytes();
+        for offset in &self.offsets {
+            // Memory is always there to be written to.
+            let _ = writeln!(table, "{offset:010} 00000 n ");
+        }
+        self.put(&table)?;
+        let trailer =
+            format!("trailer\n<< /Size {size} /Root {CATALOG} 0 R >>\nstartxref\n{start}\n%%EOF\n");
+        self.put(trailer.as_bytes())?;
+        Ok(self.out)
+    }
+
+    fn begin(&mut self, id: u32) {
+        let at = id as usize - 1;
+        if self.offsets.len() <= at {
+            self.offsets.resize(at + 1, 0);
+        }
+        self.offsets[at] = self.out.len();
+        self.out.extend(format!("{id} 0 obj\n").as_bytes());
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), PdfError> {
+        if self.out.len() + bytes.len() > MAX_CUT_BYTES {
+            return Err(PdfError::TooLarge);
+        }
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn entry(&mut self, key: &[u8], value: &[u8], budget: &Budget) -> Result<(), PdfError> {
+        self.put(b"/")?;
+        for byte in key {
+            match byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') {
+                true => self.put(&[*byte])?,
+                false => self.put(format!("#{byte:02x}").as_bytes())?,
+            }
+        }
+        self.put(b" ")?;
+        self.value(value, budget)?;
+        self.put(b"\n")
+    }
+
+    /// Writes a value, with new ids in its references.
+    fn value(&mut self, value: &[u8], budget: &Budget) -> Result<(), PdfError> {
+        let mut tokens = Tokens::new(value, 0, budget);
+        loop {
+            let mut ahead = tokens.clone();
+            let Some((token, text)) = ahead.next_slice() else {
+                return Ok(());
+            };
+            let start = tokens.clone();
+            tokens = ahead;
+            if token == Token::Number {
+                let mut whole = start;
+                let id = whole
+                    .value_slice()
+                    .and_then(|it| dict::reference(it, budget));
+                if let Some(id) = id {
+                    tokens = whole;
+                    self.reference(id)?;
+                    continue;
+                }
+            }
+            self.put(text)?;
+            self.put(b" ")?;
+        }
+    }
+
+    fn reference(&mut self, old: u32) -> Result<(), PdfError> {
+        if self.hidden.contains(&old) {
+            return self.put(b"null ");
+        }
+        let new = match self.ids.get(&old) {
+            Some(new) => *new,
+            None => {
+                let new = self.next;
+                self.next = new.checked_add(1).ok_or(PdfError::TooComplex)?;
+                self.ids.insert(old, new);
+                self.waiting.push_back((old, new));
+                new
+            }
+        };
+        self.put(format!("{new} 0 R ").as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests;
