@@ -54,6 +54,8 @@ impl PrefixChange {
 pub enum PrefixReset {
     /// The conversation is not a continuation of the one lowered last.
     Forked,
+    /// Entries that were sent have been changed, removed or inserted.
+    Edited,
     /// A boundary was appended: entries before it are no longer sent.
     Boundary,
     /// An entry that was sent has been snipped.
@@ -83,8 +85,9 @@ pub enum PrefixReset {
 
 impl PrefixReset {
     /// The reasons that this version knows.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Forked,
+        Self::Edited,
         Self::Boundary,
         Self::Snip,
         Self::MediaLimit,
@@ -103,6 +106,7 @@ impl PrefixReset {
     pub fn name(self) -> &'static str {
         match self {
             Self::Forked => "forked",
+            Self::Edited => "edited",
             Self::Boundary => "boundary",
             Self::Snip => "snip",
             Self::MediaLimit => "media_limit",
@@ -137,6 +141,7 @@ impl fmt::Display for PrefixReset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Forked => "another conversation",
+            Self::Edited => "an edited history",
             Self::Boundary => "a boundary",
             Self::Snip => "a snip",
             Self::MediaLimit => "too many images and documents",

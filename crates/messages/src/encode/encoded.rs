@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::features::Features;
-use super::hash::{Prefix, PrefixHashes};
+use super::hash::{BodyHash, Prefix, PrefixHashes};
 use super::json::write_json;
 use super::marker::{BlockRef, Marker};
 use super::pieces::find_pieces;
@@ -265,6 +265,12 @@ impl Encoded {
         copy
     }
 
+    /// Returns the hash of the bytes. It is computed once.
+    #[must_use]
+    pub fn hash(&self) -> BodyHash {
+        self.prefix_hash(self.bytes.len()).into()
+    }
+
     /// Returns the hash of the first `len` bytes. The work is constant if they
     /// end where a marker can go or at the end.
     pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
@@ -299,6 +305,12 @@ impl Encoded {
 }
 
 impl EncodedBlock {
+    /// Returns the source of the block. Parts of a block may have another one.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.owner
+    }
+
     fn source_at(&self, offset: usize) -> &Source {
         let after = self
             .pieces

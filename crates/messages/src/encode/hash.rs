@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// The hash of the bytes of a request.
+/// The hash of the bytes of a request, or of a part of one.
 ///
 /// It distinguishes bodies and is computed piece by piece: the hash of a whole
 /// follows from the hashes of its parts, so a part that is sent again is not

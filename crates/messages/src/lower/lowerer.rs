@@ -16,6 +16,7 @@ use super::tail::Tail;
 use crate::conversation::{
     Advance, Conversation, Cursor, Entry, EntryDraft, EntryId, EntryKind, PrefixReset,
 };
+use crate::encode::History;
 use crate::repair::Repair;
 use crate::wire::Role;
 
@@ -96,6 +97,28 @@ impl Lowerer {
         self.cursor = Cursor::new();
         self.changes = PrefixChanges::default();
         self.applied = Default::default();
+    }
+
+    /// Returns the messages lowered so far that will not change.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.state.history
+    }
+
+    /// Lowers the conversation as the last request contained it. Returns the
+    /// messages that will not change.
+    pub fn lower_closed(&mut self, conversation: &Conversation) -> &History {
+        self.extend(conversation);
+        let all = Entries {
+            recorded: conversation.entries(),
+            pending: &[],
+        };
+        let reason = self.apply(all);
+        let replaced = self.changes.replaced_media();
+        if reason.is_some() || replaced != self.replaced {
+            self.lower_again(all, reason.unwrap_or(PrefixReset::MediaLimit), replaced);
+        }
+        &self.state.history
     }
 
     /// Lowers the new entries of the conversation. If the conversation does not
