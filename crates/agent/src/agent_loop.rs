@@ -305,8 +305,8 @@ impl Loop {
                 self.write().and(recorded)
             }
             Underway::Calling(running) => {
-                for result in running.give_up(INTERRUPTED) {
-                    self.conversation.push(result);
+                for entry in running.give_up(INTERRUPTED) {
+                    self.conversation.push(entry);
                 }
                 self.close(INTERRUPTED)
             }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use aside_messages::conversation::{EntryDraft, Origin, Part, ToolCall};
+use aside_messages::conversation::{EntryDraft, EntryId, Origin, Part, ToolCall};
 use aside_messages::one_line;
 use aside_messages::wire::{ContentBlock, ResultContent, Role, ToolResult};
 use futures_util::FutureExt;
@@ -16,13 +16,21 @@ use crate::tool::{Tool, ToolOutput};
 /// The maximum number of calls of one response that run concurrently.
 pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
 
-/// Running calls in the order of the model, each with its output once it has
+/// Running calls in the order of the model, each with its end once it has
 /// ended.
 #[derive(Debug)]
 pub(crate) struct Running {
-    calls: VecDeque<(ToolCall, Option<ToolOutput>)>,
-    /// The number of results that were taken out.
+    calls: VecDeque<(ToolCall, Option<Ended>)>,
+    /// The number of calls that were taken out.
     taken: usize,
+}
+
+/// The end of a call.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) output: ToolOutput,
+    /// The messages that the call removes.
+    pub(crate) snipped: Vec<EntryId>,
 }
 
 impl Running {
@@ -34,31 +42,46 @@ impl Running {
         }
     }
 
-    /// Records the output of the call at `index`.
-    pub(crate) fn ended(&mut self, index: usize, output: ToolOutput) {
+    /// Records the end of the call at `index`.
+    pub(crate) fn end(&mut self, index: usize, end: Ended) {
         let place = index - self.taken;
         if let Some((_, ended)) = self.calls.get_mut(place) {
-            *ended = Some(output);
+            *ended = Some(end);
         }
     }
 
-    /// Returns the result of the first remaining call, once it has ended.
-    pub(crate) fn take_first(&mut self) -> Option<EntryDraft> {
-        let (_, output) = self.calls.front_mut()?;
-        let output = output.take()?;
+    /// Returns the entries of the first remaining call, once it has ended.
+    pub(crate) fn take_first(&mut self) -> Option<impl Iterator<Item = EntryDraft> + use<>> {
+        let (_, ended) = self.calls.front_mut()?;
+        let ended = ended.take()?;
         let (call, _) = self.calls.pop_front()?;
         self.taken += 1;
-        Some(result(&call, output))
+        Some(entries(&call, ended))
     }
 
-    /// Returns the results of all remaining calls, with an error for those that
+    /// Returns the entries of all remaining calls, with an error for those that
     /// have not ended.
     pub(crate) fn give_up(self, why: &'static str) -> impl Iterator<Item = EntryDraft> {
         let calls = self.calls.into_iter();
-        calls.map(move |(call, output)| {
-            result(&call, output.unwrap_or_else(|| ToolOutput::error(why)))
+        calls.flat_map(move |(call, ended)| {
+            let interrupted = || Ended {
+                output: ToolOutput::error(why),
+                snipped: Vec::new(),
+            };
+            entries(&call, ended.unwrap_or_else(interrupted))
         })
     }
+}
+
+/// Returns the entries of a call: its result, and the messages that it removes.
+/// They are appended together, so that the model never reads of a removal that
+/// did not take place.
+fn entries(
+    call: &ToolCall,
+    Ended { output, snipped }: Ended,
+) -> impl Iterator<Item = EntryDraft> + use<> {
+    let snip = (!snipped.is_empty()).then(|| EntryDraft::snip(snipped));
+    std::iter::once(result(call, output)).chain(snip)
 }
 
 /// Runs a call. Every failure becomes a result for the model.

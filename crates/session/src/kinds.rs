@@ -25,6 +25,8 @@ aside_diagnostic::kinds! {
     REMINDER_KEPT = note "reminder-kept";
     /// An argument changes the system prompt of a resumed session.
     PROMPT_CHANGED = warning "prompt-changed";
+    /// A resumed session sends its system prompt or its messages in another form than before.
+    FORM_CHANGED = warning "form-changed";
     /// The prefix of the requests changed, and earlier thinking is not sent any more.
     PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.

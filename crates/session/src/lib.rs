@@ -14,6 +14,7 @@ mod tools;
 // The context.
 mod composed;
 mod gather;
+mod message_form;
 mod prefix;
 mod prompt_report;
 mod section_values;
@@ -27,6 +28,8 @@ mod edit;
 mod file_read;
 mod read_state;
 mod reminders;
+mod sent_messages;
+mod sent_prefixes;
 mod session_time;
 
 mod session;
@@ -61,6 +64,7 @@ pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
 pub use kinds::DIAGNOSTICS;
+pub use message_form::MessageForm;
 pub use prepare_error::PrepareError;
 pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};

@@ -10,9 +10,11 @@ use aside_messages::conversation::{
     Conversation, Delivery, Entry, EntryDraft, EntryId, EntryKind, PrefixChange, Unknown,
 };
 use aside_messages::encode::Body;
-use aside_messages::lower::{EphemeralReminder, PrefixReset};
+use aside_messages::lower::{EphemeralReminder, PrefixReset, Tail};
 use aside_messages::wire::{Request, Role};
 use aside_reminder::{Due, Manager};
+
+use crate::sent_messages::{SentLog, SentMessages};
 
 /// A request that is ready to be sent.
 ///
@@ -100,6 +102,8 @@ pub(crate) struct Sent {
     ephemeral: Vec<EphemeralReminder>,
     /// The session's count of requests; `None` once this one is counted.
     turn: Option<Arc<AtomicU64>>,
+    /// The messages, and the log of the session; `None` once they are in it.
+    messages: Option<(Arc<SentLog>, SentMessages)>,
 }
 
 impl Sent {
@@ -110,6 +114,7 @@ impl Sent {
             ephemeral: Vec::new(),
             due,
             turn: Some(turn),
+            messages: None,
         }
     }
 
@@ -150,6 +155,16 @@ impl Sent {
         }
     }
 
+    /// Appends a change of the prefix.
+    pub(crate) fn add_change(&mut self, change: PrefixChange) {
+        self.pending.push(EntryDraft::prefix_change(change));
+    }
+
+    /// Sets the messages, to be added to the log of the session.
+    pub(crate) fn set_messages(&mut self, log: Arc<SentLog>, messages: SentMessages) {
+        self.messages = Some((log, messages));
+    }
+
     /// Returns the reason of the first change of the prefix.
     pub(crate) fn reset(&self) -> Option<PrefixReset> {
         self.pending.iter().find_map(|entry| match &entry.kind {
@@ -163,9 +178,12 @@ impl Sent {
         &self.pending
     }
 
-    /// Returns the reminders that are in no other request.
-    pub(crate) fn ephemeral(&self) -> &[EphemeralReminder] {
-        &self.ephemeral
+    /// Returns the additions of the request to its conversation.
+    pub(crate) fn tail(&self) -> Tail<'_> {
+        Tail {
+            pending: &self.pending,
+            ephemeral: &self.ephemeral,
+        }
     }
 
     fn commit(&mut self, conversation: &mut Conversation) {
@@ -175,6 +193,9 @@ impl Sent {
         self.reminders.commit(std::mem::take(&mut self.due));
         if let Some(turn) = self.turn.take() {
             turn.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some((log, messages)) = self.messages.take() {
+            log.push(messages);
         }
     }
 }

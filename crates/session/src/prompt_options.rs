@@ -99,6 +99,13 @@ impl PromptOptions {
         changed
     }
 
+    /// Returns true if a resumed session keeps its recorded prompt, except for an
+    /// appended text.
+    #[must_use]
+    pub fn keeps_recorded(&self) -> bool {
+        self.replacing().is_empty()
+    }
+
     /// Returns the command-line arguments that replace the default prompt.
     fn replacing(&self) -> Vec<&'static str> {
         let given = [

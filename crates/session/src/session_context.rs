@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Persistence, PromptMode, SessionConfig};
 use crate::delivery_form::delivery_of;
 use crate::gather::Found;
+use crate::message_form::MessageForm;
 use crate::prompt_options::PromptOptions;
 use crate::tools::SessionTool;
 
@@ -41,6 +42,20 @@ pub struct SessionContext {
     /// The number of requests that had been sent when the prompt last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_changed: Option<u64>,
+    /// The hash of the system prompt of the last request; `None` if an older
+    /// version wrote the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_hash: Option<String>,
+    /// The name of the client, sent as the first system block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<String>,
+    /// The form of the messages; `None` if an older version wrote the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_form: Option<MessageForm>,
+    /// The number of requests that had been sent when the form of the messages
+    /// last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form_changed: Option<u64>,
     /// The value of `cacheBreaker`, if there is one.
     #[serde(default)]
     pub cache_breaker: Option<String>,
@@ -114,6 +129,10 @@ impl SessionContext {
             git: found.git,
             prompt: Some(config.prompt.clone()),
             prompt_changed: None,
+            system_hash: None,
+            attribution: config.attribution.clone(),
+            message_form: Some(MessageForm::of(&config.lower)),
+            form_changed: None,
             cache_breaker: config.cache_breaker.clone(),
             breaker_changed: None,
             date: config.date,
@@ -147,6 +166,19 @@ impl SessionContext {
         self.restarts += 1;
         self.nested.clear();
         self.recalled.clear();
+    }
+
+    /// Returns true if the messages have ids, so that the model can remove them.
+    #[must_use]
+    pub fn has_ids(&self) -> bool {
+        self.message_form.is_some_and(|form| form.tag_ids)
+    }
+
+    /// Returns the name of the tool that starts a worker, in coordinator mode.
+    #[must_use]
+    pub fn worker_tool(&self) -> Option<&str> {
+        let coordinator = self.prompt.as_ref()?.coordinator.as_ref()?;
+        Some(&coordinator.worker_tool)
     }
 
     /// Returns the latest sections; `None` in simple mode.

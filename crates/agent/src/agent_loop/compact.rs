@@ -186,7 +186,7 @@ impl Loop {
             {
                 continue;
             }
-            let session = &self.session;
+            let session = &mut self.session;
             let body = session.prepare_summary(&self.conversation, range, form, instructions)?;
             let failed = match self.answer_of(&body).await {
                 Ok(answer) => {

@@ -11,7 +11,7 @@ use super::compact::{Cause, Compacted};
 use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
 use crate::applied_edits::AppliedEdits;
-use crate::calls::{self, Running};
+use crate::calls::{self, Ended, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
 use crate::compaction::Command;
@@ -268,14 +268,10 @@ impl Loop {
             .collect();
         let mut ended = stream::iter(running).buffer_unordered(calls::MAX_CONCURRENT_CALLS);
         self.underway = Underway::Calling(Running::new(calls.clone()));
-        let mut snipped = Vec::new();
         while let Some((index, output)) = ended.next().await {
-            let output = match removable(self.conversation.entries(), &output.snipped) {
-                Ok(ids) => {
-                    snipped.extend(ids);
-                    output
-                }
-                Err(why) => ToolOutput::error(why),
+            let (output, snipped) = match removable(self.conversation.entries(), &output.snipped) {
+                Ok(ids) => (output, ids),
+                Err(why) => (ToolOutput::error(why), Vec::new()),
             };
             self.observe(Progress::Returned(&calls[index], &output));
             if !output.read.is_empty() {
@@ -285,18 +281,16 @@ impl Loop {
                 self.report(&faults);
             }
             if let Underway::Calling(running) = &mut self.underway {
-                running.ended(index, output);
-                while let Some(result) = running.take_first() {
-                    self.conversation.push(result);
+                running.end(index, Ended { output, snipped });
+                while let Some(entries) = running.take_first() {
+                    for entry in entries {
+                        self.conversation.push(entry);
+                    }
                 }
             }
             self.write()?;
         }
         self.underway = Underway::Nothing;
-        if !snipped.is_empty() {
-            self.conversation.push(EntryDraft::snip(snipped));
-            self.write()?;
-        }
         Ok(())
     }
 

@@ -24,6 +24,8 @@ pub(crate) enum Does {
     Hang,
     /// Puts a message of the user into the inbox, and returns its input.
     Steer(Inbox),
+    /// Removes the message with the tag `of` of its input.
+    Snip,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,13 @@ impl Tool for Fake {
                 Does::Hang => std::future::pending().await,
                 Does::Steer(inbox) => {
                     inbox.push(QueuedCommand::new("Turn left.", QueuedOrigin::Human));
+                }
+                Does::Snip => {
+                    let input: serde_json::Value = serde_json::from_str(input.get()).unwrap();
+                    return ToolOutput {
+                        snipped: vec![input["of"].as_str().unwrap().to_owned()],
+                        ..ToolOutput::text("Removed.")
+                    };
                 }
             }
             ToolOutput::text(format!("{} {}", self.name, input.get()))

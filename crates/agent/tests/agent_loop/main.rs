@@ -4,11 +4,13 @@
 
 mod answers;
 mod cut;
+mod edited;
 mod fakes;
 mod killed;
 mod messages;
 mod replay;
 mod scripted;
+mod snips;
 mod strict;
 mod thirty_turns;
 mod tool_calls;

@@ -32,6 +32,8 @@ pub(super) struct Context {
     sections: Option<Sections>,
     composed: Composed,
     form: Delivery,
+    /// True if the recorded system prompt is another one.
+    has_other_system: bool,
     /// True if the stored note equals `gathered`.
     is_noted: bool,
 }
@@ -45,13 +47,35 @@ impl Context {
     ) -> Self {
         let registry = sections.as_ref().map(|it| &it.registry);
         let composed = Composed::new(config, &gathered, registry, diagnostics);
-        Self {
+        let recorded = gathered.system_hash.clone();
+        let mut context = Self {
             form: delivery_of(config, gathered.layout),
             gathered,
             sections,
             composed,
+            has_other_system: false,
             is_noted: false,
-        }
+        };
+        context.hash_system();
+        context.has_other_system = recorded.is_some() && recorded != context.gathered.system_hash;
+        context
+    }
+
+    fn hash_system(&mut self) {
+        let hash = self.prefix().system.hash();
+        self.gathered.system_hash = Some(hash.to_string());
+    }
+
+    /// Returns true if the record of a resumed session has another system
+    /// prompt.
+    pub(super) fn has_other_system(&self) -> bool {
+        self.has_other_system
+    }
+
+    /// Records that the system prompt has changed after `turn` requests.
+    pub(super) fn set_prompt_changed(&mut self, turn: u64) {
+        self.gathered.prompt_changed = Some(turn);
+        self.is_noted = false;
     }
 
     /// Returns the form of delivery.
@@ -153,6 +177,7 @@ impl Context {
             self.gathered.tools_replaced = Some(turn);
         }
         self.composed.prefix = self.composed.frame.around(&self.gathered.sent_tools());
+        self.hash_system();
         self.is_noted = false;
     }
 
@@ -185,6 +210,7 @@ impl Context {
         // opened.
         let composed = Composed::new(config, &self.gathered, self.registry(), &mut Vec::new());
         let before = mem::replace(&mut self.composed, composed);
+        self.hash_system();
         let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
         (faults.iter().map(Diagnostic::from).collect(), is_changed)
     }
@@ -207,6 +233,7 @@ impl Context {
         let breaker = &mut self.gathered.cache_breaker;
         breaker.clone_from(&config.cache_breaker);
         self.composed = Composed::new(config, &self.gathered, registry, &mut diagnostics);
+        self.hash_system();
         self.is_noted = false;
         diagnostics
     }

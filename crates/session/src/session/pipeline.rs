@@ -3,9 +3,10 @@ use std::sync::Arc;
 
 use aside_cache_split::{BreakpointPlan, PlanInput, PlanOptions, Reason, Rejected, plan};
 use aside_diagnostic::Diagnostic;
+use aside_messages::Repair;
 use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
-use aside_messages::lower::{LowerOptions, Lowered, Lowerer, PrefixReset, Tail};
+use aside_messages::lower::{LowerOptions, Lowered, Lowerer, PrefixReset};
 use aside_messages::wire::Request;
 
 use super::context::Context;
@@ -13,6 +14,8 @@ use crate::config::SessionConfig;
 use crate::kinds;
 use crate::prepare_error::PrepareError;
 use crate::prepared::{Prepared, Sent};
+use crate::sent_messages::SentMessages;
+use crate::sent_prefixes::{Difference, SentPrefixes};
 use crate::tools::SessionTool;
 
 /// The conversion of a conversation to the bytes of a request: lowering, cache
@@ -24,10 +27,19 @@ pub(super) struct Pipeline {
     /// Changes of the prefix to record with the next request, and the number of
     /// requests that had been sent when they occurred.
     changed: Option<(u64, Vec<EntryDraft>)>,
+    /// The requests that were sent, if the model binds its thinking.
+    prefixes: SentPrefixes,
     /// Markers of the caller that were reported as not sent.
     dropped_markers: BTreeSet<BlockRef>,
     /// The purposes of markers that were reported as given up.
     given_up_markers: BTreeSet<Reason>,
+}
+
+/// The first lowering of a conversation that was replaced.
+#[derive(Debug, Default)]
+struct Compared {
+    reset: Option<PrefixReset>,
+    repairs: Vec<Repair>,
 }
 
 impl Pipeline {
@@ -37,6 +49,7 @@ impl Pipeline {
             lowerer: Lowerer::new(options.clone()),
             options,
             changed: None,
+            prefixes: SentPrefixes::default(),
             dropped_markers: BTreeSet::new(),
             given_up_markers: BTreeSet::new(),
         }
@@ -86,18 +99,26 @@ impl Pipeline {
         }
     }
 
-    /// Prepares the request that summarizes a conversation. The conversation is
+    /// Prepares the request that summarizes a part of a conversation. It is
     /// lowered as a whole, so the bytes continue those of the earlier requests.
     pub(super) fn prepare_summary(
-        &self,
+        &mut self,
         conversation: &Conversation,
+        part: &mut Conversation,
         config: &SessionConfig,
         context: &Context,
         parameters: Arc<Request>,
     ) -> Result<Body, PrepareError> {
-        let mut lowerer = Lowerer::new(self.options.clone());
-        let lowered = lowerer.lower_to_summarize(conversation)?;
         let prefix = context.prefix();
+        let mut lowerer = Lowerer::new(self.options.clone());
+        if self.prefixes.follow(conversation, self.lowerer.history()) {
+            let lowered = lowerer.lower_to_summarize(part)?;
+            let messages = SentMessages::new(prefix, &lowered);
+            if let Difference::Edited(change) = self.prefixes.compare(&messages, &lowered) {
+                part.push(EntryDraft::prefix_change(change));
+            }
+        }
+        let lowered = lowerer.lower_to_summarize(part)?;
         // No request after the compaction reads the cache entries that it
         // writes.
         let plan = Self::plan(config, context, &lowered, true)?;
@@ -134,6 +155,48 @@ impl Pipeline {
         })?)
     }
 
+    /// Starts with the conversation of a resumed session.
+    pub(super) fn start(&mut self, conversation: &Conversation, context: &Context) {
+        if self.options.binds_thinking {
+            let history = self.lowerer.lower_closed(conversation);
+            let messages = SentMessages::closed(context.prefix(), history);
+            self.prefixes.start(conversation, messages);
+        }
+    }
+
+    /// Compares a conversation that replaces another one with the requests that
+    /// were sent. If it was edited, adds the change of the prefix to `sent`.
+    fn compare(
+        &mut self,
+        conversation: &Conversation,
+        context: &Context,
+        sent: &mut Sent,
+    ) -> Result<Compared, PrepareError> {
+        let history = self.lowerer.history();
+        if !self.prefixes.follow(conversation, history) {
+            return Ok(Compared::default());
+        }
+        let lowered = self.lowerer.lower(conversation, sent.tail())?;
+        let messages = SentMessages::new(context.prefix(), &lowered);
+        let mut compared = Compared {
+            reset: lowered.reset,
+            repairs: lowered.diagnostics.clone(),
+        };
+        match self.prefixes.compare(&messages, &lowered) {
+            Difference::Continued => {
+                compared.reset = lowered.reset.filter(|it| *it != PrefixReset::Forked);
+            }
+            Difference::Replaced => {
+                compared.reset = lowered.reset.or(Some(PrefixReset::Forked));
+            }
+            Difference::Edited(change) => {
+                compared.reset = Some(PrefixReset::Edited);
+                sent.add_change(change);
+            }
+        }
+        Ok(compared)
+    }
+
     /// Prepares the request of a conversation, with the entries of `sent` at
     /// its end.
     pub(super) fn prepare(
@@ -144,13 +207,10 @@ impl Pipeline {
         mut sent: Sent,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Result<Prepared, PrepareError> {
-        let tail = Tail {
-            pending: sent.pending(),
-            ephemeral: sent.ephemeral(),
-        };
-        let lowered = self.lowerer.lower(conversation, tail)?;
+        let compared = self.compare(conversation, context, &mut sent)?;
+        let lowered = self.lowerer.lower(conversation, sent.tail())?;
         let (gathered, prefix) = (context.gathered(), context.prefix());
-        let is_reset = lowered.reset.or(sent.reset()).is_some();
+        let is_reset = compared.reset.or(lowered.reset).or(sent.reset()).is_some();
         let plan = Self::plan(config, context, &lowered, is_reset)?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
@@ -160,7 +220,8 @@ impl Pipeline {
             tail: lowered.tail(),
             markers: &plan.markers(),
         })?;
-        diagnostics.extend(lowered.diagnostics.iter().map(Diagnostic::from));
+        let repairs = compared.repairs.iter().chain(&lowered.diagnostics);
+        diagnostics.extend(repairs.map(Diagnostic::from));
         for Rejected { at, why, .. } in plan.dropped() {
             if self.dropped_markers.insert(*at) {
                 let message = format!("the caller's marker at {at} is not sent: {why}");
@@ -175,7 +236,11 @@ impl Pipeline {
                 diagnostics.push(kinds::MARKER_GIVEN_UP.diagnostic(message));
             }
         }
-        let (reset, lost_thinking) = (lowered.reset, lowered.lost_thinking);
+        let (reset, lost_thinking) = (compared.reset.or(lowered.reset), lowered.lost_thinking);
+        if self.options.binds_thinking {
+            let messages = SentMessages::new(prefix, &lowered);
+            sent.set_messages(self.prefixes.log(), messages);
+        }
         sent.add_changes(lowered.prefix_changes, lost_thinking);
         // Its boundary is a consequence.
         let breaker = sent.reset().filter(|it| *it == PrefixReset::CacheBreaker);

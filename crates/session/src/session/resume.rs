@@ -8,6 +8,7 @@ use crate::delivery_form::{
     delivery_with, has_thinking, is_same_model, lower_options, may_bind, recorded,
 };
 use crate::kinds;
+use crate::message_form::MessageForm;
 use crate::resume_state::ResumeState;
 use crate::sections::Sections;
 use crate::session_context::SessionContext;
@@ -30,8 +31,9 @@ impl Session {
     ) -> Self {
         let mut diagnostics = Vec::new();
         let mut context = past.context;
-        let is_other_prompt =
-            resume_prompt(&mut config, &mut context, past.requests, &mut diagnostics);
+        let requests = past.requests;
+        let mut is_noted = resume_prompt(&mut config, &mut context, requests, &mut diagnostics);
+        is_noted &= resume_form(&mut config, &mut context, requests, &mut diagnostics);
         config.layout = context.layout;
         config.mode = match context.sections {
             Some(_) => PromptMode::Full,
@@ -65,15 +67,21 @@ impl Session {
             .cloned();
         let mut session = Self::assemble(config, context, sections, diagnostics);
         session.set_date(today);
-        if !is_other_prompt {
+        if is_noted {
             session.context.set_noted();
         }
         session.follow_delivery(recorded.as_ref(), conversation);
+        session.follow_system(past.requests);
         // The process that changed the prompt may have ended without sending a
         // request.
         if session.context().prompt_changed == Some(past.requests) {
             let turn = session.delivery.turn();
             session.pipeline.reset(turn, PrefixReset::Prompt);
+        }
+        // The same with the form of the messages.
+        if session.context().form_changed == Some(past.requests) {
+            let turn = session.delivery.turn();
+            session.pipeline.reset(turn, PrefixReset::Options);
         }
         // The process that changed the cache breaker sent no request with it.
         if session.context().breaker_changed == Some(past.requests) {
@@ -87,6 +95,7 @@ impl Session {
         }
         session.delivery.restore(past.reads);
         session.complete(conversation);
+        session.pipeline.start(conversation, &session.context);
         session
     }
 
@@ -128,6 +137,21 @@ impl Session {
         }
     }
 
+    /// Records the change of a system prompt that differs from the recorded one
+    /// although no option does, for example in another version of the program.
+    fn follow_system(&mut self, requests: u64) {
+        let is_known = self.context().prompt_changed == Some(requests);
+        if !self.context.has_other_system() || is_known {
+            return;
+        }
+        self.context.set_prompt_changed(requests);
+        let message = "the system prompt is not the recorded one: it is that of this version and \
+                       configuration, and thinking from before is lost if the model binds it to \
+                       the prefix";
+        self.diagnostics
+            .push(kinds::FORM_CHANGED.diagnostic(message));
+    }
+
     /// Appends the first entries that are missing.
     fn complete(&self, conversation: &mut Conversation) {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
@@ -145,7 +169,8 @@ impl Session {
 }
 
 /// Chooses between the prompt of the configuration and the recorded one, and
-/// reports each argument that changes it. Returns true if the prompt changes.
+/// reports each argument that changes it. Returns true if the prompt is
+/// recorded.
 fn resume_prompt(
     config: &mut SessionConfig,
     context: &mut SessionContext,
@@ -154,9 +179,18 @@ fn resume_prompt(
 ) -> bool {
     let Some(recorded) = &context.prompt else {
         context.prompt = Some(config.prompt.clone());
-        return true;
+        return false;
     };
-    let changed = config.prompt.resume(recorded);
+    let mut changed = config.prompt.resume(recorded);
+    if config.attribution.is_none() {
+        config.attribution.clone_from(&context.attribution);
+    } else if config.attribution != context.attribution {
+        context.attribution.clone_from(&config.attribution);
+        // An older version did not record it, and simple mode does not send it.
+        if context.system_hash.is_some() && context.sections.is_some() {
+            changed.push("--attribution");
+        }
+    }
     for argument in &changed {
         let message = format!(
             "{argument} is not the recorded one: the system prompt changes, and thinking from \
@@ -168,5 +202,27 @@ fn resume_prompt(
         context.prompt = Some(config.prompt.clone());
         context.prompt_changed = Some(requests);
     }
-    !changed.is_empty()
+    changed.is_empty()
+}
+
+/// Chooses between the form of messages of the configuration and the recorded
+/// one, and reports a change. Ids are kept if the configuration has none.
+/// Returns true if the form is recorded.
+fn resume_form(
+    config: &mut SessionConfig,
+    context: &mut SessionContext,
+    requests: u64,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> bool {
+    let recorded = context.message_form;
+    config.lower.tag_ids |= recorded.is_some_and(|it| it.tag_ids);
+    let now = MessageForm::of(&config.lower);
+    context.message_form = Some(now);
+    if recorded.is_some_and(|it| it != now) {
+        context.form_changed = Some(requests);
+        let message = "the messages have another form than the recorded one (--snip gives them \
+                       ids): thinking from before is lost if the model binds it to the prefix";
+        diagnostics.push(kinds::FORM_CHANGED.diagnostic(message));
+    }
+    recorded == Some(now)
 }

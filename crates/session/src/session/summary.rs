@@ -141,7 +141,7 @@ impl Session {
     ///
     /// Returns an error if there is nothing to summarize.
     pub fn prepare_summary(
-        &self,
+        &mut self,
         conversation: &Conversation,
         range: &SummaryRange,
         form: SummaryForm,
@@ -166,6 +166,12 @@ impl Session {
         }
         let mut part = Conversation::from_entries(conversation.id(), entries)
             .expect("entries of a conversation have ids of their own");
+        // Changes of the prefix that no request has recorded yet.
+        let is_change = |it: &EntryDraft| matches!(it.kind, EntryKind::PrefixChange(_));
+        let changes = self.pipeline.changes(self.delivery.turn());
+        for change in changes.into_iter().filter(is_change) {
+            part.push(change);
+        }
         let mut parameters = self.context.prefix().parameters.clone();
         Arc::make_mut(&mut parameters).context_management = None;
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
@@ -191,7 +197,7 @@ impl Session {
         }
         let (config, context) = (&self.config, &self.context);
         self.pipeline
-            .prepare_summary(&part, config, context, parameters)
+            .prepare_summary(conversation, &mut part, config, context, parameters)
     }
 }
 

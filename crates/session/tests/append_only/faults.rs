@@ -5,7 +5,7 @@ use aside_cache_split::Layout;
 
 use crate::law::{Judge, Sent};
 use crate::play::Play;
-use crate::step::Step;
+use crate::step::{Edit, Step};
 
 const UNBOUND: &str = "claude-opus-5";
 
@@ -59,6 +59,17 @@ fn a_snip() {
         Step::Answered,
         Step::Answered,
         Step::Snipped,
+        Step::Answered,
+    ];
+    check(Layout::Layered, &steps, "differs");
+}
+
+#[test]
+fn an_edited_entry() {
+    let steps = [
+        Step::Answered,
+        Step::Answered,
+        Step::Edited(Edit::Reword, 2),
         Step::Answered,
     ];
     check(Layout::Layered, &steps, "differs");

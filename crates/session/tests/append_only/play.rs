@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use uuid::Uuid;
 
 use crate::law::Sent;
-use crate::step::{Model, Step};
+use crate::step::{Edit, Model, Step};
 
 /// The images that a request may have here.
 const MEDIA_LIMIT: usize = 6;
@@ -148,6 +148,15 @@ impl Play {
                 self.session.disable_betas();
                 self.has_betas = false;
             }
+            Step::Edited(edit, at) => {
+                self.edit(edit, at);
+                self.say();
+                let sent = self.send(true)?;
+                let text = Part::text(format!("Answer {}.", self.number));
+                self.answer(sent.thinking.as_deref(), vec![text]);
+                self.say();
+                return Some(sent);
+            }
         }
         None
     }
@@ -223,6 +232,36 @@ impl Play {
         if let Some(id) = found.map(|entry| entry.id) {
             self.conversation.push(EntryDraft::snip(vec![id]));
         }
+    }
+
+    /// Replaces the conversation by an edited one.
+    fn edit(&mut self, edit: Edit, at: usize) {
+        let mut entries = self.conversation.entries().to_vec();
+        let at = at % entries.len();
+        match edit {
+            Edit::Copy => {}
+            Edit::Rewind => entries.truncate(at),
+            Edit::Reword => {
+                for part in &mut entries[at].parts {
+                    if let Part::Text(_) = part {
+                        *part = Part::text(format!("Edit {}.", self.number));
+                    }
+                }
+            }
+            Edit::Remove => {
+                entries.remove(at);
+            }
+            Edit::Insert => {
+                // Its id is that of an entry of another conversation.
+                let mut other = Conversation::new(Uuid::from_u128(self.number as u128 + 1));
+                let text = format!("Insertion {}.", self.number);
+                let entry = other.push(EntryDraft::human(text)).clone();
+                entries.insert(at, entry);
+            }
+        }
+        // The thinking of removed entries is not lost by the session.
+        self.has_restarted |= matches!(edit, Edit::Rewind | Edit::Remove);
+        self.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
     }
 
     fn resume(&mut self, model: Model) {

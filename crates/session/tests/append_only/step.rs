@@ -33,6 +33,23 @@ pub(crate) enum Step {
     Resumed(Model),
     /// The API refuses a beta.
     NoBetas,
+    /// An entry is edited, and a request is sent. The number chooses the entry.
+    Edited(Edit, usize),
+}
+
+/// An edit of the conversation, which is then another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edit {
+    /// Nothing is changed.
+    Copy,
+    /// The entry and all later ones are removed.
+    Rewind,
+    /// The entry has another text.
+    Reword,
+    /// The entry is removed.
+    Remove,
+    /// A message is inserted before the entry.
+    Insert,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +67,13 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Model::Other),
         1 => Just(Model::Unbound),
     ];
+    let edit = prop_oneof![
+        Just(Edit::Copy),
+        Just(Edit::Rewind),
+        Just(Edit::Reword),
+        Just(Edit::Remove),
+        Just(Edit::Insert),
+    ];
     let step = prop_oneof![
         8 => Just(Step::Answered),
         8 => Just(Step::Called),
@@ -66,6 +90,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Cleared),
         2 => model.prop_map(Step::Resumed),
         1 => Just(Step::NoBetas),
+        4 => (edit, any::<usize>()).prop_map(|(edit, at)| Step::Edited(edit, at)),
     ];
     proptest::collection::vec(step, 40)
 }

@@ -1,0 +1,103 @@
+//! The messages of requests that were sent.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use aside_messages::encode::{Encoded, History, HistoryPosition};
+use aside_messages::lower::Lowered;
+use aside_messages::wire::Role;
+
+use crate::prefix::Prefix;
+
+/// The hash of the start of a request: the system prompt, the tools and some
+/// messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PrefixHash(u64);
+
+/// The messages of a request, and what is before them.
+#[derive(Debug)]
+pub(crate) struct SentMessages {
+    system: Arc<Encoded>,
+    tools: Arc<Encoded>,
+    /// The end of the messages that will not change.
+    history: HistoryPosition,
+    /// The messages after them.
+    tail: Vec<Arc<Encoded>>,
+}
+
+/// The requests that were committed since the session last looked.
+#[derive(Debug, Default)]
+pub(crate) struct SentLog(Mutex<Vec<SentMessages>>);
+
+impl PrefixHash {
+    /// Returns the hash of these bytes followed by a message.
+    pub(crate) fn followed_by(self, message: &Encoded) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (self, message.hash()).hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+impl SentMessages {
+    /// Creates the messages of a request after this prefix.
+    pub(crate) fn new(prefix: &Prefix, lowered: &Lowered<'_>) -> Self {
+        Self {
+            tail: lowered.tail().to_vec(),
+            ..Self::closed(prefix, lowered.history())
+        }
+    }
+
+    /// Creates the messages of a request that ended with this history.
+    pub(crate) fn closed(prefix: &Prefix, history: &History) -> Self {
+        Self {
+            system: prefix.system.clone(),
+            tools: prefix.tools.clone(),
+            history: history.position(),
+            tail: Vec::new(),
+        }
+    }
+
+    /// Returns the hash of what is before the messages. Deferred tools may be
+    /// appended to the list without effect on it.
+    pub(crate) fn start(&self) -> PrefixHash {
+        let mut hasher = DefaultHasher::new();
+        self.system.hash().hash(&mut hasher);
+        let tools = self.tools.as_tools().iter().zip(self.tools.blocks());
+        for (_, block) in tools.filter(|(tool, _)| tool.defer_loading != Some(true)) {
+            self.tools.bytes()[block.range.clone()].hash(&mut hasher);
+        }
+        PrefixHash(hasher.finish())
+    }
+
+    /// Returns the messages, without a last one that is a paused answer, which
+    /// later requests continue. `history` is that of the conversation; `None`
+    /// if it was lowered again since.
+    pub(crate) fn messages<'a>(
+        &'a self,
+        history: &'a History,
+    ) -> Option<impl Iterator<Item = &'a Arc<Encoded>>> {
+        let is_paused = self.tail.last().is_some_and(|it| is_answer(it));
+        let tail = &self.tail[..self.tail.len() - usize::from(is_paused)];
+        let closed = history.messages().take(self.history.len());
+        self.history.is_within(history).then(|| closed.chain(tail))
+    }
+}
+
+impl SentLog {
+    pub(crate) fn push(&self, request: SentMessages) {
+        self.lock().push(request);
+    }
+
+    /// Returns the last request, and forgets all.
+    pub(crate) fn take_last(&self) -> Option<SentMessages> {
+        self.lock().drain(..).next_back()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<SentMessages>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn is_answer(message: &Encoded) -> bool {
+    message.role() == Some(&Role::Assistant)
+}

@@ -1,0 +1,172 @@
+//! The prefixes that were sent. Thinking of a conversation that its owner has
+//! edited is after a prefix that is not among them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use aside_messages::Source;
+use aside_messages::conversation::{
+    Advance, ChangeStart, Conversation, Cursor, PrefixChange, RestartReason,
+};
+use aside_messages::encode::{Encoded, History};
+use aside_messages::lower::{Lowered, PrefixReset};
+use aside_messages::wire::ContentBlock;
+
+use crate::sent_messages::{PrefixHash, SentLog, SentMessages, is_answer};
+
+/// The requests that a session has sent, as far as they decide which thinking
+/// of a conversation the API accepts.
+///
+/// As long as entries are appended to one conversation, its thinking has the
+/// prefix that produced it. A conversation that replaces another one, such as
+/// one that was rewound, edited or read again, is compared with the requests.
+#[derive(Debug, Default)]
+pub(crate) struct SentPrefixes {
+    log: Arc<SentLog>,
+    cursor: Cursor,
+    /// The last request. It contains the answers to the requests before it.
+    last: Option<SentMessages>,
+    /// Set if the conversation was replaced after the last request.
+    replaced: Option<Replaced>,
+    /// The prefixes of the requests before a replacement, each after one of the
+    /// messages.
+    accepted: HashSet<PrefixHash>,
+    /// For the whole of the last request before each replacement: the number of
+    /// answers to it that no later request contains.
+    awaiting: HashMap<PrefixHash, usize>,
+    /// The whole of the last one of these.
+    end: Option<PrefixHash>,
+}
+
+/// A conversation that replaces the one of the last request.
+#[derive(Clone, Copy, Debug)]
+struct Replaced {
+    /// True if it may be the work of another session, because it has another
+    /// id.
+    has_other_id: bool,
+}
+
+/// The difference between a conversation and the requests that were sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Difference {
+    /// The conversation continues the last request.
+    Continued,
+    /// It does not, and no thinking of it is known to be after another prefix.
+    Replaced,
+    /// The prefix of some thinking was not sent: the history was edited.
+    Edited(PrefixChange),
+}
+
+impl SentPrefixes {
+    /// Returns the log of requests that are committed.
+    pub(crate) fn log(&self) -> Arc<SentLog> {
+        self.log.clone()
+    }
+
+    /// Starts with a conversation of another process, whose requests contained
+    /// these messages.
+    pub(crate) fn start(&mut self, conversation: &Conversation, messages: SentMessages) {
+        let _ = self.cursor.advance(conversation);
+        self.last = Some(messages);
+    }
+
+    /// Follows the conversation of the next request. `history` are the messages
+    /// of the conversation that was followed before. Returns true if
+    /// [`SentPrefixes::compare`] may find a difference.
+    pub(crate) fn follow(&mut self, conversation: &Conversation, history: &History) -> bool {
+        if let Some(last) = self.log.take_last() {
+            self.last = Some(last);
+            self.replaced = None;
+        }
+        if let Advance::Restarts { reason, .. } = self.cursor.advance(conversation) {
+            if let Some(last) = self.last.take() {
+                self.keep(&last, history);
+            }
+            let before = self.replaced.is_some_and(|it| it.has_other_id);
+            self.replaced = Some(Replaced {
+                has_other_id: before || reason == RestartReason::OtherConversation,
+            });
+        }
+        self.replaced.is_some() && self.end.is_some()
+    }
+
+    /// Keeps the prefixes of a request.
+    fn keep(&mut self, request: &SentMessages, history: &History) {
+        let mut prefix = request.start();
+        self.end = Some(prefix);
+        // The thinking in a history that was lowered again was left out.
+        let Some(messages) = request.messages(history) else {
+            return;
+        };
+        for message in messages {
+            let next = prefix.followed_by(message);
+            let is_new = self.accepted.insert(next);
+            if is_new && is_answer(message) {
+                self.count_answer(prefix);
+            }
+            prefix = next;
+        }
+        *self.awaiting.entry(prefix).or_default() += 1;
+        self.end = Some(prefix);
+    }
+
+    fn count_answer(&mut self, request: PrefixHash) {
+        if let Some(answers) = self.awaiting.get_mut(&request) {
+            *answers = answers.saturating_sub(1);
+        }
+    }
+
+    /// Compares a request with those that were sent.
+    ///
+    /// An answer has the prefix that produced it if an earlier request contains
+    /// both, or if it can be the answer to a request that none continues. All
+    /// thinking after the first answer that has not is lost, because the prefix
+    /// of the later ones contains it.
+    pub(crate) fn compare(&self, request: &SentMessages, lowered: &Lowered<'_>) -> Difference {
+        let mut prefix = request.start();
+        let mut is_continued = false;
+        let mut is_foreign = self.replaced.is_some_and(|it| it.has_other_id);
+        for message in lowered.messages() {
+            let next = prefix.followed_by(message);
+            let is_accepted = self.accepted.contains(&next);
+            // The first message decides.
+            is_foreign &= !is_accepted;
+            if is_foreign {
+                return Difference::Replaced;
+            }
+            let awaits = || self.awaiting.get(&prefix).is_some_and(|it| *it > 0);
+            if has_thinking(message) && !is_accepted && !awaits() {
+                return Difference::Edited(PrefixChange {
+                    from: first_entry(message),
+                    ..PrefixChange::from_start(PrefixReset::Edited)
+                });
+            }
+            prefix = next;
+            is_continued |= self.end == Some(prefix);
+        }
+        match is_continued {
+            true => Difference::Continued,
+            false => Difference::Replaced,
+        }
+    }
+}
+
+fn has_thinking(message: &Encoded) -> bool {
+    let mut blocks = message.as_message().into_iter().flat_map(|it| &it.content);
+    blocks.any(|block| {
+        matches!(
+            block,
+            ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)
+        )
+    })
+}
+
+/// Returns the first entry of a message.
+fn first_entry(message: &Encoded) -> ChangeStart {
+    let mut blocks = message.blocks().iter();
+    let entry = blocks.find_map(|block| match block.source() {
+        Source::Entry { id, .. } => Some(ChangeStart::Entry(*id)),
+        _ => None,
+    });
+    entry.unwrap_or(ChangeStart::Start)
+}
