@@ -57,6 +57,10 @@ aside_diagnostic::kinds! {
     LOG_MARKERS = warning "log-markers-kept";
     /// The reason for the position of a cache marker.
     MARKER = note "cache-marker";
+    /// The form in which a request delivers reminders, text of the harness and tools.
+    DELIVERY = note "delivery";
+    /// The reason why a request does not continue the one before it.
+    RESET = note "prefix-reset";
 }
 
 #[cfg(test)]

@@ -34,9 +34,12 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
     if arguments.explain {
-        let text = next.explanation.to_string();
-        output::print([text.as_bytes()])?;
-    } else if arguments.json {
+        for line in next.explanation.to_string().lines() {
+            output::report(&kinds::MARKER.diagnostic(line));
+        }
+        next.report.explain();
+    }
+    if arguments.json {
         let converted;
         let outgoing = match &next.outgoing {
             Some(outgoing) => outgoing,

@@ -366,7 +366,7 @@ fn lifetimes_are_decided_once() {
     let place = Place::new();
     let explain = |arguments: &[&str]| {
         let output = place.aside(&[&["render", "Hi", "--explain"], arguments].concat());
-        String::from_utf8(output.stdout).unwrap()
+        String::from_utf8(output.stderr).unwrap()
     };
     let new = explain(&[]);
     let rule =

@@ -109,7 +109,10 @@ fn a_byte_of_an_instruction_file_has_its_file_and_line() {
 #[test]
 fn render_prints_the_plan() {
     let project = project();
-    let plan = text(&aside(project.path(), &["render", "Hi", "--explain"], ""));
+    let body = text(&aside(project.path(), &["render", "Hi"], ""));
+    let explained = aside(project.path(), &["render", "Hi", "--explain"], "");
+    assert_eq!(text(&explained), body);
+    let plan = String::from_utf8_lossy(&explained.stderr);
     assert!(plan.contains("tokens: "), "{plan}");
 }
 

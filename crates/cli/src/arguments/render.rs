@@ -14,7 +14,7 @@ use super::NextRequest;
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
   aside render \"Explain the build\" --pretty | less
-  aside render \"Explain the build\" --explain
+  aside render \"Explain the build\" --explain > body.json
   aside render \"Explain the build\" --source-map map.json > body.json
   aside render --provider gemini \"Explain the build\"
   aside render --messages messages.json --tools tools.json
@@ -54,10 +54,11 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
 
-    /// Print the plan of the cache markers instead of the body: each marker with
-    /// its reason and the tokens up to it, and each rejected position with the
-    /// reason.
-    #[arg(long, conflicts_with_all = ["pretty", "json"])]
+    /// Explain the request on stderr: each cache marker with its reason and the
+    /// tokens up to it, each place without one and why, the form in which
+    /// reminders and tools are delivered, and the reason for a prefix that does
+    /// not continue the last one, with the thinking that is lost by it.
+    #[arg(long)]
     pub(crate) explain: bool,
 
     /// Also write the source of each byte of the body: a JSON array of

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use aside_messages::conversation::{Delivery, Entry, PrefixReset};
+use aside_messages::conversation::{Delivery, Entry, EphemeralForm, PrefixReset, ToolForm, Voice};
 use aside_messages::wire::{CacheControl, Message};
 use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
+
+use crate::{kinds, output};
 
 /// The facts of a request in addition to its bytes.
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +38,9 @@ struct Plan {
     #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<&'static str>,
     lost_thinking: u64,
+    /// The reset in words.
+    #[serde(skip)]
+    reset_reason: Option<PrefixReset>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -91,6 +96,7 @@ impl RequestReport {
                 delivery: prepared.delivery.clone(),
                 reset: prepared.reset.map(PrefixReset::name),
                 lost_thinking: prepared.lost_thinking,
+                reset_reason: prepared.reset,
             },
         }
     }
@@ -100,6 +106,20 @@ impl RequestReport {
         Self {
             append: Append::Messages(messages),
             ..self
+        }
+    }
+
+    /// Reports the form of delivery, and a reset of the prefix.
+    pub(super) fn explain(&self) {
+        let Plan {
+            delivery,
+            lost_thinking,
+            ..
+        } = &self.plan;
+        output::report(&kinds::DELIVERY.diagnostic(delivery_text(delivery)));
+        if let Some(reason) = self.plan.reset_reason {
+            let message = format!("{reason}: {lost_thinking} thinking blocks are lost");
+            output::report(&kinds::RESET.diagnostic(message));
         }
     }
 
@@ -118,4 +138,31 @@ impl RequestReport {
             plan: &self.plan,
         })?)
     }
+}
+
+fn delivery_text(delivery: &Delivery) -> String {
+    let Delivery {
+        model, platform, ..
+    } = delivery;
+    let binds = match delivery.bound {
+        true => "binds its thinking to the prefix",
+        false => "does not bind its thinking to the prefix",
+    };
+    let ephemeral = match delivery.ephemeral {
+        EphemeralForm::TurnScoped => "system messages that the next user message clears",
+        EphemeralForm::Persistent => "entries that stay",
+        _ => "the end of one request",
+    };
+    let voice = match delivery.voice {
+        Voice::System => "system messages",
+        _ => "reminder tags",
+    };
+    let tools = match delivery.tools {
+        ToolForm::Appended => "appended",
+        _ => "replaced",
+    };
+    format!(
+        "delivery: {model} ({platform}) {binds}; ephemeral reminders: {ephemeral}; text of the \
+         harness: {voice}; tools that change: {tools}"
+    )
 }
