@@ -8,7 +8,7 @@ use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_prompt_sections::SessionDate;
-use aside_session::{Diagnostic, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_session::{Diagnostic, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin};
 use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
 use aside_transcript::ResumedSession;
 use uuid::Uuid;
@@ -69,9 +69,15 @@ impl Beginning {
             worker_tool,
             resumed,
         } = self;
+        let recorded = resumed.as_ref().map(|it| &it.state.context);
+        config.lower.tag_ids |= recorded.is_some_and(SessionContext::has_ids);
+        let of_record = recorded.filter(|_| config.prompt.keeps_recorded());
+        let of_record = of_record.and_then(SessionContext::worker_tool);
+        let worker_tool = worker_tool.or_else(|| of_record.map(str::to_owned));
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
+        let default_tools = tools.len();
         if config.lower.tag_ids {
             tools.push(Arc::new(Snip));
         }
@@ -81,12 +87,13 @@ impl Beginning {
             tools.push(Arc::new(worker));
         }
         config.tools = offered(&tools);
+        let requested = config.tools[default_tools..].to_vec();
         config.lower.model = provider.map(|provider| ModelName {
             provider,
             name: config.model.clone(),
         });
         let fixed = date.and(config.time.now.clone());
-        let (session, conversation, written) = begin(config, id, resumed)?;
+        let (session, conversation, written) = begin(config, id, resumed, requested)?;
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
         let clock = SessionClock::new(session.elapsed(), fixed);
         let agent = Loop::new(session, conversation, client)
@@ -98,11 +105,13 @@ impl Beginning {
 }
 
 /// Opens or resumes a session. Returns it with the number of entries of its
-/// conversation that are in the transcript.
+/// conversation that are in the transcript. A resumed session keeps its recorded
+/// tools and offers the `requested` ones.
 fn begin(
     config: SessionConfig,
     id: Uuid,
     resumed: Option<ResumedSession>,
+    requested: Vec<SessionTool>,
 ) -> Result<(Session, Conversation, usize), Failure> {
     let Some(resumed) = resumed else {
         let session = interrupt::block_on(Session::open(config))?;
@@ -114,6 +123,17 @@ fn begin(
     let state = config.state.clone();
     let breaker = config.cache_breaker.clone();
     let mut session = Session::resume(config, resumed.state, &mut conversation);
+    let is_new = |it: &SessionTool| !session.context().offers(&it.tool.name);
+    let new: Vec<SessionTool> = requested.into_iter().filter(is_new).collect();
+    if !new.is_empty() {
+        // The tools of servers are those of the state, if it has any.
+        let of_record = session
+            .context()
+            .offered_tools()
+            .filter(|it| state.mcp_servers.is_none() || it.origin == ToolOrigin::Builtin);
+        let tools = of_record.cloned().chain(new).collect();
+        output::report_all(session.set_tools(tools));
+    }
     if state.mcp_servers.is_some() {
         // The tools of the servers may have changed.
         output::report_all(session.set_state(state));

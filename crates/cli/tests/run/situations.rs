@@ -1,16 +1,18 @@
 //! Situations of a session against a strict API that binds thinking to the
 //! prefix. Every request is accepted, and thinking is lost only if the
-//! situation requires it.
+//! situation requires it. docs/append-only.md lists the situations.
 
 mod answers;
 mod attachments;
 mod compaction;
 mod files;
 mod midnight;
+mod options;
 mod reminders;
 mod resumes;
 mod steering;
 mod switches;
+mod thirty_turns;
 mod tools;
 
 use std::fmt::Write as _;

@@ -263,3 +263,17 @@ fn a_transcript_that_ends_at_any_line_is_resumed() {
         play.judge.refuses_nothing();
     }
 }
+
+/// The prefix of the thinking before the compaction is another one.
+#[test]
+fn the_user_compacts_with_another_prompt() {
+    for method in ["api", "request"] {
+        let mut play = small(reads(1));
+        play.say(&["one"]);
+        let prompt = ["/compact", "--append-system-prompt", "Be brief."];
+        play.run(&[&prompt[..], &["--compact-method", method]].concat());
+        play.say(&["two"]);
+        play.accepted(4, "Be brief.");
+        assert_eq!(thoughts(&summaries(&play)[0]), 0);
+    }
+}

@@ -22,6 +22,9 @@ fn a_resume_with_arguments_that_keep_the_prefix() {
         &["--setting-sources", ""],
         &["--beta", "context-management-2025-06-27"],
         &["--model", "claude-sonnet-5-5"],
+        &["--cache-ttl", "1h"],
+        &["--clear-tool-uses", "5000"],
+        &["--compact-at", "off"],
     ] {
         check(arguments).kept(4, "three");
     }

@@ -94,6 +94,28 @@ fn a_server_changes_its_instructions() {
     check(&[state("Search first."), state("Search last.")]).kept(5, "Search last.");
 }
 
+/// In the classic layout the instructions are a section of the system prompt
+/// that is computed for every request.
+#[test]
+fn a_computed_section_changes() {
+    let state =
+        |text: &str| format!(r#"{{"mcp_servers":[{{"name":"tracker","instructions":"{text}"}}]}}"#);
+    let mut play = Play::new();
+    play.arguments = vec!["--layout".to_owned(), "classic".to_owned()];
+    for text in [
+        "Search first.",
+        "Search last.",
+        "Search never.",
+        "Search first.",
+    ] {
+        play.state(&state(text));
+        play.judge.script(vec![call(1, &["a.md"])]);
+        play.run(&["Go"]);
+    }
+    play.say(&["And now?"]);
+    play.kept(9, "Search never.");
+}
+
 #[test]
 fn a_tool_is_loaded_on_demand() {
     let state = r#"{"mcp_servers":[{"name":"tracker","tools":[{"name":"mcp__tracker__close","description":"Closes","defer_loading":true}]}]}"#;
