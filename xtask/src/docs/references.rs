@@ -6,7 +6,7 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 /// Pages whose references are checked.
-const PAGES: &[&str] = &["docs/seeds.md", "docs/settings.md"];
+const PAGES: &[&str] = &["docs/append-only.md", "docs/seeds.md", "docs/settings.md"];
 
 /// Returns one line per reference to a scenario or a test that does not exist.
 ///
