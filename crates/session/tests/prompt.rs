@@ -255,7 +255,7 @@ fn clearing_of_tool_results_is_sent_and_announced() {
         let is_reported = session
             .diagnostics()
             .iter()
-            .any(|it| it.code == "clearing-off");
+            .any(|it| it.code.as_str() == "clearing-off");
         (
             String::from_utf8(body.to_vec()).unwrap(),
             betas,

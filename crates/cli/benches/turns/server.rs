@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 
-use super::wire::Wire;
+use crate::wire_name::Wire;
 
 /// The path of a file of the project.
 pub(crate) fn path(file: usize) -> String {

@@ -1,6 +1,7 @@
 //! The cost of a log, and the least that it can cost.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -77,14 +78,10 @@ fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &Cac
     let mut bound = Bound::new();
     let mut input = 0.0;
     let mut cost = 0.0;
-    for sent in played(trace, ttl).iter() {
-        let body = with_model(&sent.body, read.model);
-        let request = model.parse(body, Some(&sent.session)).unwrap();
-        let mut entry = Timed::new(request, sent.at);
-        entry.session = Some(sent.session.clone());
-        let verdict = model.send_timed(&entry);
+    for entry in parsed(trace, ttl, read.model).iter() {
+        let verdict = model.send_timed(entry);
         cost += in_input_tokens(verdict.usage, read.share);
-        bound.add(&model, &entry);
+        bound.add(&model, entry);
         input = plain_price(&entry.request);
     }
     Price {
@@ -97,12 +94,9 @@ fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &Cac
 pub(crate) fn wasted_hours(trace: Trace) -> Option<Finding> {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut linter = Linter::new();
-    for sent in played(trace, None).iter() {
-        let request = model.parse(sent.body.clone(), Some(&sent.session));
-        let mut entry = Timed::new(request.unwrap(), sent.at);
-        entry.session = Some(sent.session.clone());
-        let verdict = model.send_timed(&entry);
-        linter.add(&model, &entry, &verdict);
+    for entry in parsed(trace, None, MODEL).iter() {
+        let verdict = model.send_timed(entry);
+        linter.add(&model, entry, &verdict);
     }
     let mut findings = linter.finish().into_iter();
     findings.find(|it| it.rule == LintRule::HourNeverRead)
@@ -111,15 +105,41 @@ pub(crate) fn wasted_hours(trace: Trace) -> Option<Finding> {
 /// A policy of a trace; `None` is the default policy.
 type Key = (Trace, Option<TtlPolicy>);
 
-/// Plays a trace once in the process.
-fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
-    static PLAYED: LazyLock<Mutex<HashMap<Key, Arc<Vec<Sent>>>>> = LazyLock::new(Mutex::default);
-    if let Some(played) = PLAYED.lock().unwrap().get(&(trace, ttl)) {
-        return played.clone();
+/// Values that are made once in the process.
+type Once<K, V> = LazyLock<Mutex<HashMap<K, Arc<Vec<V>>>>>;
+
+fn once<K: Eq + Hash, V>(made: &Once<K, V>, key: K, make: impl FnOnce() -> Vec<V>) -> Arc<Vec<V>> {
+    if let Some(known) = made.lock().unwrap().get(&key) {
+        return known.clone();
     }
-    let new = Arc::new(play(trace, ttl));
-    PLAYED.lock().unwrap().insert((trace, ttl), new.clone());
+    let new = Arc::new(make());
+    made.lock().unwrap().insert(key, new.clone());
     new
+}
+
+/// Plays a trace.
+fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
+    static PLAYED: Once<Key, Sent> = LazyLock::new(Mutex::default);
+    once(&PLAYED, (trace, ttl), || play(trace, ttl))
+}
+
+/// Returns the requests of a trace, as they would be for another model.
+fn parsed(trace: Trace, ttl: Option<TtlPolicy>, model: &'static str) -> Arc<Vec<Timed>> {
+    static PARSED: Once<(Key, &str), Timed> = LazyLock::new(Mutex::default);
+    once(&PARSED, ((trace, ttl), model), || {
+        let mut latest: HashMap<String, RequestBytes> = HashMap::new();
+        let mut all = Vec::new();
+        for sent in played(trace, ttl).iter() {
+            let body = with_model(&sent.body, model);
+            let before = latest.get(&sent.session);
+            let request = RequestBytes::parse_after(body, before).unwrap();
+            latest.insert(sent.session.clone(), request.clone());
+            let mut entry = Timed::new(request, sent.at);
+            entry.session = Some(sent.session.clone());
+            all.push(entry);
+        }
+        all
+    })
 }
 
 /// Replaces the model of a body.

@@ -96,9 +96,9 @@ fn a_coordinator_has_workers() {
     ]);
     let ran = play.run(&["Go"]);
     play.judge.refuses_nothing();
-    let seen = play.judge.seen();
-    assert_eq!(seen.bodies.len(), 4);
-    let [first, worker, second_of_worker, last] = [0, 1, 2, 3].map(|at| &seen.bodies[at]);
+    let bodies = play.judge.seen().bodies.clone();
+    assert_eq!(bodies.len(), 4);
+    let [first, worker, second_of_worker, last] = [0, 1, 2, 3].map(|at| &bodies[at]);
     assert!(first.contains(r#""name":"Dispatch""#), "{first}");
     assert!(first.contains("give the work to workers with Dispatch"));
     // A worker knows its task only, and starts no workers.
