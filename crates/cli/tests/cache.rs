@@ -269,3 +269,41 @@ fn plan_prints_the_body_with_markers() {
     let json: serde_json::Value = serde_json::from_str(&text(&json)).unwrap();
     assert_eq!(json["markers"][0]["path"], "system[0]");
 }
+
+/// With `auto`, a checkpoint of an hour follows from the position in the
+/// conversation; a conversation that begins again is not worth one.
+#[test]
+fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = |first: &str, turns: usize| {
+        let turn = r#",{"role":"assistant","content":"Yes"},{"role":"user","content":"Go on"}"#;
+        format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":1,"system":"Be kind.","messages":[{{"role":"user","content":"{first}"}}{}]}}"#,
+            turn.repeat(turns)
+        )
+    };
+    let before = directory.path().join("before.json");
+    fs::write(&before, body("Hi", 2)).unwrap();
+    let plan = |arguments: &[&str], body: &str| {
+        let always = ["cache", "plan", "-", "--cache-ttl", "auto", "--json"];
+        let output = aside(&[&always[..], arguments].concat(), body);
+        assert!(output.status.success());
+        let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+        let last = json["markers"].as_array().unwrap().last().unwrap();
+        (
+            last["path"].as_str().unwrap().to_owned(),
+            last["cache_control"]["ttl"]
+                .as_str()
+                .unwrap_or("5m")
+                .to_owned(),
+        )
+    };
+    let after = ["--after", before.to_str().unwrap()];
+    let path = "messages[6].content[0]".to_owned();
+    let (same, other) = (body("Hi", 3), body("Ho", 3));
+    assert_eq!(plan(&[], &same), (path.clone(), "1h".to_owned()));
+    assert_eq!(plan(&after, &same), (path.clone(), "1h".to_owned()));
+    assert_eq!(plan(&after, &other), (path, "5m".to_owned()));
+    let output = aside(&["cache", "plan", "-", "--after", "missing.json"], &same);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,6 +1,10 @@
 //! `aside serve` and `aside proxy`.
 
-#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails on the spot"
+)]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -88,6 +92,46 @@ fn an_own_session_runs_through_both_servers() {
         errors.contains("2 requests, 0 refused, 1 failed on demand"),
         "{errors}"
     );
+}
+
+/// Lengths and hashes are enough for the model of the cache.
+#[test]
+fn a_redacted_record_is_explained() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = Serve::start(&["--strict"]);
+    let record = home.path().join("records");
+    let mut proxy = aside(&["proxy", "--redact", "--record"]);
+    let script = "\"$0\" run Hello && \"$0\" run Hello";
+    let output = proxy
+        .arg(&record)
+        .arg(format!("--upstream=messages={}", serve.url))
+        .args(["--", "sh", "-c", script, env!("CARGO_BIN_EXE_aside")])
+        .env("HOME", home.path())
+        .env("ANTHROPIC_API_KEY", "key")
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = std::fs::read_dir(&record).unwrap();
+    let files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
+    let [file] = &files[..] else {
+        panic!("one session: {files:?}");
+    };
+    let lines = std::fs::read_to_string(file).unwrap();
+    assert!(!lines.contains("Hello"), "{lines}");
+    let explain = aside(&["cache", "explain", "--json"]).arg(file).output();
+    let explained: serde_json::Value = serde_json::from_slice(&explain.unwrap().stdout).unwrap();
+    let recorded = &explained["summary"]["recorded"];
+    assert_eq!(
+        (
+            recorded["requests"].as_u64(),
+            recorded["agreement"].as_f64()
+        ),
+        (Some(2), Some(1.0))
+    );
+    let read = &explained["requests"][1]["predicted"]["usage"]["read"];
+    assert!(read.as_u64().unwrap() > 1_000, "{explained}");
+    serve.interrupt();
 }
 
 #[test]

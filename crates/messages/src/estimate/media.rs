@@ -111,7 +111,8 @@ mod tests {
         check(u64::from(u32::MAX), u64::from(u32::MAX), 1_568);
     }
 
-    /// The counts of recorded requests, without the tokens of their texts.
+    /// The counts of recorded requests, without the tokens of their texts; the
+    /// two that differ are in `docs/tokens.md`.
     #[test]
     fn images_have_the_recorded_tokens() {
         let recorded = [
