@@ -4,9 +4,9 @@ use anyhow::Context;
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_providers::{
-    AnswerLimit, Event, Family, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider,
-    Reasoning, Refused, ServerKind, Stream, StreamError, from_gemini, from_openai, from_responses,
-    remove_sealed_thinking,
+    AnswerLimit, ConversionLoss, Event, Family, Form, Framing, ModelChoice, Names, Options,
+    Outgoing, Provider, Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini,
+    from_openai, from_responses, remove_foreign_thinking,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -21,9 +21,13 @@ use crate::provider;
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
-    let mut request = read(arguments, &json).with_context(failed)?;
+    let Body {
+        mut request,
+        session_id,
+        mut losses,
+    } = read(arguments, &json).with_context(failed)?;
     if arguments.to.family() == Family::Anthropic {
-        output::report_all(&remove_sealed_thinking(&mut request.messages));
+        losses.extend(remove_foreign_thinking(&mut request.messages));
     }
     let options = Options {
         models: ModelChoice {
@@ -32,7 +36,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         api_version: arguments.api_version.into(),
         betas: arguments.beta.clone(),
-        session_id: arguments.session_id.clone(),
+        session_id: arguments.session_id.clone().or(session_id),
         answer_limit: match arguments.max_tokens_key {
             true => AnswerLimit::MaxTokens,
             false => AnswerLimit::MaxCompletionTokens,
@@ -48,10 +52,22 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         ..Options::default()
     };
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
+    if !arguments.json || outgoing.is_err() {
+        output::report_all(&losses);
+    }
     match arguments.json {
-        true => print_json(outgoing, arguments.to),
+        true => print_json(outgoing, &losses, arguments.to),
         false => print_outgoing(outgoing, arguments.to),
     }
+}
+
+/// The body of a request in the form of the Messages API.
+struct Body {
+    request: Request,
+    /// The id of the session in the body.
+    session_id: Option<String>,
+    /// The losses of reading it.
+    losses: Vec<ConversionLoss>,
 }
 
 /// The result of a conversion.
@@ -61,20 +77,27 @@ struct Converted<'a> {
     losses: Vec<Diagnostic>,
 }
 
-fn print_json(outgoing: Result<Outgoing, Refused>, provider: Provider) -> Result<(), Failure> {
+fn print_json(
+    outgoing: Result<Outgoing, RefusedError>,
+    read: &[ConversionLoss],
+    provider: Provider,
+) -> Result<(), Failure> {
     let outgoing = outgoing.with_context(|| provider::refused(provider))?;
     let body: Vec<u8> = outgoing.segments.iter().flatten().copied().collect();
     let converted = Converted {
         body: serde_json::from_slice(&body)?,
-        losses: outgoing.losses.iter().map(Into::into).collect(),
+        losses: read
+            .iter()
+            .chain(&outgoing.losses)
+            .map(Into::into)
+            .collect(),
     };
     let json = serde_json::to_string(&converted)? + "\n";
     Ok(output::print([json.as_bytes()])?)
 }
 
-/// Reads the body in its own form, or the form that the arguments name, and
-/// reports conversion losses.
-fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Request> {
+/// Reads the body in its own form, or the form that the arguments name.
+fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
     let form = match arguments.from {
         Some(form) => Some(form.into()),
         None => Form::of(json),
@@ -83,17 +106,26 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Request> {
         Some(Form::ChatCompletions) => from_openai(json)?,
         Some(Form::Responses) => from_responses(json)?,
         Some(Form::GenerateContent) => from_gemini(json)?,
-        _ => return Ok(Request::parse(json)?.value),
+        _ => {
+            return Ok(Body {
+                request: Request::parse(json)?.value,
+                session_id: None,
+                losses: Vec::new(),
+            });
+        }
     };
     let note = format!("read as {}", imported.form);
     output::report(&kinds::INPUT_FORM.diagnostic(note));
-    output::report_all(&imported.losses);
-    Ok(imported.request)
+    Ok(Body {
+        request: imported.request,
+        session_id: imported.session_id,
+        losses: imported.losses,
+    })
 }
 
 /// Prints the body of a request for a provider, and reports conversion losses.
 pub(crate) fn print_outgoing(
-    outgoing: Result<Outgoing, Refused>,
+    outgoing: Result<Outgoing, RefusedError>,
     provider: Provider,
 ) -> Result<(), Failure> {
     let outgoing = outgoing.with_context(|| provider::refused(provider))?;

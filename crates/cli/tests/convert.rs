@@ -130,6 +130,30 @@ fn a_body_of_another_wire() {
     );
 }
 
+/// The losses of reading a body are among those of `--json`, and the id of its
+/// session is kept.
+#[test]
+fn a_body_of_another_wire_as_json() {
+    let body = r#"{"model":"gpt-6.2-sol","max_output_tokens":99,"prompt_cache_key":"s","truncation":"auto","input":"Hi"}"#;
+    let (code, json, told) = run(body, &["convert", "--json", "--to", "openai"]);
+    assert_eq!(
+        (code, told),
+        (Some(0), "aside: note: read as Responses\n".to_owned())
+    );
+    assert!(json.contains(r#""prompt_cache_key":"s""#), "{json}");
+    assert!(json.contains("truncation: left out"), "{json}");
+}
+
+/// The Messages API refuses thinking without a signature.
+#[test]
+fn reasoning_without_a_signature_is_left_out() {
+    let body = r#"{"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Well.","reasoning_content":"Hm."},{"role":"user","content":"Go."}]}"#;
+    let own = r#"{"model":"m","max_tokens":8,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Well."}]},{"role":"user","content":[{"type":"text","text":"Go."}]}]}"#;
+    let told = "aside: note: read as Chat Completions\n\
+                aside: warning: messages[1].content[0]: left out: this thinking has no signature\n";
+    check(body, &["convert", "--to", "first-party"], 0, own, told);
+}
+
 #[test]
 fn a_refusal_names_its_reason() {
     check(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aside_providers::{ModelChoice, Options, Provider, ServerKind, SeveralProviders};
+use aside_providers::{ModelChoice, Options, Provider, ProviderError, ServerKind};
 
 use crate::environment::EnvVars;
 
@@ -37,7 +37,7 @@ impl ProviderSelection {
     ///
     /// Returns an error if the variables choose several providers and there is
     /// no argument.
-    pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, SeveralProviders> {
+    pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, ProviderError> {
         let mut selection = Self {
             chosen: argument,
             environment,

@@ -1,21 +1,19 @@
-//! A complete response, and its collection from events.
-//!
-//! A whole response is read as a stream of one event, so both have the same
-//! content on every wire.
+mod open_block;
 
 use std::sync::Arc;
 
 use aside_messages::wire::{
-    CacheControl, ContentBlock, Extra, Other, RawJson, RedactedThinking, Text, Thinking, ToolUse,
+    CacheControl, ContentBlock, Extra, RawJson, RedactedThinking, Thinking, ToolUse,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::event::{Delta, Event};
+use crate::event::Event;
 use crate::fault_line::fault_line;
-use crate::read::Members;
 use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
 use crate::usage::Usage;
+
+use self::open_block::{OpenBlock, close};
 
 /// A complete response in the Anthropic form. Serialized with serde, it is the
 /// body of a response of the Messages API.
@@ -42,6 +40,7 @@ pub struct Answer {
 
 /// A call whose input is not a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BrokenCall {
     /// The id of the call.
     pub id: Arc<str>,
@@ -73,15 +72,7 @@ pub struct BrokenCall {
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     answer: Answer,
-    open: Option<Open>,
-}
-
-#[derive(Clone, Debug)]
-struct Open {
-    block: ContentBlock,
-    text: String,
-    signature: String,
-    citations: Vec<RawJson>,
+    open: Option<OpenBlock>,
 }
 
 impl Collector {
@@ -96,7 +87,7 @@ impl Collector {
             }
             Event::BlockStart { block, .. } => {
                 close(self.open.take(), &mut self.answer);
-                self.open = Some(Open::new(block.clone()));
+                self.open = Some(OpenBlock::new(block.clone()));
             }
             Event::BlockDelta { delta, .. } => {
                 if let Some(open) = &mut self.open {
@@ -118,7 +109,7 @@ impl Collector {
         }
     }
 
-    /// Returns the response so far; an open block is included as received.
+    /// Returns the answer so far, with the block that is open.
     #[must_use]
     pub fn finish(mut self) -> Answer {
         close(self.open.take(), &mut self.answer);
@@ -144,118 +135,6 @@ pub(crate) fn whole(
         collector.push(event);
     }
     Ok(collector.finish())
-}
-
-impl Open {
-    fn new(block: ContentBlock) -> Self {
-        let (mut text, mut signature) = (String::new(), String::new());
-        match &block {
-            ContentBlock::Text(block) => text.push_str(&block.text),
-            ContentBlock::Thinking(block) => {
-                text.push_str(&block.thinking);
-                signature.push_str(&block.signature);
-            }
-            _ => {}
-        }
-        Self {
-            block,
-            text,
-            signature,
-            citations: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, delta: &Delta) {
-        match delta {
-            Delta::Text(text) | Delta::Thinking(text) | Delta::InputJson(text) => {
-                self.text.push_str(text);
-            }
-            Delta::Signature(text) => self.signature.push_str(text),
-            Delta::Other(raw) => self.citations.extend(citation(raw)),
-        }
-    }
-}
-
-/// Returns the citation of a `citations_delta`, or `None` for an unknown form.
-fn citation(delta: &RawJson) -> Option<RawJson> {
-    let Members(members) = serde_json::from_str(delta.get()).ok()?;
-    let found = members.into_iter().find(|(key, _)| key == "citation");
-    found.map(|(_, citation)| citation)
-}
-
-fn close(open: Option<Open>, answer: &mut Answer) {
-    let Some(Open {
-        block,
-        text,
-        signature,
-        citations,
-    }) = open
-    else {
-        return;
-    };
-    let block = match block {
-        ContentBlock::Text(_) if text.is_empty() => return,
-        ContentBlock::Text(block) => ContentBlock::Text(Text {
-            text: text.into(),
-            citations: cited(block.citations, &citations),
-            ..block
-        }),
-        ContentBlock::Thinking(_) if text.is_empty() && signature.is_empty() => return,
-        ContentBlock::Thinking(block) => ContentBlock::Thinking(Thinking {
-            thinking: text.into(),
-            signature: signature.into(),
-            ..block
-        }),
-        ContentBlock::ToolUse(block) => match input(&text, &block.input) {
-            Some(input) => ContentBlock::ToolUse(ToolUse { input, ..block }),
-            None => {
-                let ToolUse { id, name, .. } = block;
-                answer.broken_calls.push(BrokenCall {
-                    id,
-                    name,
-                    input: text,
-                });
-                return;
-            }
-        },
-        ContentBlock::Other(block) if !text.is_empty() => {
-            ContentBlock::Other(with_input(&block, &text).unwrap_or(block))
-        }
-        other => other,
-    };
-    answer.content.push(block);
-}
-
-/// Returns the citations of the start of the text, followed by those that
-/// arrived later.
-fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
-    if citations.is_empty() {
-        return start;
-    }
-    let first = start.and_then(|start| serde_json::from_str::<Vec<RawJson>>(start.get()).ok());
-    let mut all = first.unwrap_or_default();
-    all.extend(citations.iter().cloned());
-    RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
-}
-
-/// Returns a call of a tool that the provider runs, with the received input.
-fn with_input(block: &Other, json: &str) -> Option<Other> {
-    let input = RawJson::parse(json).ok()?;
-    let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
-    match members.iter_mut().find(|(key, _)| key == "input") {
-        Some((_, old)) => *old = input,
-        None => members.push(("input".to_owned(), input)),
-    }
-    let raw = serde_json::to_string(&Members(members)).ok()?;
-    Other::new(RawJson::parse(&raw).ok()?).ok()
-}
-
-/// Returns the received input; without any, the input of the block's start.
-fn input(json: &str, start: &RawJson) -> Option<RawJson> {
-    if json.trim().is_empty() {
-        return Some(start.clone());
-    }
-    RawJson::parse(json).ok().filter(RawJson::is_object)
 }
 
 impl Serialize for Answer {

@@ -1,4 +1,4 @@
-/// Knows of a JSON object that comes in pieces when its last brace is there.
+/// Detects the last brace of a JSON object that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Balance {
     depth: usize,

@@ -1,15 +1,12 @@
 mod lane;
+mod message;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use aside_messages::wire::Extra;
-
 use crate::balance::Balance;
-use crate::event::{Delta, End, Event, Start};
+use crate::event::{Delta, Event};
 use crate::names::Names;
-use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
-use crate::usage::Usage;
 
 use self::lane::{Kind, Lane};
 
@@ -53,50 +50,6 @@ impl Blocks {
             ids: BTreeSet::new(),
             waiting: 0,
         }
-    }
-
-    /// Sets the provider's id of the response and the model's name. Every chunk
-    /// may have them, and the first value is used; once both are known, the
-    /// response starts.
-    pub(crate) fn introduce(
-        &mut self,
-        id: Option<&str>,
-        model: Option<&str>,
-        out: &mut Vec<Event>,
-    ) {
-        if self.has_begun {
-            return;
-        }
-        for (known, received) in [(&mut self.answer, id), (&mut self.model, model)] {
-            if known.is_empty() {
-                received.unwrap_or_default().clone_into(known);
-            }
-        }
-        if !self.answer.is_empty() && !self.model.is_empty() {
-            self.begin_answer(out);
-        }
-    }
-
-    /// Starts the response with the known values, unless it has started.
-    pub(crate) fn begin_answer(&mut self, out: &mut Vec<Event>) {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return;
-        }
-        out.push(Event::MessageStart(Start {
-            id: self.answer.clone(),
-            model: self.model.clone(),
-            ..Start::default()
-        }));
-    }
-
-    /// Returns true if the id or the model of the response is known.
-    pub(crate) fn is_introduced(&self) -> bool {
-        self.has_begun || !self.answer.is_empty()
-    }
-
-    /// Returns true if the response has started.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun
     }
 
     /// Returns true if the model has called a tool.
@@ -231,37 +184,5 @@ impl Blocks {
         self.add(place, piece, Delta::InputJson, out)?;
         self.advance(out);
         Ok(())
-    }
-
-    /// Closes all blocks, in order, and ends the response with this reason; if
-    /// there are calls, the reason becomes `tool_use`.
-    pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
-        self.finish_with(reason, usage, Extra::default(), out);
-    }
-
-    /// The same for an answer with further members.
-    pub(crate) fn finish_with(
-        &mut self,
-        reason: StopReason,
-        usage: Usage,
-        extra: Extra,
-        out: &mut Vec<Event>,
-    ) {
-        self.begin_answer(out);
-        while !self.lanes.is_empty() {
-            self.open_front(out);
-            self.close_front(out);
-        }
-        let reason = match reason {
-            StopReason::EndTurn if self.has_calls() => StopReason::ToolUse,
-            reason => reason,
-        };
-        out.push(Event::MessageDelta(End {
-            stop_reason: Some(reason),
-            usage,
-            extra,
-            ..End::default()
-        }));
-        out.push(Event::MessageStop);
     }
 }

@@ -23,6 +23,7 @@ pub struct Capabilities {
 
 /// The place for names of beta features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Betas {
     /// In one header, `anthropic-beta`, joined by commas.
     Header,
@@ -34,6 +35,7 @@ pub enum Betas {
 
 /// The form of cache breakpoints in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CacheMarkers {
     /// By `cache_control`.
     Explicit,
@@ -45,6 +47,7 @@ pub enum CacheMarkers {
 
 /// The way of counting tokens without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TokenCount {
     /// An endpoint counts.
     Exact,

@@ -1,81 +1,24 @@
 mod insert;
 mod messages;
+mod writer;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use aside_messages::encode::{BlockRef, BodyParts, Encoded, Marker};
-use aside_messages::wire::{CacheControl, Message, Request, Tool};
+use aside_messages::encode::{BodyParts, Encoded};
+use aside_messages::wire::Request;
 use bytes::Bytes;
 
-use self::insert::{Insertion, insert};
-use self::messages::Messages;
 use crate::chunks::Chunks;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
 use crate::outgoing::Written;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
-/// A writer of messages in the form of one wire. Its state depends on the
-/// messages written before.
-pub(crate) trait WriteMessages: Clone {
-    /// Writes a message as zero or more items of the wire, separated by commas
-    /// from each other and from earlier ones.
-    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused>;
+use self::insert::insert;
+use self::messages::Messages;
 
-    /// Records the facts of a message that the head depends on, before it is
-    /// written.
-    fn scan(&mut self, _message: &Message, _tools: &[Tool]) {}
-
-    /// Returns true if the head depends on the messages, and so lasts for one
-    /// request only.
-    fn changes_head(&self) -> bool {
-        false
-    }
-
-    /// Returns true if the messages that were written would be the same with
-    /// these tools.
-    fn fits(&self, _tools: &[Tool]) -> bool {
-        true
-    }
-
-    /// Closes the open items after the last message.
-    fn close(&self, out: &mut Vec<u8>);
-
-    /// Returns the bytes of a cache marker, to be inserted at a [`Slot`];
-    /// `None` if the wire has no markers.
-    fn marker(&self, _control: &CacheControl) -> Option<Bytes> {
-        None
-    }
-
-    /// Returns the conversion loss of cache markers without a slot.
-    fn markers_lost(&self) -> &'static str;
-}
-
-/// A message and its index.
-#[derive(Clone, Copy)]
-pub(crate) struct Numbered<'a> {
-    pub(crate) index: usize,
-    pub(crate) message: &'a Message,
-    pub(crate) before: Option<&'a Message>,
-    /// The tools of the request.
-    pub(crate) tools: &'a [Tool],
-}
-
-/// The output of a writer.
-pub(crate) struct Sink<'a> {
-    pub(crate) out: &'a mut Vec<u8>,
-    pub(crate) names: &'a mut Names,
-    pub(crate) losses: &'a mut Vec<ConversionLoss>,
-    pub(crate) slots: &'a mut Vec<Slot>,
-}
-
-/// A position in the written bytes for the marker of a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    pub(crate) at: BlockRef,
-    pub(crate) offset: usize,
-}
+pub(crate) use self::writer::{Numbered, Sink, Slot, WriteMessages};
 
 /// The path of losses that concern cache markers.
 pub(crate) const MARKERS: &str = "cache_control";
@@ -153,8 +96,8 @@ impl<W: WriteMessages> Conversion<W> {
         &mut self,
         parts: &BodyParts<'_>,
         known: usize,
-        head: impl FnOnce(&mut Names, &W) -> Result<Head, Refused>,
-    ) -> Result<Written, Refused> {
+        head: impl FnOnce(&mut Names, &W) -> Result<Head, RefusedError>,
+    ) -> Result<Written, RefusedError> {
         let written = self.try_write(parts, known, head);
         if written.is_err() {
             // Its losses were not reported.
@@ -167,8 +110,8 @@ impl<W: WriteMessages> Conversion<W> {
         &mut self,
         parts: &BodyParts<'_>,
         known: usize,
-        head: impl FnOnce(&mut Names, &W) -> Result<Head, Refused>,
-    ) -> Result<Written, Refused> {
+        head: impl FnOnce(&mut Names, &W) -> Result<Head, RefusedError>,
+    ) -> Result<Written, RefusedError> {
         let mut losses = [Vec::new(), Vec::new()];
         let tools = parts.tools.as_tools();
         let known = match self.writer.fits(tools) {
@@ -248,38 +191,6 @@ impl<W: WriteMessages> Conversion<W> {
             scanned.scan(message, parts.tools.as_tools());
         }
         scanned
-    }
-
-    /// Returns the markers of a request as bytes to insert: the region of the
-    /// body, the offset in it, and the bytes.
-    fn insertions(
-        &self,
-        markers: &[Marker],
-        tail: &Tail,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Vec<Insertion> {
-        let head = self.head.as_ref().map_or(&[][..], |head| &head.slots);
-        let regions = [head, &self.slots, &tail.slots];
-        let mut insertions = Vec::new();
-        for marker in markers {
-            let find = |slots: &[Slot]| {
-                let found = slots.binary_search_by_key(&marker.at, |slot| slot.at);
-                found.ok().map(|index| slots[index].offset)
-            };
-            let place = (0..)
-                .zip(regions)
-                .find_map(|(region, slots)| Some((region, find(slots)?)));
-            match (place, self.writer.marker(&marker.control)) {
-                (Some((region, offset)), Some(bytes)) => insertions.push(Insertion {
-                    region,
-                    offset,
-                    bytes,
-                }),
-                _ => losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost())),
-            }
-        }
-        insertions.sort_by_key(|it| (it.region, it.offset));
-        insertions
     }
 
     /// Returns the regions of the body: the head, the closed messages, and the

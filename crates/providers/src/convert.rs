@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::{ProviderSpec, WireDialect};
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
@@ -21,7 +21,7 @@ pub fn count_tokens(
     request: &Request,
     provider: impl Into<&'static ProviderSpec>,
     options: &Options,
-) -> Result<Option<Outgoing>, Refused> {
+) -> Result<Option<Outgoing>, RefusedError> {
     let spec = provider.into();
     let model = options.model(spec, &request.model);
     let wire = spec.wire_on(&model, options.server);
@@ -43,7 +43,7 @@ pub fn count_tokens(
 /// request ([`Outgoing::names`]).
 ///
 /// # Errors
-/// Returns an error if the body reports one, or is not of the wire.
+/// If the body is an error of the provider, or is not of the wire.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     match wire {
         WireDialect::Messages(_) => anthropic::answer(body),

@@ -1,19 +1,17 @@
-//! Conversion of requests, one after another in a session or one alone.
+mod session;
 
 use aside_messages::RuleScope;
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
-use aside_models::find;
 
-use crate::checked::Checked;
-use crate::conversion::Conversion;
-use crate::loss::ConversionLoss;
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
-use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
-use crate::refused::Refused;
+use crate::provider_spec::ProviderSpec;
+use crate::refused::RefusedError;
 use crate::target::Target;
-use crate::{anthropic, check, gemini, openai, responses};
+use crate::{check, gemini, openai, responses};
+
+use self::session::{Session, Writer, exchange};
 
 /// Converts the requests of a session for one provider.
 ///
@@ -29,27 +27,6 @@ pub struct Converter {
     spec: &'static ProviderSpec,
     options: Options,
     session: Session,
-}
-
-/// The state of the session whose requests are converted.
-#[derive(Debug)]
-struct Session {
-    model: String,
-    wire: &'static WireSpec,
-    writer: Writer,
-    checked: Checked,
-    /// The replacement of the model, once it was reported.
-    exchange: Option<ConversionLoss>,
-    /// The end of the closed messages at the last conversion.
-    position: Option<HistoryPosition>,
-}
-
-#[derive(Debug)]
-enum Writer {
-    Messages(anthropic::Writer, MessagesDialect),
-    Responses(Conversion<responses::Writer>),
-    Chat(Conversion<openai::Writer>, ChatDialect),
-    Gemini(Conversion<gemini::Writer>),
 }
 
 impl Converter {
@@ -81,9 +58,9 @@ impl Converter {
     /// Writes a request for the provider.
     ///
     /// # Errors
-    /// Returns the violations for which the provider or the model would refuse
-    /// the request, each with the name of its rule and its path.
-    pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, Refused> {
+    /// What the provider or the model would refuse, each with the name of its
+    /// rule and its place.
+    pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, RefusedError> {
         let parameters = body.parts().parameters;
         let model = self.options.model(self.spec, &parameters.model);
         if self.session.model != model || !self.session.continues(body) {
@@ -98,7 +75,7 @@ impl Converter {
         };
         let violations = session.checked.violations(body, known, target);
         if !violations.is_empty() {
-            return Err(Refused::new(violations));
+            return Err(RefusedError::new(violations));
         }
         let written = self.write(body, known);
         if written.is_err() {
@@ -111,7 +88,7 @@ impl Converter {
         written
     }
 
-    fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, Refused> {
+    fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, RefusedError> {
         let options = &self.options.with_betas(&body.betas());
         let session = &mut self.session;
         let parts = body.parts();
@@ -148,51 +125,7 @@ impl Converter {
     }
 }
 
-impl Session {
-    fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
-        let wire = spec.wire_on(&model, options.server);
-        let writer = match wire.wire {
-            WireDialect::Messages(dialect) => {
-                Writer::Messages(anthropic::Writer::default(), dialect)
-            }
-            WireDialect::Responses(dialect) => {
-                let writer = responses::Writer::new(&model, dialect);
-                Writer::Responses(Conversion::new(writer))
-            }
-            WireDialect::ChatCompletions(dialect) => {
-                let writer = openai::Writer::new(&model, options.reasoning);
-                Writer::Chat(Conversion::new(writer), dialect)
-            }
-            WireDialect::GenerateContent => {
-                Writer::Gemini(Conversion::new(gemini::Writer::new(&model)))
-            }
-        };
-        Self {
-            model,
-            wire,
-            writer,
-            checked: Checked::default(),
-            exchange: None,
-            position: None,
-        }
-    }
-
-    fn continues(&self, body: &Body) -> bool {
-        let position = self.position.as_ref();
-        position.is_none_or(|position| position.is_within(body.parts().history))
-    }
-}
-
-/// Returns the conversion loss if another model is used. An id of the same
-/// model on another platform is no loss.
-fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
-    let (before, after) = (find(requested), find(model));
-    let is_same = before.is_known() && before.facts.id == after.facts.id;
-    let what = || format!("{requested} is replaced by {model}");
-    (requested != model && !is_same).then(|| ConversionLoss::new("model", what()))
-}
-
-/// Writes one request for a provider, like a new [`Converter`].
+/// Writes one request for a provider, as a [`Converter`] that sees no other.
 ///
 /// # Errors
 /// As [`Converter::outgoing`].
@@ -200,7 +133,7 @@ pub fn outgoing(
     body: &Body,
     provider: impl Into<&'static ProviderSpec>,
     options: &Options,
-) -> Result<Outgoing, Refused> {
+) -> Result<Outgoing, RefusedError> {
     Converter::new(provider, options.clone()).outgoing(body)
 }
 
@@ -227,7 +160,7 @@ pub fn convert(
     request: &Request,
     provider: impl Into<&'static ProviderSpec>,
     options: &Options,
-) -> Result<Outgoing, Refused> {
+) -> Result<Outgoing, RefusedError> {
     let spec = provider.into();
     let model = options.model(spec, &request.model);
     let target = Target {
@@ -237,7 +170,7 @@ pub fn convert(
     };
     let violations = check::violations(request, target, RuleScope::Whole);
     if !violations.is_empty() {
-        return Err(Refused::new(violations));
+        return Err(RefusedError::new(violations));
     }
     let mut converter = Converter {
         spec,

@@ -2,6 +2,7 @@
 
 /// The families of models. Providers of one family share the rules of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Family {
     /// Anthropic, whose Messages API is also the internal form.
     Anthropic,

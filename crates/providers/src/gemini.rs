@@ -8,6 +8,7 @@ mod response;
 mod schema;
 mod seal;
 mod stream;
+mod tools;
 
 pub(crate) use content::{UNSIGNED, Writer};
 pub(crate) use request::head;

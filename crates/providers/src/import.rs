@@ -1,5 +1,6 @@
 //! Histories and request bodies of other wires, read into the Anthropic form.
 
+mod answer_format;
 mod chat;
 mod conversation;
 mod form;
@@ -16,6 +17,7 @@ use aside_messages::wire::Request;
 pub use form::Form;
 
 use self::object::Object;
+use self::unread::report_parameters;
 use crate::loss::ConversionLoss;
 
 /// A request body or a history of another wire, in the Anthropic form.
@@ -27,8 +29,17 @@ pub struct Imported {
     /// The request. A history has no model; keys missing in a body have the
     /// values that the Messages API requires.
     pub request: Request,
+    /// The id of the session (`prompt_cache_key`), for
+    /// [`Options::session_id`](crate::Options::session_id).
+    pub session_id: Option<String>,
     /// The values without a counterpart in the Messages API.
     pub losses: Vec<ConversionLoss>,
+}
+
+/// The values of a body that have a counterpart.
+struct Read {
+    request: Request,
+    session_id: Option<String>,
 }
 
 /// A text that is no body and no history of the form.
@@ -68,7 +79,7 @@ const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// ```
 ///
 /// # Errors
-/// Returns the place of what is not of the form.
+/// The path of a value that is not of the form.
 pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Form::ChatCompletions)
 }
@@ -86,7 +97,7 @@ pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
 /// Reads a body or a history of Gemini's `generateContent`.
 ///
 /// # Errors
-/// Returns the place of what is not of the form.
+/// The path of a value that is not of the form.
 pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Form::GenerateContent)
 }
@@ -95,8 +106,8 @@ pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
 /// shape.
 ///
 /// # Errors
-/// If the form is not recognized or is that of the Messages API; returns the
-/// place of what is not of the form.
+/// If the form is not recognized or is that of the Messages API; else the path
+/// of a value that is not of the form.
 pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
     match Form::of(json) {
         Some(form) if form != Form::Messages => read(json, form),
@@ -117,7 +128,13 @@ fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
     };
     let mut body = Object::body_or_history(text, key)?;
     let mut losses = Vec::new();
-    let mut request = match form {
+    if form == Form::GenerateContent {
+        body = body.in_either_case();
+    }
+    let Read {
+        mut request,
+        session_id,
+    } = match form {
         Form::ChatCompletions => chat::request(&mut body, &mut losses)?,
         Form::Responses => responses::request(&mut body, &mut losses)?,
         Form::GenerateContent | Form::Messages => gemini::request(&mut body, &mut losses)?,
@@ -129,15 +146,11 @@ fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
             losses.push(ConversionLoss::new("max_tokens", what));
         }
     }
-    for (key, value) in body.rest() {
-        if value.get() != "null" {
-            let what = "left out: the Messages API has no such parameter";
-            losses.push(ConversionLoss::new(key, what));
-        }
-    }
+    report_parameters(body, &mut losses);
     Ok(Imported {
         form,
         request,
+        session_id,
         losses,
     })
 }

@@ -1,5 +1,5 @@
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, Message, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Message, ResultContent, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
@@ -71,6 +71,26 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
             .is_some()
 }
 
+/// Returns true if a message has a cache marker, be it inside a result.
+pub(crate) fn has_marked_block(message: &Message) -> bool {
+    let is_marked = |block: &ContentBlock| block.cache_control().is_some();
+    message.content.iter().any(|block| {
+        let inner = match block {
+            ContentBlock::ToolResult(result) => inner_blocks(result),
+            _ => &[],
+        };
+        is_marked(block) || inner.iter().any(is_marked)
+    })
+}
+
+/// Returns the blocks of a result.
+pub(crate) fn inner_blocks(result: &ToolResult) -> &[ContentBlock] {
+    match &result.content {
+        ResultContent::Blocks(blocks) => blocks,
+        ResultContent::Text(_) => &[],
+    }
+}
+
 /// Reports a tool that the model should see only after a search for it.
 pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) {
     if tool.defer_loading == Some(true) {
@@ -89,27 +109,29 @@ impl ServerTool for Tool {
     }
 }
 
-/// Removes thinking that another provider sealed, which the Messages API would
-/// refuse, and reports it. A message of which nothing is left is removed too.
+/// Removes thinking that the Messages API would refuse, and reports it: that
+/// which another provider sealed, and that without a signature. A message of
+/// which nothing is left is removed too.
 ///
 /// Sessions leave such thinking out by its origin; this is for requests and
-/// histories from elsewhere.
-pub fn remove_sealed_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
+/// histories of other programs.
+pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     for (index, message) in messages.iter_mut().enumerate() {
         let mut place = 0;
         message.content.retain(|block| {
-            let is_sealed = match block {
-                ContentBlock::Thinking(thinking) => is_sealed(&thinking.signature),
-                ContentBlock::RedactedThinking(thinking) => is_sealed(&thinking.data),
-                _ => false,
+            let signature = match block {
+                ContentBlock::Thinking(thinking) => Some(&*thinking.signature),
+                ContentBlock::RedactedThinking(thinking) => Some(&*thinking.data),
+                _ => None,
             };
-            if is_sealed {
+            let foreign = signature.filter(|it| it.is_empty() || is_sealed(it));
+            if let Some(signature) = foreign {
                 let path = format_args!("messages[{index}].content[{place}]");
-                losses.push(Reason::ForeignThinking.at(path));
+                losses.push(Reason::of_thinking(signature).at(path));
             }
             place += 1;
-            !is_sealed
+            foreign.is_none()
         });
     }
     if !losses.is_empty() {

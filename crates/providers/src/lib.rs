@@ -61,20 +61,20 @@ pub use family::Family;
 pub use import::{
     Form, ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
-pub use inner_form::remove_sealed_thinking;
+pub use inner_form::remove_foreign_thinking;
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;
 pub use names::Names;
 pub use options::{AnswerLimit, Options, Reasoning, ResponseMode};
 pub use outgoing::Outgoing;
-pub use provider::{Provider, SeveralProviders, UnknownProvider};
+pub use provider::{Provider, ProviderError, ProviderErrorKind};
 pub use provider_spec::{
     Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
     KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
     ServerKind, WireDialect, WireSpec,
 };
-pub use refused::Refused;
+pub use refused::{RefusedError, RefusedErrorKind};
 pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};

@@ -20,6 +20,7 @@ use crate::kinds;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ConversionLoss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
     pub path: String,
@@ -36,6 +37,8 @@ pub(crate) enum Reason {
     NotOfUser,
     Thinking,
     ForeignThinking,
+    UnsignedThinking,
+    UnreadableReasoning,
     TrailingReasoning,
     ClearAt,
     MessageEffort,
@@ -66,6 +69,14 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Returns why thinking with such a signature is not sent.
+    pub(crate) fn of_thinking(signature: &str) -> Self {
+        match signature.is_empty() {
+            true => Self::UnsignedThinking,
+            false => Self::ForeignThinking,
+        }
+    }
+
     /// Returns the loss at a path, for this reason.
     pub(crate) fn at(self, path: impl fmt::Display) -> ConversionLoss {
         ConversionLoss::new(path, self.what())
@@ -80,6 +91,8 @@ impl Reason {
             Self::ForeignThinking => {
                 "left out: this thinking is not sealed by the provider that is asked"
             }
+            Self::UnsignedThinking => "left out: this thinking has no signature",
+            Self::UnreadableReasoning => "left out: this reasoning has no encrypted content",
             Self::TrailingReasoning => "left out: no item follows this reasoning",
             Self::ClearAt => "left out: the message stays, since the wire clears none",
             Self::MessageEffort => "left out: the model takes effort for a whole request only",

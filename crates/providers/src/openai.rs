@@ -1,10 +1,12 @@
-//! Chat Completions, as OpenAI and xAI have it, and many a compatible server.
+//! Chat Completions, of OpenAI, xAI and compatible servers.
 
+mod effort;
 mod message;
 mod numbers;
 mod request;
 mod response;
 mod stream;
+mod tools;
 
 pub(crate) use message::Writer;
 pub(crate) use request::head;

@@ -10,7 +10,7 @@ use crate::loss::ConversionLoss;
 use crate::names::Names;
 use crate::options::{Options, ResponseMode};
 use crate::provider_spec::{Framing, ProviderSpec, WireDialect, WireSpec};
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 pub(crate) use path::path;
 
@@ -72,8 +72,8 @@ pub(crate) struct Envelope<'a> {
 }
 
 impl Envelope<'_> {
-    /// Adds the body.
-    pub(crate) fn around(self, written: Written) -> Result<Outgoing, Refused> {
+    /// Puts the body in.
+    pub(crate) fn around(self, written: Written) -> Result<Outgoing, RefusedError> {
         let paths = &self.wire.paths;
         let template = match self.delivery {
             ResponseMode::Whole => paths.whole,
@@ -100,19 +100,19 @@ impl Envelope<'_> {
         })
     }
 
-    /// Refuses a body above the size limit of the platform.
-    fn check_size(&self, len: usize) -> Result<(), Refused> {
+    /// Refuses a body that is longer than the platform takes.
+    fn check_size(&self, len: usize) -> Result<(), RefusedError> {
         let platform = self.spec.platform;
         let limit = max_body_bytes(platform);
         if platform.is_anthropic() && len > limit {
             let found = format!("{len} bytes, {platform} takes {limit}");
-            return Err(Refused::one("body-size", "body", found));
+            return Err(RefusedError::one("body-size", "body", found));
         }
         Ok(())
     }
 
-    /// Adds the body of a request to count tokens.
-    pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, Refused> {
+    /// Puts the body of a request to count tokens in.
+    pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, RefusedError> {
         let template = self.wire.paths.count.unwrap_or_default();
         let path = path(template, &self.model)?;
         let written = Written {

@@ -1,5 +1,4 @@
-//! The providers, and the choice of one by name or by variables.
-
+mod error;
 mod table;
 
 use std::fmt;
@@ -11,19 +10,8 @@ use crate::capabilities::{Capabilities, GlobalScope};
 use crate::family::Family;
 use crate::provider_spec::ProviderSpec;
 
+pub use error::{ProviderError, ProviderErrorKind};
 pub use table::Provider;
-
-/// The error if several variables choose a provider.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeveralProviders {
-    variables: Vec<&'static str>,
-}
-
-/// The error for a name that is not a provider's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownProvider {
-    name: String,
-}
 
 impl Provider {
     /// Returns the provider that the environment chooses: the one whose
@@ -36,12 +24,12 @@ impl Provider {
     ///
     /// let variable = |name: &str| (name == "CLAUDE_CODE_USE_VERTEX").then(|| "1".to_owned());
     /// assert_eq!(Provider::choose(variable)?, Provider::Vertex);
-    /// # Ok::<(), aside_providers::SeveralProviders>(())
+    /// # Ok::<(), aside_providers::ProviderError>(())
     /// ```
     ///
     /// # Errors
     /// If several variables have a true value; the error names them.
-    pub fn choose(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SeveralProviders> {
+    pub fn choose(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ProviderError> {
         let chosen = Self::ALL.into_iter().filter_map(|provider| {
             let name = provider.spec().chosen_by?;
             is_true(&variable(name)?).then_some((name, provider))
@@ -49,9 +37,10 @@ impl Provider {
         match *chosen.collect::<Vec<_>>() {
             [] => Ok(Self::default()),
             [(_, provider)] => Ok(provider),
-            ref several => Err(SeveralProviders {
-                variables: several.iter().map(|(name, _)| *name).collect(),
-            }),
+            ref several => {
+                let variables = several.iter().map(|(name, _)| *name).collect();
+                Err(ProviderError::new(ProviderErrorKind::Several { variables }))
+            }
         }
     }
 
@@ -95,11 +84,12 @@ fn is_true(value: &str) -> bool {
 }
 
 impl FromStr for Provider {
-    type Err = UnknownProvider;
+    type Err = ProviderError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownProvider> {
+    fn from_str(name: &str) -> Result<Self, ProviderError> {
         let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
-        found.ok_or_else(|| UnknownProvider { name: name.into() })
+        let unknown = || ProviderErrorKind::Unknown { name: name.into() };
+        found.ok_or_else(|| ProviderError::new(unknown()))
     }
 }
 
@@ -116,40 +106,11 @@ impl<'de> Deserialize<'de> for Provider {
     }
 }
 
-impl SeveralProviders {
-    /// Returns the variables that have a true value.
-    #[must_use]
-    pub fn variables(&self) -> &[&'static str] {
-        &self.variables
-    }
-}
-
 impl fmt::Display for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
-
-impl fmt::Display for SeveralProviders {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let variables = self.variables.join(", ");
-        write!(f, "choose one provider: {variables} are all set")
-    }
-}
-
-impl fmt::Display for UnknownProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Provider::ALL.map(Provider::as_str).join(", ");
-        write!(
-            f,
-            "unknown provider {:?}: expected one of {names}",
-            self.name
-        )
-    }
-}
-
-impl std::error::Error for SeveralProviders {}
-impl std::error::Error for UnknownProvider {}
 
 #[cfg(test)]
 mod tests {

@@ -98,6 +98,7 @@ pub struct ModelVariables {
 
 /// The rules for the lifetime of cache entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CacheTerms {
     /// Those of Anthropic's own API.
     FirstParty,
@@ -109,6 +110,7 @@ pub enum CacheTerms {
 
 /// The meaning of a response with status 429 without `retry-after`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Bare429 {
     /// Too many requests for the moment.
     RateLimit,

@@ -2,13 +2,25 @@ use std::fmt;
 
 use aside_messages::Violation;
 
-/// A request that the provider would refuse. Nothing was written.
+/// The error of a request that the provider would refuse. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedError {
     violations: Vec<Violation>,
 }
 
-impl Refused {
+/// The kinds of [`RefusedError`], by its first violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusedErrorKind {
+    /// The model has no name, or is not served there: another one may be.
+    Model,
+    /// The body is longer than the platform takes.
+    BodySize,
+    /// The request breaks a rule of the provider or the model.
+    Rule,
+}
+
+impl RefusedError {
     /// There is at least one violation.
     pub(crate) fn new(violations: Vec<Violation>) -> Self {
         Self { violations }
@@ -24,6 +36,26 @@ impl Refused {
         }
     }
 
+    /// Returns the kind of the error.
+    ///
+    /// ```
+    /// use aside_messages::wire::Request;
+    /// use aside_providers::{Options, Provider, RefusedErrorKind, convert};
+    ///
+    /// let request = Request::parse(br#"{"model":"","max_tokens":9,"messages":[]}"#)?.value;
+    /// let error = convert(&request, Provider::Gemini, &Options::for_model("gemini-4-argon"));
+    /// assert_eq!(error.unwrap_err().kind(), RefusedErrorKind::Rule);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn kind(&self) -> RefusedErrorKind {
+        match self.violations.first().map(|it| it.rule) {
+            Some("model-name" | "model-id" | "model-endpoint") => RefusedErrorKind::Model,
+            Some("body-size") => RefusedErrorKind::BodySize,
+            _ => RefusedErrorKind::Rule,
+        }
+    }
+
     /// Returns the violations, with the rule and the path of each; there is at
     /// least one.
     #[must_use]
@@ -32,7 +64,7 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, violation) in self.violations.iter().enumerate() {
             let separator = if index == 0 { "" } else { "; " };
@@ -42,4 +74,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedError {}

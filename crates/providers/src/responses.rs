@@ -9,6 +9,7 @@ mod input;
 mod item;
 mod models;
 mod output;
+mod parameters;
 mod part;
 mod reasoning;
 mod request;

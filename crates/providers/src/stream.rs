@@ -7,10 +7,10 @@ use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
-/// Decodes a streamed response into events of the Anthropic form.
+/// Reads a streamed response as events of the Anthropic form.
 ///
-/// Chunks may have any size. After an error, every further call returns the same
-/// error.
+/// Bytes arrive in any pieces. After an error, every further call returns the
+/// same error.
 ///
 /// ```
 /// use aside_providers::{Names, Provider, Stream};
@@ -60,7 +60,7 @@ impl Stream {
         }
     }
 
-    /// Creates a stream on the wire of its request
+    /// Creates a stream on the wire of the request that it answers
     /// ([`Outgoing::wire`](crate::Outgoing::wire)).
     #[must_use]
     pub fn on(wire: WireDialect, names: Names) -> Self {
@@ -71,12 +71,11 @@ impl Stream {
         }
     }
 
-    /// Reads bytes of server-sent events, and appends the complete events to
-    /// `events`, also before an error.
+    /// Reads bytes of server-sent events, and appends the events that they
+    /// complete; those before an error are appended too.
     ///
     /// # Errors
-    /// Returns an error if the provider reports one, or if the bytes are not of
-    /// its wire.
+    /// If the provider reports an error, or the data is not of its wire.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;
@@ -84,8 +83,8 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Reads the JSON of one event that is not framed as a server-sent event,
-    /// such as those of Bedrock.
+    /// Reads the JSON of one event that came in another frame than a
+    /// server-sent event, such as those of Bedrock.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -107,10 +106,10 @@ impl Stream {
         }
     }
 
-    /// Ends the stream, and appends the events that follow from its end.
+    /// Ends the stream, and appends the events that depend on its end.
     ///
     /// # Errors
-    /// Returns an error if the response is incomplete.
+    /// If the response is not complete.
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;

@@ -22,8 +22,8 @@ use crate::import::Form;
 /// rules of that wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
 ///
 /// The rules are those of the vendor's own server. They are applied if the
-/// model is the vendor's, if no model is named, or if [`Rules::platform`] says
-/// so; the bodies of compatible servers are counted as not checked.
+/// model is the vendor's, if no model is named, or if [`Rules::platform`] is the
+/// vendor's; the bodies of compatible servers are counted as not checked.
 ///
 /// A body in the form of the Messages API has nothing to check here: see
 /// [`aside_messages::check_body`].

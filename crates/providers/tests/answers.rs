@@ -5,7 +5,7 @@
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
 use aside_providers::{
     Collector, Names, Options, Provider, ServerKind, Stream, WireDialect, answer, convert,
-    remove_sealed_thinking,
+    remove_foreign_thinking,
 };
 use proptest::prelude::*;
 
@@ -136,7 +136,7 @@ fn reasoning_comes_back_with_its_items() {
         on(Provider::Gemini, "gemini-3-pro", &request),
     ];
     let mut own = request.clone();
-    let losses = remove_sealed_thinking(&mut own.messages);
+    let losses = remove_foreign_thinking(&mut own.messages);
     let back = convert(&own, Provider::FirstParty, &Options::default()).unwrap();
     let places: Vec<_> = losses.iter().map(|loss| loss.path.as_str()).collect();
     // Two items, and the phase of the text.

@@ -210,6 +210,27 @@ fn parameters_come_back() {
     }
 }
 
+/// Both lifetimes of a breakpoint, on a text and at the end of an output.
+#[test]
+fn markers_come_back() {
+    let marker = |ttl: &str| format!(r#""cache_control":{{"type":"ephemeral"{ttl}}}"#);
+    let (short, long) = (marker(""), marker(r#","ttl":"1h""#));
+    let json = format!(
+        r#"{{"model":"m","max_tokens":99,"messages":[
+            {{"role":"user","content":[{{"type":"text","text":"Hi",{long}}}]}},
+            {{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"Now","input":{{}}}}]}},
+            {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":"12:00",{short}}}]}}]}}"#
+    );
+    let request = Request::parse(json.as_bytes()).unwrap().value;
+    let body = written(&request, Provider::OpenAi, "gpt-6.2-sol");
+    assert_eq!(body.matches("prompt_cache_breakpoint").count(), 2);
+    assert_eq!(body.matches(r#""ttl":"12h""#).count(), 1);
+    let imported = import(body.as_bytes()).unwrap();
+    assert_eq!(imported.losses, []);
+    let again = written(&imported.request, Provider::OpenAi, "gpt-6.2-sol");
+    assert_eq!(again, body);
+}
+
 /// A message between a call and its output is legal on Responses only.
 #[test]
 fn an_output_is_moved_to_its_call() {
@@ -231,7 +252,7 @@ fn an_output_is_moved_to_its_call() {
         losses,
         [
             "input[4].output: left out: no call before it waits for this output",
-            "input[5].type: left out: the Messages API has no counterpart",
+            "input[5]: left out: the Messages API has no counterpart",
         ]
     );
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool};
 use aside_providers::{
-    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, ServerKind, convert,
+    Converter, Family, ModelChoice, Options, Outgoing, Provider, RefusedError, ServerKind, convert,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -176,7 +176,7 @@ fn options((provider, server, model): Target) -> Options {
 }
 
 /// Returns the violations in sorted order.
-fn violations(refused: &Refused) -> Vec<String> {
+fn violations(refused: &RefusedError) -> Vec<String> {
     let mut found: Vec<_> = refused
         .violations()
         .iter()

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use aside_messages::wire::Request;
-use aside_providers::{Options, Provider, ServerKind, convert};
+use aside_providers::{Options, Provider, ServerKind, convert, remove_foreign_thinking};
 
 const HI: &str = r#"{"role":"user","content":"Hi"}"#;
 
@@ -224,6 +224,68 @@ fn a_model_and_markers_that_are_replaced_are_reported() {
             }
             Some(marker) => assert!(losses.contains(marker), "{losses}"),
         }
+    }
+}
+
+/// A marker on a block of a result is one at its end, or is reported.
+#[test]
+fn markers_inside_results() {
+    let call =
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Now","input":{}}]}"#;
+    let marked = r#"{"type":"text","text":"12","cache_control":{"type":"ephemeral","ttl":"1h"}}"#;
+    let plain = r#"{"type":"text","text":":00"}"#;
+    let result = |blocks: &str| {
+        format!(
+            r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":[{blocks}]}}]}}"#
+        )
+    };
+    let at_end = result(&format!("{plain},{marked}"));
+    let inside = result(&format!("{marked},{plain}"));
+    let breakpoint = r#""prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}"#;
+    for (provider, model) in WIRES {
+        let written = |message: &str| {
+            let request = request(model, "", &[HI, call, message]);
+            written(&request, provider, &Options::for_model(model))
+        };
+        let has_breakpoints = model == "gpt-6.2-sol";
+        let (body, losses) = written(&at_end);
+        assert_eq!(
+            body.contains(breakpoint),
+            has_breakpoints,
+            "{model}: {body}"
+        );
+        assert_eq!(losses.is_empty(), has_breakpoints, "{model}: {losses}");
+        let (body, losses) = written(&inside);
+        assert!(!body.contains(breakpoint), "{model}: {body}");
+        assert!(losses.starts_with("cache_control: "), "{model}: {losses}");
+    }
+}
+
+/// Thinking is left out for the reason that is true of it.
+#[test]
+fn thinking_of_others() {
+    let unreadable = r#"openai-responses:{\"type\":\"reasoning\",\"id\":\"rs_1\"}"#;
+    let foreign = "left out: this thinking is not sealed by the provider that is asked";
+    for (signature, expected) in [
+        ("c2ln", foreign),
+        ("", "left out: this thinking has no signature"),
+        (
+            unreadable,
+            "left out: this reasoning has no encrypted content",
+        ),
+    ] {
+        let message = format!(
+            r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"Hm.","signature":"{signature}"}},{{"type":"text","text":"Well."}}]}}"#
+        );
+        let request = request("gpt-6.2-sol", "", &[HI, &message, HI]);
+        let (_, losses) = written(&request, OPENAI, &Options::for_model("gpt-6.2-sol"));
+        assert_eq!(losses, format!("messages[1].content[0]: {expected}"));
+        let mut messages = request.messages;
+        let reported = remove_foreign_thinking(&mut messages);
+        // Signatures of Anthropic's stay.
+        let is_own = signature == "c2ln";
+        assert_eq!(reported.is_empty(), is_own, "{signature}");
+        assert_eq!(messages[1].content.len(), 1 + usize::from(is_own));
     }
 }
 

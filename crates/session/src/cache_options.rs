@@ -66,7 +66,7 @@ impl CacheOptions {
         match provider.into().cache_terms {
             CacheTerms::FirstParty => Hosting::FirstParty,
             CacheTerms::Bedrock => Hosting::Bedrock,
-            CacheTerms::Other => Hosting::Other,
+            _ => Hosting::Other,
         }
     }
 

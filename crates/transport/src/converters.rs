@@ -5,7 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use aside_messages::encode::Body;
-use aside_providers::{Converter, Options, Outgoing, ProviderSpec, Refused, ResponseMode};
+use aside_providers::{Converter, Options, Outgoing, ProviderSpec, RefusedError, ResponseMode};
 
 /// The maximum number of sessions whose converters are kept.
 const MAX_SESSIONS: usize = 16;
@@ -33,7 +33,7 @@ impl Converters {
     }
 
     /// Converts a request with the converter of its session.
-    pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, Refused> {
+    pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, RefusedError> {
         let sessions = &mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|session| !session.is_idle());
         let known = sessions.iter().position(|it| it.continues(body));

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use aside_providers::{ErrorBody, Refused, StreamError, StreamErrorKind};
+use aside_providers::{ErrorBody, RefusedError, StreamError, StreamErrorKind};
 
 use crate::endpoint::{BadEndpoint, Endpoint};
 
@@ -182,8 +182,8 @@ impl From<BadEndpoint> for TransportErrorKind {
     }
 }
 
-impl From<Refused> for TransportErrorKind {
-    fn from(error: Refused) -> Self {
+impl From<RefusedError> for TransportErrorKind {
+    fn from(error: RefusedError) -> Self {
         Self::Refused(error.to_string())
     }
 }

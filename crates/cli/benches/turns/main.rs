@@ -24,6 +24,7 @@ mod counted;
 mod serde_only;
 mod server;
 mod wire;
+mod wire_name;
 
 use std::error::Error;
 use std::fs;
@@ -32,7 +33,7 @@ use std::process::Command;
 
 use counted::{Cost, Counter};
 use server::Server;
-use wire::Wire;
+use wire_name::Wire;
 
 /// The lengths of the sessions, in turns.
 const LENGTHS: [usize; 3] = [100, 400, 1_600];

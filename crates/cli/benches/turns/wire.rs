@@ -1,27 +1,8 @@
-//! The wires, each with the variables that choose it and the responses of a
-//! server.
+//! The variables that choose a wire, and the responses of a server.
 
-/// A wire of `aside run`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Wire {
-    Messages,
-    Responses,
-    Chat,
-    Gemini,
-}
+use crate::wire_name::Wire;
 
 impl Wire {
-    pub(crate) const ALL: [Self; 4] = [Self::Messages, Self::Responses, Self::Chat, Self::Gemini];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Responses => "responses",
-            Self::Chat => "chat",
-            Self::Gemini => "gemini",
-        }
-    }
-
     /// The variables with which `aside run` finds the server.
     pub(crate) fn variables(self, url: &str) -> Vec<(&'static str, String)> {
         match self {

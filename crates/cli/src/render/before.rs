@@ -8,7 +8,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
-use aside_providers::{Family, Form, Provider, import, remove_sealed_thinking};
+use aside_providers::{Family, Form, Provider, import, remove_foreign_thinking};
 use aside_session::Session;
 use aside_user_files::json;
 use serde::Deserialize;
@@ -100,7 +100,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
     let failed = || format!("failed to read {}", file.display());
     let mut imported = import(text.as_bytes()).with_context(failed)?;
     if provider.family() == Family::Anthropic {
-        let removed = remove_sealed_thinking(&mut imported.request.messages);
+        let removed = remove_foreign_thinking(&mut imported.request.messages);
         imported.losses.extend(removed);
     }
     // Only the messages of a body are used.

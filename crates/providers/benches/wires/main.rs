@@ -23,6 +23,8 @@
 mod counted;
 mod streams;
 mod typed;
+#[path = "../../../cli/benches/turns/wire_name.rs"]
+mod wire_name;
 
 use std::error::Error;
 use std::hint::black_box;

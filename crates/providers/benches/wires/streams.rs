@@ -6,6 +6,7 @@ use std::process::Command;
 use aside_providers::{Names, Provider, Stream};
 
 use crate::counted::Counter;
+use crate::wire_name::Wire;
 use crate::{time, typed};
 
 /// Makes this the program that reads one stream once.
@@ -14,27 +15,7 @@ pub(crate) const READ: &str = "--read";
 /// The size of a stream, in bytes.
 const STREAM_BYTES: usize = 8 << 20;
 
-/// The format of a stream.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Wire {
-    Messages,
-    Responses,
-    Chat,
-    Gemini,
-}
-
 impl Wire {
-    const ALL: [Self; 4] = [Self::Messages, Self::Responses, Self::Chat, Self::Gemini];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Responses => "responses",
-            Self::Chat => "chat",
-            Self::Gemini => "gemini",
-        }
-    }
-
     /// Returns the provider whose stream it is.
     fn provider(self) -> Provider {
         match self {

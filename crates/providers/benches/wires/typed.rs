@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use serde::Deserialize;
 
-use crate::streams::Wire;
+use crate::wire_name::Wire;
 
 /// Deserializes the data of one event.
 pub(crate) fn read(wire: Wire, data: &str) -> serde_json::Result<()> {

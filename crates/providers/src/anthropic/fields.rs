@@ -19,8 +19,8 @@ pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
             let block = parsed.value.content.into_iter().next();
             block.ok_or_else(|| StreamError::malformed("expected a content block"))
         }
-        // The signature comes in a delta, and not everybody writes an empty one
-        // before it.
+        // The signature comes in a delta, and not every server writes an empty
+        // one before it.
         Err(_) if is_thinking(raw) => Ok(thinking()),
         Err(error) => Err(StreamError::malformed(error.to_string())),
     }

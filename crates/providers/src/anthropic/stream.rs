@@ -1,13 +1,16 @@
-use aside_messages::wire::{ContentBlock, RawJson};
-use serde::Deserialize;
+mod received;
+
+use aside_messages::wire::RawJson;
 use serde_json::value::RawValue;
 
 use super::fields::{block, members, parse, text};
 use crate::error_body::ErrorBody;
 use crate::event::{Delta, End, Event, Start};
-use crate::read::{Members, Text};
+use crate::read::Members;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::{Report, Usage};
+
+use self::received::{DELTA, Kind, KnownDelta, Piece, Raw, RawDelta};
 
 /// Reads the events, and holds them to the order that they promise.
 #[derive(Debug, Default)]
@@ -26,87 +29,6 @@ enum State {
     /// The stop reason has arrived: the response is complete.
     Ended,
     Stopped,
-}
-
-/// The type of the block that is open.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    Text,
-    Thinking,
-    Call,
-    Other,
-}
-
-#[derive(Deserialize)]
-struct Raw<'a> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Option<Text<'a>>,
-    #[serde(default)]
-    index: Option<usize>,
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    content_block: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    delta: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    usage: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    context_management: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct RawDelta<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    thinking: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    signature: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    partial_json: Option<Text<'a>>,
-}
-
-/// The beginning of a delta, as Anthropic writes it.
-const DELTA: &str = r#"{"type":"content_block_delta""#;
-
-#[derive(Deserialize)]
-struct KnownDelta<'a> {
-    index: usize,
-    #[serde(borrow)]
-    delta: RawDelta<'a>,
-}
-
-/// The kind of a delta of the open block.
-enum Piece {
-    /// Of its type.
-    Fits(Delta),
-    /// Of another block's.
-    Misfits,
-    /// Of a type that is not known here.
-    Unknown,
-}
-
-impl Piece {
-    fn of(delta: RawDelta<'_>, kind: Kind) -> Self {
-        let (make, piece): (fn(String) -> Delta, _) = match (&*delta.kind.0, kind) {
-            ("text_delta", Kind::Text) => (Delta::Text, delta.text),
-            ("thinking_delta", Kind::Thinking) => (Delta::Thinking, delta.thinking),
-            ("signature_delta", Kind::Thinking) => (Delta::Signature, delta.signature),
-            ("input_json_delta", Kind::Call | Kind::Other) => {
-                (Delta::InputJson, delta.partial_json)
-            }
-            ("text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta", _) => {
-                return Self::Misfits;
-            }
-            _ => return Self::Unknown,
-        };
-        Self::Fits(make(piece.map(Text::into_string).unwrap_or_default()))
-    }
 }
 
 impl Reader {
@@ -191,12 +113,7 @@ impl Reader {
     fn open(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let index = self.index(raw)?;
         let block = block(required(raw.content_block, "content_block")?)?;
-        self.state = State::In(match &block {
-            ContentBlock::Text(_) => Kind::Text,
-            ContentBlock::Thinking(_) => Kind::Thinking,
-            ContentBlock::ToolUse(_) => Kind::Call,
-            _ => Kind::Other,
-        });
+        self.state = State::In(Kind::of(&block));
         out.push(Event::BlockStart { index, block });
         Ok(())
     }

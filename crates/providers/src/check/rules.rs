@@ -5,6 +5,7 @@ use crate::provider_spec::WireDialect;
 /// A rule of a provider or a model, in addition to those of the Messages API
 /// ([`aside_messages::RULES`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProviderRule {
     /// Its name, in kebab case.
     pub name: &'static str,

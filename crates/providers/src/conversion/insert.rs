@@ -1,12 +1,50 @@
 //! Markers between the bytes of a body.
 
+use aside_messages::encode::Marker;
 use bytes::Bytes;
+
+use super::{Conversion, MARKERS, Slot, Tail, WriteMessages};
+use crate::loss::ConversionLoss;
 
 /// Bytes to insert into a region of a body.
 pub(super) struct Insertion {
     pub(super) region: usize,
     pub(super) offset: usize,
     pub(super) bytes: Bytes,
+}
+
+impl<W: WriteMessages> Conversion<W> {
+    /// Returns the markers of a request as bytes to insert: the region of the
+    /// body, the offset in it, and the bytes.
+    pub(super) fn insertions(
+        &self,
+        markers: &[Marker],
+        tail: &Tail,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Vec<Insertion> {
+        let head = self.head.as_ref().map_or(&[][..], |head| &head.slots);
+        let regions = [head, &self.slots, &tail.slots];
+        let mut insertions = Vec::new();
+        for marker in markers {
+            let find = |slots: &[Slot]| {
+                let found = slots.binary_search_by_key(&marker.at, |slot| slot.at);
+                found.ok().map(|index| slots[index].offset)
+            };
+            let place = (0..)
+                .zip(regions)
+                .find_map(|(region, slots)| Some((region, find(slots)?)));
+            match (place, self.writer.marker(&marker.control)) {
+                (Some((region, offset)), Some(bytes)) => insertions.push(Insertion {
+                    region,
+                    offset,
+                    bytes,
+                }),
+                _ => losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost())),
+            }
+        }
+        insertions.sort_by_key(|it| (it.region, it.offset));
+        insertions
+    }
 }
 
 /// Puts the insertions, which are in order, between the bytes of the regions.

@@ -8,7 +8,7 @@ use aside_messages::wire::{Message, Tool};
 use super::{Numbered, Sink, Slot, WriteMessages};
 use crate::loss::ConversionLoss;
 use crate::names::Names;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// Numbers messages, and remembers the one before each.
 pub(super) struct Messages<'a> {
@@ -44,7 +44,7 @@ impl<'a> Messages<'a> {
         messages: impl IntoIterator<Item = &'a Arc<Encoded>>,
         writer: &mut impl WriteMessages,
         names: &mut Names,
-    ) -> Result<WrittenMessages, Refused> {
+    ) -> Result<WrittenMessages, RefusedError> {
         let mut written = WrittenMessages::default();
         for encoded in messages {
             let message = encoded

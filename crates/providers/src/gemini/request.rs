@@ -1,22 +1,22 @@
 use std::borrow::Cow;
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
+use aside_messages::wire::{ContentBlock, RawJson, Request};
 use serde::Serialize;
 use serde_json::Number;
 
 use super::content::NO_MARKERS;
 use super::models::{ThinkingConfig, thinking_config};
 use super::part::Part;
-use super::schema::{Rewritten, SchemaError, rewrite};
+use super::tools::{ToolConfig, Tools, declarations, tool_config};
 use crate::conversion::{Head, MARKERS};
-use crate::inner_form::{ServerTool, deferral_lost, has_markers, is_attribution, systems_lost};
-use crate::json::{Json, write_json};
+use crate::inner_form::{has_markers, is_attribution, systems_lost};
+use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
-use crate::names::{GEMINI_NAME, Names};
+use crate::names::Names;
 use crate::parameters::{Parameters, extra};
 use crate::provider::Provider;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// The body of `generateContent`. Like the inner form it has the conversation
 /// last.
@@ -55,42 +55,17 @@ struct GenerationConfig<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolConfig {
-    function_calling_config: FunctionCallingConfig,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FunctionCallingConfig {
-    mode: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    allowed_function_names: Vec<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tools<'a> {
-    function_declarations: Vec<Declaration<'a>>,
-}
-
-#[derive(Serialize)]
-struct Declaration<'a> {
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<Json>,
-}
-
-#[derive(Serialize)]
 struct Instruction<'a> {
     parts: Vec<Part<'a>>,
 }
 
 /// Writes the body up to the first content, once the request is known to be one
 /// that can be sent.
-pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Result<Head, Refused> {
+pub(crate) fn head(
+    parts: &BodyParts<'_>,
+    model: &str,
+    names: &mut Names,
+) -> Result<Head, RefusedError> {
     let request = &**parts.parameters;
     let facts = Provider::Gemini.spec().facts(model);
     let (mut schemas_lost, mut lost) = (Vec::new(), Vec::new());
@@ -116,12 +91,6 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
         }
         !excluded
     });
-    let tools = match declarations.is_empty() {
-        true => Vec::new(),
-        false => vec![Tools {
-            function_declarations: declarations,
-        }],
-    };
     let body = Body {
         generation_config: GenerationConfig {
             max_output_tokens: request.max_tokens,
@@ -134,7 +103,7 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
             thinking_config: thinking_config(request, &parameters, facts, &mut lost),
         },
         tool_config,
-        tools,
+        tools: Tools::of(declarations).into_iter().collect(),
         system_instruction: instruction(parts.system.as_system()),
         contents: [],
     };
@@ -147,65 +116,6 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
         has_item: false,
         slots: Vec::new(),
         losses: [schemas_lost, lost],
-    })
-}
-
-fn declarations<'a>(
-    tools: &'a [Tool],
-    names: &mut Names,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<Declaration<'a>>, Refused> {
-    let mut declarations = Vec::with_capacity(tools.len());
-    for (index, tool) in tools.iter().enumerate() {
-        let path = format_args!("tools[{index}]");
-        if tool.is_of_the_server() {
-            losses.push(Reason::ServerTool.at(path));
-            continue;
-        }
-        deferral_lost(index, tool, losses);
-        let schema = tool
-            .input_schema
-            .as_ref()
-            .map(rewrite)
-            .transpose()
-            .map_err(|error| {
-                let path = format!("tools[{index}].input_schema");
-                Refused::one("schema", path, error.found())
-            })?;
-        if schema.as_ref().is_some_and(|schema| schema.is_wider) {
-            losses.push(Reason::WiderSchema.at(path));
-        }
-        declarations.push(Declaration {
-            name: names.shorten(&tool.name, GEMINI_NAME)?,
-            description: tool.description.as_deref(),
-            parameters: schema.and_then(|Rewritten { schema, .. }| schema),
-        });
-    }
-    Ok(declarations)
-}
-
-impl SchemaError {
-    fn found(&self) -> &'static str {
-        match self {
-            Self::TooDeep => "more than 64 levels",
-            Self::TooLarge => "more than 256 KB, or 10000 schemas with references inlined",
-            Self::NoObject => "no JSON object",
-        }
-    }
-}
-
-fn tool_config(choice: &ToolChoice, names: &mut Names) -> Result<ToolConfig, Refused> {
-    let (mode, allowed) = match (choice.kind.as_str(), &choice.name) {
-        ("any", _) => ("ANY", None),
-        ("none", _) => ("NONE", None),
-        ("tool", Some(name)) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
-        _ => ("AUTO", None),
-    };
-    Ok(ToolConfig {
-        function_calling_config: FunctionCallingConfig {
-            mode,
-            allowed_function_names: allowed.into_iter().collect(),
-        },
     })
 }
 

@@ -1,4 +1,5 @@
-use serde::Deserialize;
+mod received;
+
 use serde_json::value::RawValue;
 
 use super::seal::SEAL;
@@ -6,10 +7,12 @@ use crate::blocks::Blocks;
 use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
-use crate::read::{Text, filled};
+use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
+
+use self::received::{Candidate, Chunk, Part};
 
 /// Reads chunks of a generated content.
 #[derive(Debug)]
@@ -17,87 +20,6 @@ pub(crate) struct Reader {
     blocks: Blocks,
     finish: Option<StopReason>,
     usage: Usage,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Chunk<'a> {
-    #[serde(borrow, default)]
-    candidates: Option<Vec<Candidate<'a>>>,
-    #[serde(borrow, default)]
-    prompt_feedback: Option<Feedback<'a>>,
-    #[serde(default)]
-    usage_metadata: Option<Tokens>,
-    #[serde(borrow, default)]
-    model_version: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    response_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Candidate<'a> {
-    #[serde(default)]
-    index: Option<u64>,
-    #[serde(borrow, default)]
-    content: Option<Content<'a>>,
-    #[serde(borrow, default)]
-    finish_reason: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    finish_message: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Content<'a> {
-    #[serde(borrow, default)]
-    parts: Option<Vec<Part<'a>>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Part<'a> {
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(default)]
-    thought: Option<bool>,
-    #[serde(borrow, default)]
-    thought_signature: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    function_call: Option<FunctionCall<'a>>,
-}
-
-#[derive(Deserialize)]
-struct FunctionCall<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    args: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Feedback<'a> {
-    #[serde(borrow, default)]
-    block_reason: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tokens {
-    #[serde(default)]
-    prompt_token_count: Option<u64>,
-    #[serde(default)]
-    tool_use_prompt_token_count: Option<u64>,
-    #[serde(default)]
-    cached_content_token_count: Option<u64>,
-    #[serde(default)]
-    candidates_token_count: Option<u64>,
-    #[serde(default)]
-    thoughts_token_count: Option<u64>,
 }
 
 impl Reader {
@@ -192,6 +114,7 @@ impl Reader {
             | "BLOCKLIST"
             | "PROHIBITED_CONTENT"
             | "SPII"
+            | "MODEL_ARMOR"
             | "IMAGE_SAFETY"
             | "IMAGE_PROHIBITED_CONTENT"
             | "IMAGE_RECITATION"
@@ -251,21 +174,5 @@ impl Reader {
             self.blocks.input(key, input.unwrap_or("{}"), out)?;
         }
         Ok(())
-    }
-}
-
-impl Tokens {
-    fn usage(&self) -> Usage {
-        let prompt = self.prompt_token_count.unwrap_or(0);
-        let read = self.cached_content_token_count.unwrap_or(0).min(prompt);
-        let tools = self.tool_use_prompt_token_count.unwrap_or(0);
-        let answer = self.candidates_token_count.unwrap_or(0);
-        let thoughts = self.thoughts_token_count.unwrap_or(0);
-        Usage {
-            input_tokens: (prompt - read).saturating_add(tools),
-            cache_read_input_tokens: read,
-            output_tokens: answer.saturating_add(thoughts),
-            ..Usage::default()
-        }
     }
 }

@@ -10,6 +10,8 @@ use aside_messages::wire::{
     Thinking, ToolResult, ToolUse,
 };
 
+use super::ImportError;
+use super::object::Object;
 use crate::loss::ConversionLoss;
 
 #[derive(Debug, Default)]
@@ -138,6 +140,19 @@ pub(super) fn source(url: &str) -> MediaSource {
             url: url.to_owned(),
         },
     }
+}
+
+/// Reads the detail of an image, which the Messages API decides itself, and
+/// reports it unless it is the default.
+pub(super) fn image_detail(
+    image: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<(), ImportError> {
+    if image.string("detail")?.is_some_and(|it| it != "auto") {
+        let what = "left out: an image of the Messages API has no detail";
+        losses.push(ConversionLoss::new(image.path("detail"), what));
+    }
+    Ok(())
 }
 
 /// Returns the input of a call: an object, as the text of arguments has it.

@@ -14,6 +14,16 @@ pub(super) struct Object {
     path: String,
     members: Vec<(String, RawJson)>,
     is_body: bool,
+    spelling: Spelling,
+}
+
+/// The spelling of keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Spelling {
+    #[default]
+    Exact,
+    /// A key in camel case may also be in snake case, as at Google's servers.
+    CamelOrSnake,
 }
 
 impl Object {
@@ -24,7 +34,7 @@ impl Object {
             return Ok(Self {
                 path: String::new(),
                 members: vec![(key.to_owned(), raw)],
-                is_body: false,
+                ..Self::default()
             });
         }
         let mut body = Self::read(&raw, "")?;
@@ -40,13 +50,25 @@ impl Object {
         Ok(Self {
             path,
             members,
-            is_body: false,
+            ..Self::default()
         })
+    }
+
+    /// Returns the object with keys in camel case that may also be in snake
+    /// case. The same holds for the objects that are taken out of it.
+    pub(super) fn in_either_case(mut self) -> Self {
+        self.spelling = Spelling::CamelOrSnake;
+        self
     }
 
     /// Returns true if the text was a whole body.
     pub(super) fn is_body(&self) -> bool {
         self.is_body
+    }
+
+    /// Returns the path of the object.
+    pub(super) fn place(&self) -> &str {
+        &self.path
     }
 
     /// Returns the path of a member.
@@ -59,7 +81,11 @@ impl Object {
 
     /// Takes a member out, unless it is null.
     pub(super) fn take(&mut self, key: &str) -> Option<RawJson> {
-        let found = self.members.iter().position(|(name, _)| name == key)?;
+        let find = |key: &str| self.members.iter().position(|(name, _)| name == key);
+        let found = match (find(key), self.spelling) {
+            (None, Spelling::CamelOrSnake) => find(&snake_case(key))?,
+            (found, _) => found?,
+        };
         let (_, value) = self.members.remove(found);
         (value.get() != "null").then_some(value)
     }
@@ -103,7 +129,7 @@ impl Object {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        Self::read(&value, self.path(key)).map(Some)
+        self.inner(&value, self.path(key)).map(Some)
     }
 
     /// Takes a list of objects out; one that is not there is empty.
@@ -111,8 +137,26 @@ impl Object {
         let items: Option<Vec<RawJson>> = self.value(key, "an array")?;
         let items = items.unwrap_or_default().into_iter().enumerate();
         items
-            .map(|(index, item)| Self::read(&item, format!("{}[{index}]", self.path(key))))
+            .map(|(index, item)| self.inner(&item, format!("{}[{index}]", self.path(key))))
             .collect()
+    }
+
+    fn inner(&self, raw: &RawJson, path: String) -> Result<Self, ImportError> {
+        let spelling = self.spelling;
+        Ok(Self {
+            spelling,
+            ..Self::read(raw, path)?
+        })
+    }
+
+    /// Returns true if no member is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Takes all members out.
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
     }
 
     /// Returns the members that were not taken.
@@ -124,4 +168,16 @@ impl Object {
         let members = self.members.into_iter();
         members.map(|(key, value)| (path(key), value)).collect()
     }
+}
+
+/// Returns a key in camel case as it is in snake case.
+fn snake_case(key: &str) -> String {
+    let mut snake = String::with_capacity(key.len() + 4);
+    for letter in key.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
 }

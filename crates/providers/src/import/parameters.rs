@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::ImportError;
 use super::object::Object;
+use crate::loss::ConversionLoss;
 
 /// Reads a function tool, whose schema is under this key.
 pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
@@ -21,29 +22,47 @@ pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportEr
     })
 }
 
-/// Reads the choice of a tool: a word, or the name of a function.
-pub(super) fn tool_choice(choice: &RawJson) -> Result<ToolChoice, ImportError> {
+/// Reads the choice of a tool: a word, or the name of a function. Another
+/// choice, such as one of a hosted tool, becomes `auto` and is reported.
+pub(super) fn tool_choice(
+    choice: &RawJson,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<ToolChoice, ImportError> {
     let (kind, name) = match choice.get() {
+        "\"auto\"" => ("auto", None),
         "\"none\"" => ("none", None),
         "\"required\"" => ("any", None),
-        text if text.starts_with('{') => {
-            let mut choice = Object::read(choice, "tool_choice")?;
-            let mut function = choice.object("function")?;
-            let name = match &mut function {
-                Some(function) => function.string("name")?,
-                None => choice.string("name")?,
+        text => {
+            let name = match text.starts_with('{') {
+                true => function_name(choice)?,
+                false => None,
             };
             match name {
                 Some(name) => ("tool", Some(name)),
-                None => ("auto", None),
+                None => {
+                    let what = "replaced by auto: the Messages API has no such choice";
+                    losses.push(ConversionLoss::new("tool_choice", what));
+                    ("auto", None)
+                }
             }
         }
-        _ => ("auto", None),
     };
     Ok(ToolChoice {
         name,
         ..word_choice(kind)
     })
+}
+
+/// Returns the name of a chosen function; `None` for another choice.
+fn function_name(choice: &RawJson) -> Result<Option<String>, ImportError> {
+    let mut choice = Object::read(choice, "tool_choice")?;
+    if choice.string("type")?.is_some_and(|it| it != "function") {
+        return Ok(None);
+    }
+    match choice.object("function")? {
+        Some(mut function) => function.string("name"),
+        None => choice.string("name"),
+    }
 }
 
 /// Returns the choice that a word of the Messages API makes.
@@ -56,9 +75,13 @@ pub(super) fn word_choice(kind: &str) -> ToolChoice {
     }
 }
 
-/// Reads the parameters that both wires of OpenAI have.
-pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), ImportError> {
-    request.model = body.string("model")?.unwrap_or_default();
+/// Reads the parameters that both wires of OpenAI have, and returns the id of
+/// the session.
+pub(super) fn common(
+    body: &mut Object,
+    request: &mut Request,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<String>, ImportError> {
     request.stream = body.value("stream", "a boolean")?;
     request.temperature = body.value("temperature", "a number")?;
     if let Some(top_p) = body.take("top_p") {
@@ -72,8 +95,7 @@ pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), Imp
         choice.disable_parallel_tool_use = Some(true);
         request.tool_choice = Some(choice);
     }
-    let user = body.string("user")?;
-    if let Some(user_id) = body.string("safety_identifier")?.or(user) {
+    if let Some(user_id) = user_id(body, losses)? {
         #[derive(Serialize)]
         struct Metadata {
             user_id: String,
@@ -83,11 +105,30 @@ pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), Imp
     request.service_tier = match body.string("service_tier")?.as_deref() {
         Some("auto") => Some("auto".to_owned()),
         Some("default") => Some("standard_only".to_owned()),
-        _ => None,
+        Some(_) => {
+            let what = "left out: the tiers of the Messages API are auto and standard_only";
+            losses.push(ConversionLoss::new("service_tier", what));
+            None
+        }
+        None => None,
     };
-    // It is the id of a session, which the caller has.
-    body.take("prompt_cache_key");
-    Ok(())
+    body.string("prompt_cache_key")
+}
+
+/// Reads the id of the user, which has an older name.
+fn user_id(
+    body: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<String>, ImportError> {
+    let user = body.string("user")?;
+    let Some(id) = body.string("safety_identifier")? else {
+        return Ok(user);
+    };
+    if user.is_some_and(|user| user != id) {
+        let what = "left out: safety_identifier is the id of the user";
+        losses.push(ConversionLoss::new("user", what));
+    }
+    Ok(Some(id))
 }
 
 /// Sets the effort, the verbosity and the format of the answer. Effort `none` is

@@ -16,12 +16,37 @@ pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
         let key = path.rsplit('.').next().unwrap_or_default();
         matches!(
             key,
-            "type" | "id" | "status" | "annotations" | "logprobs" | "strict" | "name" | "role"
+            "type" | "id" | "status" | "annotations" | "logprobs" | "role"
         )
     };
     for (path, value) in item.rest() {
         if value.get() != "null" && !is_its_own(&path) {
             lose(&path, losses);
         }
+    }
+}
+
+/// Reports the parameters of a body that were not read.
+pub(super) fn report_parameters(body: Object, losses: &mut Vec<ConversionLoss>) {
+    for (key, value) in body.rest() {
+        if value.get() != "null" {
+            losses.push(ConversionLoss::new(&key, reason(&key)));
+        }
+    }
+}
+
+/// Returns why a parameter is left out.
+fn reason(key: &str) -> &'static str {
+    match key {
+        "functions" | "function_call" => {
+            "left out: an older form of tools and tool_choice, which is not read"
+        }
+        "previous_response_id" | "conversation" | "prompt" => {
+            "left out: it is kept by the server, and not in the body"
+        }
+        "prompt_cache_options" | "prompt_cache_retention" => {
+            "left out: the Messages API has a lifetime for each cache marker only"
+        }
+        _ => "left out: the Messages API has no such parameter",
     }
 }

@@ -1,24 +1,25 @@
+mod assistant;
+mod result;
 mod shape;
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{self, ContentBlock, Role, ToolResult};
+use aside_messages::wire::{self, ContentBlock, Role};
 use aside_models::find;
 
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::inner_form::{in_order_of_calls, is_attribution, is_of_model};
+use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution, is_of_model};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
-use crate::names::{ID, NAME, Names};
+use crate::names::Names;
 use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
-use crate::refused::Refused;
-use crate::result_text::ResultText;
+use crate::refused::RefusedError;
 
 pub(super) use self::shape::Message;
 
-use self::shape::{Call, Called, Content, Part};
+use self::shape::{Content, Part};
 
 /// Writes the messages of a request.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ impl Writer {
 }
 
 impl WriteMessages for Writer {
-    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused> {
+    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         let converted = Converted {
             writer: self.clone(),
             names: sink.names,
@@ -91,7 +92,7 @@ pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Mess
 }
 
 impl Converted<'_> {
-    fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, Refused> {
+    fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, RefusedError> {
         let Numbered {
             index,
             message,
@@ -99,11 +100,7 @@ impl Converted<'_> {
             ..
         } = numbered;
         let mut out = Vec::new();
-        if message
-            .content
-            .iter()
-            .any(|it| it.cache_control().is_some())
-        {
+        if has_marked_block(message) {
             self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         match message.role {
@@ -138,69 +135,13 @@ impl Converted<'_> {
         content.map(|content| Message::new(role, Some(content)))
     }
 
-    fn assistant<'a>(
-        &mut self,
-        index: usize,
-        blocks: &'a [ContentBlock],
-    ) -> Result<Option<Message<'a>>, Refused> {
-        let mut spoken: Vec<Vec<Cow<'a, str>>> = Vec::new();
-        let mut thought: Vec<Cow<'a, str>> = Vec::new();
-        let mut message = Message::new("assistant", None);
-        let mut goes_on = false;
-        for (place, block) in blocks.iter().enumerate() {
-            let follows = std::mem::take(&mut goes_on);
-            match block {
-                ContentBlock::Text(text) if text.text.trim().is_empty() => {
-                    goes_on = follows;
-                    self.lose(index, place, Reason::BlankText);
-                }
-                ContentBlock::Text(text) => {
-                    goes_on = true;
-                    let piece = Cow::Borrowed(&*text.text);
-                    match spoken.last_mut() {
-                        // Pieces of one text, split at citations.
-                        Some(last) if follows => last.push(piece),
-                        _ => spoken.push(vec![piece]),
-                    }
-                }
-                ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
-                    id: self.names.call_id(&call.id, ID)?,
-                    r#type: "function",
-                    function: Called {
-                        name: self.names.shorten(&call.name, NAME)?,
-                        arguments: call.input.get(),
-                    },
-                }),
-                ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
-                    thought.push(Cow::Borrowed(&block.thinking));
-                }
-                ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, Reason::Thinking);
-                }
-                _ => self.lose(index, place, Reason::UnknownBlock),
-            }
-        }
-        if !spoken.is_empty() {
-            let texts = spoken.into_iter().map(|pieces| join(pieces, "")).collect();
-            message.content = Some(Content::Text(join(texts, "\n\n")));
-        }
-        if !thought.is_empty() {
-            message.reasoning_content = Some(join(thought, "\n\n"));
-        }
-        // The message of an assistant must not be empty; thinking alone is.
-        if message.content.is_none() && message.tool_calls.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(message))
-    }
-
     fn user<'a>(
         &mut self,
         index: usize,
         blocks: &'a [ContentBlock],
         calls: &[ContentBlock],
         out: &mut Vec<Message<'a>>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), RefusedError> {
         let mut parts = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
             out.push(self.result(index, place, result, &mut parts)?);
@@ -220,52 +161,6 @@ impl Converted<'_> {
             out.push(Message::new("user", Some(content)));
         }
         Ok(())
-    }
-
-    /// Returns the message of one result; blocks other than text go to the
-    /// parts of the user's message after all results.
-    fn result<'a>(
-        &mut self,
-        index: usize,
-        place: usize,
-        result: &'a ToolResult,
-        parts: &mut Vec<Part<'a>>,
-    ) -> Result<Message<'a>, Refused> {
-        let id = self.names.call_id(&result.tool_use_id, ID)?;
-        let ResultText {
-            mut text,
-            media,
-            left_out,
-        } = ResultText::of(result);
-        for inner in left_out {
-            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
-            self.losses.push(Reason::UnknownBlock.at(path));
-        }
-        if result.is_error == Some(true) {
-            text = Cow::Owned(match &*text {
-                "" => "Error".to_owned(),
-                text => format!("Error: {text}"),
-            });
-        }
-        let count = media.len();
-        if count > 0 {
-            let gap = if text.is_empty() { "" } else { "\n\n" };
-            let what = if count == 1 {
-                "attachment"
-            } else {
-                "attachments"
-            };
-            text.to_mut().push_str(&format!(
-                "{gap}[{count} {what} of this result: see the next user message]"
-            ));
-            parts.push(Part::text(Cow::Owned(format!(
-                "[From the result of {id}:]"
-            ))));
-            parts.extend(media.into_iter().filter_map(Part::of));
-        }
-        let mut message = Message::new("tool", Some(Content::Text(text)));
-        message.tool_call_id = Some(id);
-        Ok(message)
     }
 
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {

@@ -1,20 +1,21 @@
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{RawJson, Request, Tool, ToolChoice};
-use aside_models::{ToolSupport, Wire, find};
+use aside_messages::wire::{RawJson, Request};
 use serde::Serialize;
 use serde_json::Number;
 
+use super::effort::effort;
 use super::message::{Message, NO_MARKERS, system};
+use super::tools::{Choice, Function, function, tool_choice};
 use crate::conversion::{Head, MARKERS};
-use crate::inner_form::{ServerTool, deferral_lost, has_markers, systems_lost};
+use crate::inner_form::{has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
-use crate::names::{NAME, Names};
+use crate::names::Names;
 use crate::options::{AnswerLimit, ResponseMode};
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
 use crate::provider_spec::{ChatDialect, ServerKind};
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.
@@ -77,42 +78,6 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Choice {
-    Word(&'static str),
-    Function(NamedFunction),
-}
-
-/// `{"type":"function","function":{"name":…}}`
-#[derive(Serialize)]
-struct NamedFunction {
-    r#type: &'static str,
-    function: Name,
-}
-
-#[derive(Serialize)]
-struct Name {
-    name: String,
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    r#type: &'static str,
-    function: Definition<'a>,
-}
-
-#[derive(Serialize)]
-struct Definition<'a> {
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<&'a RawJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strict: Option<bool>,
-}
-
 /// Writes the body up to the first message of the conversation, once the
 /// request is known to be one that can be sent.
 pub(crate) fn head(
@@ -120,7 +85,7 @@ pub(crate) fn head(
     envelope: &Envelope<'_>,
     dialect: ChatDialect,
     names: &mut Names,
-) -> Result<Head, Refused> {
+) -> Result<Head, RefusedError> {
     let (request, options) = (&**parts.parameters, envelope.options);
     let limit = |of| (options.answer_limit == of).then_some(request.max_tokens);
     let streams = envelope.delivery == ResponseMode::Streamed;
@@ -203,53 +168,6 @@ pub(crate) fn head(
     })
 }
 
-/// Returns the effort of reasoning. With tools, some models answer on this wire
-/// only without reasoning.
-fn effort(
-    request: &Request,
-    parameters: &Parameters<'_>,
-    envelope: &Envelope<'_>,
-    has_tools: bool,
-    losses: &mut Vec<ConversionLoss>,
-) -> Option<String> {
-    let facts = find(&envelope.model).facts;
-    let mut chat = facts
-        .wires
-        .iter()
-        .filter(|it| it.wire == Wire::ChatCompletions);
-    let thinking = request.thinking.as_ref();
-    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
-    if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {
-        if parameters.effort.as_deref().is_some_and(|it| it != "none") {
-            losses.push(Reason::NoReasoningWithTools.at("output_config.effort"));
-        }
-        if thinking.is_some() && !is_off {
-            losses.push(Reason::NoReasoningWithTools.at("thinking"));
-        }
-        return Some("none".to_owned());
-    }
-    if thinking.is_some_and(|it| it.budget_tokens.is_some()) && !is_off {
-        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
-    }
-    match (is_off, facts.effort_none) {
-        (true, Some(true)) => {
-            if parameters.effort.is_some() {
-                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
-            }
-            return Some("none".to_owned());
-        }
-        (true, known) => {
-            let reason = match known {
-                Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysThink,
-            };
-            losses.push(reason.at("thinking"));
-        }
-        (false, _) => {}
-    }
-    parameters.effort.clone()
-}
-
 /// Reports parameters that the wire has no counterpart for.
 fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
     if request.context_management.is_some() {
@@ -260,40 +178,4 @@ fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
             losses.push(Reason::OnlyAnthropic.at(key));
         }
     }
-}
-
-fn function<'a>(
-    index: usize,
-    tool: &'a Tool,
-    names: &mut Names,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<Function<'a>>, Refused> {
-    if tool.is_of_the_server() {
-        losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
-        return Ok(None);
-    }
-    deferral_lost(index, tool, losses);
-    Ok(Some(Function {
-        r#type: "function",
-        function: Definition {
-            name: names.shorten(&tool.name, NAME)?,
-            description: tool.description.as_deref(),
-            parameters: tool.input_schema.as_ref(),
-            strict: tool.strict,
-        },
-    }))
-}
-
-fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, Refused> {
-    Ok(match (choice.kind.as_str(), &choice.name) {
-        ("any", _) => Choice::Word("required"),
-        ("none", _) => Choice::Word("none"),
-        ("tool", Some(name)) => Choice::Function(NamedFunction {
-            r#type: "function",
-            function: Name {
-                name: names.shorten(name, NAME)?,
-            },
-        }),
-        _ => Choice::Word("auto"),
-    })
 }

@@ -1,7 +1,6 @@
-use std::borrow::Cow;
+mod received;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 use super::numbers::Numbers;
 use crate::blocks::{Blocks, MAX_CALLS};
@@ -9,11 +8,13 @@ use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
-use crate::read::{Text, filled};
+use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
+
+use self::received::{Choice, Chunk, ToolCall, arguments_text};
 
 /// Reads chunks of a completion.
 #[derive(Debug)]
@@ -35,86 +36,6 @@ struct Call {
     waiting: String,
     /// Once the name is known.
     key: Option<usize>,
-}
-
-#[derive(Deserialize)]
-struct Chunk<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    model: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    choices: Option<Vec<Choice<'a>>>,
-    #[serde(default)]
-    usage: Option<Tokens>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Choice<'a> {
-    #[serde(default)]
-    index: Option<u64>,
-    #[serde(borrow, default)]
-    delta: Option<Message<'a>>,
-    /// In a whole response.
-    #[serde(borrow, default)]
-    message: Option<Message<'a>>,
-    #[serde(borrow, default)]
-    finish_reason: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow, default)]
-    reasoning_content: Option<Text<'a>>,
-    /// The name of the field on some servers.
-    #[serde(borrow, default)]
-    reasoning: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    content: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    refusal: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(default)]
-    index: Option<u64>,
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    function: Option<Function<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Function<'a> {
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    prompt_tokens: Option<u64>,
-    #[serde(default)]
-    completion_tokens: Option<u64>,
-    #[serde(default)]
-    total_tokens: Option<u64>,
-    #[serde(default)]
-    prompt_tokens_details: Option<PromptTokens>,
-}
-
-#[derive(Default, Deserialize)]
-struct PromptTokens {
-    #[serde(default)]
-    cached_tokens: Option<u64>,
-    #[serde(default)]
-    cache_write_tokens: Option<u64>,
 }
 
 impl Reader {
@@ -262,17 +183,6 @@ impl Reader {
     }
 }
 
-/// The arguments are a string of JSON; some servers write the JSON itself.
-fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
-    match raw.get().as_bytes().first() {
-        Some(b'"') => serde_json::from_str::<Text<'_>>(raw.get())
-            .map(|Text(text)| text)
-            .map_err(|error| StreamError::json(&error, raw.get())),
-        Some(b'{') => Ok(Cow::Borrowed(raw.get())),
-        _ => Ok(Cow::Borrowed("")),
-    }
-}
-
 fn stop_reason(word: &str) -> StopReason {
     match word {
         "stop" => StopReason::EndTurn,
@@ -280,27 +190,5 @@ fn stop_reason(word: &str) -> StopReason {
         "length" => StopReason::MaxTokens,
         "content_filter" => StopReason::Refusal,
         _ => StopReason::Other(word.to_owned()),
-    }
-}
-
-impl Tokens {
-    fn usage(&self, dialect: ChatDialect) -> Usage {
-        let prompt = self.prompt_tokens.unwrap_or(0);
-        let empty = PromptTokens::default();
-        let details = self.prompt_tokens_details.as_ref().unwrap_or(&empty);
-        let read = details.cached_tokens.unwrap_or(0).min(prompt);
-        let written = details.cache_write_tokens.unwrap_or(0).min(prompt - read);
-        let completion = self.completion_tokens.unwrap_or(0);
-        let beyond = self.total_tokens.unwrap_or(0).saturating_sub(prompt);
-        Usage {
-            input_tokens: prompt - read - written,
-            cache_creation_input_tokens: written,
-            cache_read_input_tokens: read,
-            output_tokens: match dialect.counts_reasoning {
-                true => completion,
-                false => completion.max(beyond),
-            },
-            ..Usage::default()
-        }
     }
 }

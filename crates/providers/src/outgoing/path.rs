@@ -1,16 +1,16 @@
 use std::fmt::Write;
 
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// Puts the model into a path. It is one segment, or a part of one, whatever
 /// characters it has.
-pub(crate) fn path(template: &str, model: &str) -> Result<String, Refused> {
+pub(crate) fn path(template: &str, model: &str) -> Result<String, RefusedError> {
     let Some((before, after)) = template.split_once("{model}") else {
         return Ok(template.to_owned());
     };
     // A segment of dots would be another path, and an empty one none.
     if model.is_empty() || model.bytes().all(|byte| byte == b'.') {
-        return Err(Refused::one(
+        return Err(RefusedError::one(
             "model-name",
             "model",
             format_args!("{model:?}"),

@@ -21,6 +21,7 @@ pub struct WireSpec {
 /// The kind of server that a request is sent to: whose it is, and the API that
 /// it is compatible with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ServerKind {
     /// The provider's own, or one of a cloud that serves its models.
     #[default]

@@ -9,7 +9,7 @@ use super::part::breakpoint;
 use super::tool_changes::{ToolChanges, may_change_tools};
 use crate::conversion::{Numbered, Sink, WriteMessages};
 use crate::provider_spec::ResponsesDialect;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// Writes the items of a request.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Writer {
 }
 
 impl WriteMessages for Writer {
-    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused> {
+    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         // The changes in the message are found while it is converted.
         let mut changes = std::mem::take(&mut self.changes);
         let items = Converted {

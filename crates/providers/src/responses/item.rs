@@ -11,7 +11,7 @@ use super::reasoning::Reasoning;
 use super::tools::Function;
 use crate::conversion::Sink;
 use crate::json::write_json;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// One item.
 pub(super) enum Item<'a> {
@@ -78,7 +78,7 @@ struct Effort<'a> {
 }
 
 impl Item<'_> {
-    pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), Refused> {
+    pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         let out = &mut *sink.out;
         match self {
             Self::Message { role, parts } => {

@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::form::Form;
-use super::models::{SystemPlace, Traits};
+use super::models::SystemPlace;
+use super::parameters::{Reasoning, Text, limit, reasoning, text};
 use super::system::{developer_message, instructions, texts};
 use super::tools::{Choice, Function, choice, functions, restrict};
 use crate::conversion::{Head, MARKERS};
@@ -17,8 +18,7 @@ use crate::names::Names;
 use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
-use crate::provider_spec::ResponsesDialect;
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// The body of `POST /responses`. Like the inner form it has the conversation
 /// last.
@@ -59,31 +59,6 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Reasoning {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effort: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct Text<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<Format<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verbosity: Option<String>,
-}
-
-/// `{"type":"json_schema","name":…,"schema":…,"strict":true}`
-#[derive(Serialize)]
-struct Format<'a> {
-    r#type: &'static str,
-    name: &'static str,
-    schema: &'a RawJson,
-    strict: bool,
-}
-
-#[derive(Serialize)]
 struct CacheOptions<'a> {
     comparison_response_id: &'a str,
 }
@@ -95,7 +70,7 @@ pub(crate) fn head(
     envelope: &Envelope<'_>,
     writer: &super::Writer,
     names: &mut Names,
-) -> Result<Head, Refused> {
+) -> Result<Head, RefusedError> {
     let (request, options) = (&**parts.parameters, envelope.options);
     let Form { traits, dialect } = writer.form;
     let (mut lost, mut parameters_lost) = (Vec::new(), Vec::new());
@@ -170,7 +145,7 @@ fn tool_choice(
     parts: &BodyParts<'_>,
     writer: &super::Writer,
     names: &mut Names,
-) -> Result<Option<Choice>, Refused> {
+) -> Result<Option<Choice>, RefusedError> {
     let chosen = chosen.map(|it| choice(it, names)).transpose()?;
     let removed = writer.changes.removed();
     if removed.is_empty() {
@@ -204,60 +179,6 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
     if on_tools.next().is_some() || on_system.next().is_some() {
         losses.push(ConversionLoss::new(MARKERS, writer.form.markers_lost()));
     }
-}
-
-fn limit(request: &Request, dialect: ResponsesDialect, losses: &mut Vec<ConversionLoss>) -> u64 {
-    let smallest = dialect.min_output_tokens;
-    if request.max_tokens < smallest {
-        let what = format!("raised to {smallest}, the smallest that the wire takes");
-        losses.push(ConversionLoss::new("max_tokens", what));
-    }
-    request.max_tokens.max(smallest)
-}
-
-fn reasoning(
-    request: &Request,
-    parameters: &Parameters<'_>,
-    traits: Traits,
-    dialect: ResponsesDialect,
-    losses: &mut Vec<ConversionLoss>,
-) -> Option<Reasoning> {
-    let thinking = request.thinking.as_ref();
-    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
-    let has_budget = thinking.is_some_and(|it| it.budget_tokens.is_some());
-    if has_budget && !is_off {
-        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
-    }
-    let effort = match (is_off, traits.effort_none) {
-        (true, Some(true)) => {
-            if parameters.effort.is_some() {
-                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
-            }
-            Some("none".to_owned())
-        }
-        (true, known) => {
-            let reason = match known {
-                Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysThink,
-            };
-            losses.push(reason.at("thinking"));
-            parameters.effort.clone()
-        }
-        (false, _) => parameters.effort.clone(),
-    };
-    let summary = (thinking.is_some() && !is_off && dialect.summaries).then_some("auto");
-    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
-}
-
-fn text<'a>(parameters: &'a Parameters<'_>) -> Option<Text<'a>> {
-    let format = parameters.schema.as_ref().map(|schema| Format {
-        r#type: "json_schema",
-        name: "answer",
-        schema,
-        strict: true,
-    });
-    let verbosity = parameters.verbosity.clone();
-    (format.is_some() || verbosity.is_some()).then_some(Text { format, verbosity })
 }
 
 /// Reports parameters that the wire has no counterpart for.

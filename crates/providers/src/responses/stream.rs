@@ -1,3 +1,4 @@
+mod piece;
 mod received;
 
 use std::collections::BTreeMap;
@@ -6,7 +7,7 @@ use aside_messages::wire::Extra;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::output::{Output, PartKind, Piece, ReceivedItem};
+use super::output::{Output, ReceivedItem};
 use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
@@ -16,6 +17,7 @@ use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 
+use self::piece::piece;
 use self::received::{Incomplete, Raw, Response, Tokens};
 
 /// Reads the events of a response.
@@ -86,7 +88,7 @@ impl Reader {
                 let place = self.place(&raw, filled(&item.id));
                 self.output.complete(place, item, out)
             }
-            _ => match Self::piece(kind, &raw) {
+            _ => match piece(kind, &raw) {
                 Some(piece) => {
                     let place = self.place(&raw, filled(&raw.item_id));
                     self.output.piece(place, piece, out)
@@ -186,51 +188,6 @@ impl Reader {
         }
         self.last = place;
         place
-    }
-
-    /// Returns the piece of an item that an event holds.
-    fn piece<'a>(kind: &str, raw: &'a Raw<'_>) -> Option<Piece<'a>> {
-        let content = raw.content_index.unwrap_or(0);
-        let summary = raw.summary_index.unwrap_or(0);
-        let (kind, part, text, is_whole) = match kind {
-            "response.output_text.delta" => (PartKind::Text, content, &raw.delta, false),
-            "response.output_text.done" => (PartKind::Text, content, &raw.text, true),
-            "response.refusal.delta" => (PartKind::Refusal, content, &raw.delta, false),
-            "response.refusal.done" => (PartKind::Refusal, content, &raw.refusal, true),
-            "response.function_call_arguments.delta" => (PartKind::Arguments, 0, &raw.delta, false),
-            "response.function_call_arguments.done" => {
-                (PartKind::Arguments, 0, &raw.arguments, true)
-            }
-            "response.custom_tool_call_input.delta" => (PartKind::Input, 0, &raw.delta, false),
-            "response.custom_tool_call_input.done" => (PartKind::Input, 0, &raw.input, true),
-            "response.reasoning_summary_text.delta" => {
-                (PartKind::Summary, summary, &raw.delta, false)
-            }
-            "response.reasoning_summary_text.done" => (PartKind::Summary, summary, &raw.text, true),
-            "response.reasoning_summary_part.done" => {
-                let part = raw.part.as_ref()?;
-                (PartKind::Summary, summary, &part.text, true)
-            }
-            "response.reasoning_text.delta" => (PartKind::Reasoning, content, &raw.delta, false),
-            "response.reasoning_text.done" => (PartKind::Reasoning, content, &raw.text, true),
-            "response.content_part.done" => {
-                let part = raw.part.as_ref()?;
-                match filled(&part.kind)? {
-                    "refusal" => (PartKind::Refusal, content, &part.refusal, true),
-                    "reasoning_text" => (PartKind::Reasoning, content, &part.text, true),
-                    "output_text" => (PartKind::Text, content, &part.text, true),
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
-        let text = filled(text).unwrap_or_default();
-        Some(Piece {
-            kind,
-            part,
-            text,
-            is_whole,
-        })
     }
 }
 

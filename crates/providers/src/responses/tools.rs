@@ -7,7 +7,7 @@ use super::tool_changes::Offer;
 use crate::inner_form::{ServerTool, deferral_lost};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
-use crate::refused::Refused;
+use crate::refused::RefusedError;
 
 /// A tool that the caller runs.
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    fn new(name: &str, names: &mut Names) -> Result<Self, Refused> {
+    fn new(name: &str, names: &mut Names) -> Result<Self, RefusedError> {
         Ok(Self {
             r#type: "function",
             name: names.shorten(name, NAME)?,
@@ -68,7 +68,7 @@ impl Named {
 
 impl<'a> Function<'a> {
     /// Creates the function of a tool that the caller runs.
-    pub(super) fn new(tool: &'a Tool, names: &mut Names) -> Result<Self, Refused> {
+    pub(super) fn new(tool: &'a Tool, names: &mut Names) -> Result<Self, RefusedError> {
         Ok(Self {
             r#type: "function",
             name: names.shorten(&tool.name, NAME)?,
@@ -91,7 +91,7 @@ pub(super) fn functions<'a>(
     offer: Offer<'a>,
     names: &mut Names,
     losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<Function<'a>>, Refused> {
+) -> Result<Vec<Function<'a>>, RefusedError> {
     let mut functions = Vec::with_capacity(offer.tools.len());
     for (index, tool) in offer.tools.iter().enumerate() {
         if tool.is_of_the_server() {
@@ -108,7 +108,7 @@ pub(super) fn functions<'a>(
 }
 
 /// Writes the choice of a tool.
-pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, Refused> {
+pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
     Ok(match (choice.kind.as_str(), &choice.name) {
         ("any", _) => Choice::Word("required"),
         ("none", _) => Choice::Word("none"),
@@ -123,7 +123,7 @@ pub(super) fn restrict<'a>(
     all: impl Iterator<Item = &'a Tool>,
     removed: &[String],
     names: &mut Names,
-) -> Result<Choice, Refused> {
+) -> Result<Choice, RefusedError> {
     let mode = match choice {
         None | Some(Choice::Word("auto")) => "auto",
         Some(Choice::Word("required")) => "required",

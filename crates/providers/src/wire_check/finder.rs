@@ -5,7 +5,7 @@ use super::node::Node;
 use super::table::WireRule;
 use crate::import::Form;
 
-/// The violations of one body.
+/// Collects the violations of one body.
 pub(super) struct Finder {
     form: Form,
     platform: Option<Platform>,

@@ -18,7 +18,7 @@ pub struct WireRule {
     pub level: RuleLevel,
     /// The value that the API expects.
     pub expected: &'static str,
-    /// The publication or the observation that the rule is from.
+    /// The publication or observation of the rule.
     pub source: &'static str,
     /// The fact about the model that the rule depends on, by its field in
     /// [`aside_models::ModelFacts`].

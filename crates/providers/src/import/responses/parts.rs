@@ -1,11 +1,11 @@
 //! Content parts.
 
-use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, RawJson};
+use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, RawJson, Ttl};
 
 use crate::import::ImportError;
-use crate::import::conversation::{media, source};
+use crate::import::conversation::{image_detail, media, source};
 use crate::import::object::Object;
-use crate::import::unread::lose;
+use crate::import::unread::{lose, report};
 use crate::loss::ConversionLoss;
 
 /// Reads content parts.
@@ -18,34 +18,53 @@ pub(super) fn parts(
         serde_json::from_str(parts.get()).map_err(|_| ImportError::shape(path, "parts"))?;
     let mut blocks = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
-        let path = format!("{path}[{index}]");
-        let mut part = Object::read(part, &path)?;
-        let kind = part.required("type")?;
-        match kind.as_str() {
-            "input_text" | "output_text" | "text" => {
-                blocks.push(ContentBlock::text(part.required("text")?));
-            }
-            "refusal" => blocks.push(ContentBlock::text(part.required("refusal")?)),
-            "input_image" => match part.string("image_url")? {
-                Some(url) => blocks.push(media(source(&url), true, None)),
-                None => lose(&path, losses),
-            },
-            "input_file" => {
-                let title = part.string("filename")?;
-                let data = part.string("file_data")?.map(|data| source(&data));
-                let url = part.string("file_url")?.map(|url| MediaSource::Url { url });
-                match data.or(url) {
-                    Some(source) => blocks.push(media(source, false, title)),
-                    None => lose(&path, losses),
-                }
-            }
-            _ => lose(&path, losses),
+        let mut part = Object::read(part, format_args!("{path}[{index}]"))?;
+        let Some(mut block) = block(&mut part, losses)? else {
+            lose(part.place(), losses);
+            continue;
+        };
+        if let Some(marker) = marker(&mut part)? {
+            block.mark(marker);
         }
-        if part.take("prompt_cache_breakpoint").is_some()
-            && let Some(block) = blocks.last_mut()
-        {
-            block.mark(CacheControl::EPHEMERAL);
-        }
+        report(part, losses);
+        blocks.push(block);
     }
     Ok(blocks)
+}
+
+/// Returns the block of a part; `None` if the Messages API has none for it.
+fn block(
+    part: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<ContentBlock>, ImportError> {
+    Ok(match part.required("type")?.as_str() {
+        "input_text" | "output_text" | "text" => Some(ContentBlock::text(part.required("text")?)),
+        "refusal" => Some(ContentBlock::text(part.required("refusal")?)),
+        "input_image" => {
+            let url = part.string("image_url")?;
+            if url.is_some() {
+                image_detail(part, losses)?;
+            }
+            url.map(|url| media(source(&url), true, None))
+        }
+        "input_file" => {
+            let title = part.string("filename")?;
+            let data = part.string("file_data")?.map(|data| source(&data));
+            let url = part.string("file_url")?.map(|url| MediaSource::Url { url });
+            data.or(url).map(|source| media(source, false, title))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the cache marker of a part. The longer of the two lifetimes is the
+/// one that covers an hour.
+fn marker(part: &mut Object) -> Result<Option<CacheControl>, ImportError> {
+    let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
+        return Ok(None);
+    };
+    Ok(Some(match breakpoint.string("ttl")?.as_deref() {
+        Some("12h") => CacheControl::lasting(Ttl::OneHour),
+        _ => CacheControl::EPHEMERAL,
+    }))
 }

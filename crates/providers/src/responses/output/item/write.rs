@@ -1,7 +1,5 @@
 //! The output of an item, in the order of its parts.
 
-use std::collections::BTreeMap;
-
 use super::{Item, Kind, Part, PartKind};
 use crate::blocks::Blocks;
 use crate::event::Event;
@@ -30,7 +28,10 @@ impl Item {
         seal: &str,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        while let Some((place, mut part)) = self.next_part() {
+        while let Some(place) = self.open_place() {
+            let Some(part) = self.parts.get_mut(&place) else {
+                break;
+            };
             if !part.waiting.is_empty() {
                 if !std::mem::replace(&mut self.has_written, true)
                     && let Some(phase) = &self.phase
@@ -38,11 +39,13 @@ impl Item {
                 {
                     blocks.sealed(&sealed, out)?;
                 }
-                blocks.text(&std::mem::take(&mut part.waiting), out)?;
+                blocks.text(&part.waiting, out)?;
+                part.waiting.clear();
             }
-            if !self.moves_on(place, part) {
+            if !(part.is_whole || self.is_complete) {
                 break;
             }
+            self.cursor = place + 1;
             blocks.end();
         }
         Ok(())
@@ -53,48 +56,41 @@ impl Item {
         blocks: &mut Blocks,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        while let Some((place, mut part)) = self.next_part() {
+        while let Some(place) = self.open_place() {
+            let parts = match self.shown {
+                Some(PartKind::Summary) => &mut self.summary,
+                _ => &mut self.parts,
+            };
+            let Some(part) = parts.get_mut(&place) else {
+                break;
+            };
             if !part.waiting.is_empty() {
                 if part.received == part.waiting.len()
                     && std::mem::replace(&mut self.has_written, true)
                 {
                     blocks.thinking("\n\n", out)?;
                 }
-                blocks.thinking(&std::mem::take(&mut part.waiting), out)?;
+                blocks.thinking(&part.waiting, out)?;
+                part.waiting.clear();
             }
-            if !self.moves_on(place, part) {
+            if !(part.is_whole || self.is_complete) {
                 break;
             }
+            self.cursor = place + 1;
         }
         Ok(())
     }
 
-    /// Takes out the next part in order.
-    fn next_part(&mut self) -> Option<(u64, Part)> {
-        let (is_complete, cursor) = (self.is_complete, self.cursor);
-        let place = match is_complete {
-            // A part that has not arrived will not arrive.
-            true => *self.shown_parts().range(cursor..).next()?.0,
-            false => cursor,
+    /// Returns the place of the part whose turn it is.
+    fn open_place(&self) -> Option<u64> {
+        let parts = match self.shown {
+            Some(PartKind::Summary) => &self.summary,
+            _ => &self.parts,
         };
-        let part = self.shown_parts().remove(&place)?;
-        Some((place, part))
-    }
-
-    /// Puts a part back; returns whether the next one has its turn.
-    fn moves_on(&mut self, place: u64, part: Part) -> bool {
-        let moves_on = part.is_whole || self.is_complete;
-        self.shown_parts().insert(place, part);
-        if moves_on {
-            self.cursor = place + 1;
-        }
-        moves_on
-    }
-
-    fn shown_parts(&mut self) -> &mut BTreeMap<u64, Part> {
-        match self.shown {
-            Some(PartKind::Summary) => &mut self.summary,
-            _ => &mut self.parts,
+        match self.is_complete {
+            // A part that has not arrived will not arrive.
+            true => Some(*parts.range(self.cursor..).next()?.0),
+            false => Some(self.cursor),
         }
     }
 
@@ -114,7 +110,9 @@ impl Item {
         let Some(part) = self.parts.get_mut(&0) else {
             return Ok(());
         };
-        blocks.input(key, &std::mem::take(&mut part.waiting), out)
+        blocks.input(key, &part.waiting, out)?;
+        part.waiting.clear();
+        Ok(())
     }
 
     /// Gives out the rest.

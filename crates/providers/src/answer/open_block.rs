@@ -1,0 +1,130 @@
+//! The block of a stream that is open.
+
+use aside_messages::wire::{ContentBlock, Other, RawJson, Text, Thinking, ToolUse};
+
+use super::{Answer, BrokenCall};
+use crate::event::Delta;
+use crate::read::Members;
+
+/// The block, and the pieces of it that came.
+#[derive(Clone, Debug)]
+pub(super) struct OpenBlock {
+    block: ContentBlock,
+    text: String,
+    signature: String,
+    citations: Vec<RawJson>,
+}
+
+impl OpenBlock {
+    pub(super) fn new(block: ContentBlock) -> Self {
+        let (mut text, mut signature) = (String::new(), String::new());
+        match &block {
+            ContentBlock::Text(block) => text.push_str(&block.text),
+            ContentBlock::Thinking(block) => {
+                text.push_str(&block.thinking);
+                signature.push_str(&block.signature);
+            }
+            _ => {}
+        }
+        Self {
+            block,
+            text,
+            signature,
+            citations: Vec::new(),
+        }
+    }
+
+    /// Adds a delta of the type of the block.
+    pub(super) fn add(&mut self, delta: &Delta) {
+        match delta {
+            Delta::Text(text) | Delta::Thinking(text) | Delta::InputJson(text) => {
+                self.text.push_str(text);
+            }
+            Delta::Signature(text) => self.signature.push_str(text),
+            Delta::Other(raw) => self.citations.extend(citation(raw)),
+        }
+    }
+}
+
+/// Returns the citation of a `citations_delta`, or `None` for an unknown form.
+fn citation(delta: &RawJson) -> Option<RawJson> {
+    let Members(members) = serde_json::from_str(delta.get()).ok()?;
+    let found = members.into_iter().find(|(key, _)| key == "citation");
+    found.map(|(_, citation)| citation)
+}
+
+/// Closes a block, and adds it to the answer unless it is empty.
+pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
+    let Some(OpenBlock {
+        block,
+        text,
+        signature,
+        citations,
+    }) = open
+    else {
+        return;
+    };
+    let block = match block {
+        ContentBlock::Text(_) if text.is_empty() => return,
+        ContentBlock::Text(block) => ContentBlock::Text(Text {
+            text: text.into(),
+            citations: cited(block.citations, &citations),
+            ..block
+        }),
+        ContentBlock::Thinking(_) if text.is_empty() && signature.is_empty() => return,
+        ContentBlock::Thinking(block) => ContentBlock::Thinking(Thinking {
+            thinking: text.into(),
+            signature: signature.into(),
+            ..block
+        }),
+        ContentBlock::ToolUse(block) => match input(&text, &block.input) {
+            Some(input) => ContentBlock::ToolUse(ToolUse { input, ..block }),
+            None => {
+                let ToolUse { id, name, .. } = block;
+                answer.broken_calls.push(BrokenCall {
+                    id,
+                    name,
+                    input: text,
+                });
+                return;
+            }
+        },
+        ContentBlock::Other(block) if !text.is_empty() => {
+            ContentBlock::Other(with_input(&block, &text).unwrap_or(block))
+        }
+        other => other,
+    };
+    answer.content.push(block);
+}
+
+/// Returns the citations of the start of the text, followed by those that
+/// arrived later.
+fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
+    if citations.is_empty() {
+        return start;
+    }
+    let first = start.and_then(|start| serde_json::from_str::<Vec<RawJson>>(start.get()).ok());
+    let mut all = first.unwrap_or_default();
+    all.extend(citations.iter().cloned());
+    RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
+}
+
+/// A call of a tool that the provider runs, with the input that came.
+fn with_input(block: &Other, json: &str) -> Option<Other> {
+    let input = RawJson::parse(json).ok()?;
+    let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
+    match members.iter_mut().find(|(key, _)| key == "input") {
+        Some((_, old)) => *old = input,
+        None => members.push(("input".to_owned(), input)),
+    }
+    let raw = serde_json::to_string(&Members(members)).ok()?;
+    Other::new(RawJson::parse(&raw).ok()?).ok()
+}
+
+/// The input that was received; without any, the one that the block began with.
+fn input(json: &str, start: &RawJson) -> Option<RawJson> {
+    if json.trim().is_empty() {
+        return Some(start.clone());
+    }
+    RawJson::parse(json).ok().filter(RawJson::is_object)
+}

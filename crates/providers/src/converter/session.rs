@@ -1,0 +1,78 @@
+//! The session whose requests are converted.
+
+use aside_messages::encode::{Body, HistoryPosition};
+use aside_models::find;
+
+use crate::checked::Checked;
+use crate::conversion::Conversion;
+use crate::loss::ConversionLoss;
+use crate::options::Options;
+use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
+use crate::{anthropic, gemini, openai, responses};
+
+/// The state of the session whose requests are converted.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) model: String,
+    pub(super) wire: &'static WireSpec,
+    pub(super) writer: Writer,
+    pub(super) checked: Checked,
+    /// The replacement of the model, once it was reported.
+    pub(super) exchange: Option<ConversionLoss>,
+    /// The end of the closed messages at the last conversion.
+    pub(super) position: Option<HistoryPosition>,
+}
+
+#[derive(Debug)]
+pub(super) enum Writer {
+    Messages(anthropic::Writer, MessagesDialect),
+    Responses(Conversion<responses::Writer>),
+    Chat(Conversion<openai::Writer>, ChatDialect),
+    Gemini(Conversion<gemini::Writer>),
+}
+
+impl Session {
+    pub(super) fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
+        let wire = spec.wire_on(&model, options.server);
+        let writer = match wire.wire {
+            WireDialect::Messages(dialect) => {
+                Writer::Messages(anthropic::Writer::default(), dialect)
+            }
+            WireDialect::Responses(dialect) => {
+                let writer = responses::Writer::new(&model, dialect);
+                Writer::Responses(Conversion::new(writer))
+            }
+            WireDialect::ChatCompletions(dialect) => {
+                let writer = openai::Writer::new(&model, options.reasoning);
+                Writer::Chat(Conversion::new(writer), dialect)
+            }
+            WireDialect::GenerateContent => {
+                Writer::Gemini(Conversion::new(gemini::Writer::new(&model)))
+            }
+        };
+        Self {
+            model,
+            wire,
+            writer,
+            checked: Checked::default(),
+            exchange: None,
+            position: None,
+        }
+    }
+
+    /// Returns true if the request continues those before, or if there were
+    /// none.
+    pub(super) fn continues(&self, body: &Body) -> bool {
+        let position = self.position.as_ref();
+        position.is_none_or(|position| position.is_within(body.parts().history))
+    }
+}
+
+/// Returns the conversion loss if another model is used. An id of the same
+/// model on another platform is no loss.
+pub(super) fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
+    let (before, after) = (find(requested), find(model));
+    let is_same = before.is_known() && before.facts.id == after.facts.id;
+    let what = || format!("{requested} is replaced by {model}");
+    (requested != model && !is_same).then(|| ConversionLoss::new("model", what()))
+}

@@ -1,0 +1,84 @@
+//! The parts of a message of the model.
+
+use std::borrow::Cow;
+
+use aside_messages::wire::{ContentBlock, RawJson};
+
+use super::{Converted, UNSIGNED};
+use crate::gemini::part::{Data, FunctionCall, Part};
+use crate::gemini::seal::SEAL;
+use crate::loss::Reason;
+use crate::names::{GEMINI_NAME, given_id};
+use crate::refused::RefusedError;
+
+impl Converted<'_> {
+    /// Returns the parts of a message of the model, each with its signature.
+    pub(super) fn model<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+    ) -> Result<Vec<Part<'a>>, RefusedError> {
+        let mut parts: Vec<Part<'a>> = Vec::with_capacity(blocks.len());
+        // The signature of the next part.
+        let mut seal: Option<&'a str> = None;
+        // Of calls made together only the first has a signature.
+        let mut stand_in = self.writer.signed_calls.then_some(UNSIGNED);
+        for (place, block) in blocks.iter().enumerate() {
+            let mut part = match block {
+                // A signature needs its part, whatever it holds.
+                ContentBlock::Text(text) if text.text.trim().is_empty() && seal.is_none() => {
+                    self.lose(index, place, Reason::BlankText);
+                    continue;
+                }
+                ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
+                ContentBlock::ToolUse(call) => {
+                    let call = FunctionCall {
+                        id: given_id(&call.id),
+                        name: self.names.shorten(&call.name, GEMINI_NAME)?,
+                        args: self.arguments(index, place, &call.input),
+                    };
+                    let mut part = Part::new(Data::Call(call.into()));
+                    part.signature = stand_in.take();
+                    part
+                }
+                ContentBlock::Thinking(block) => match block.signature.strip_prefix(SEAL) {
+                    Some(signature) => Part {
+                        data: Data::Text(Cow::Borrowed(&block.thinking)),
+                        is_thought: !block.thinking.is_empty(),
+                        signature: Some(signature),
+                    },
+                    None => {
+                        let reason = Reason::of_thinking(&block.signature);
+                        self.lose(index, place, reason);
+                        continue;
+                    }
+                },
+                ContentBlock::RedactedThinking(block) => {
+                    match block.data.strip_prefix(SEAL) {
+                        Some(signature) => seal = Some(signature),
+                        None => self.lose(index, place, Reason::ForeignThinking),
+                    }
+                    continue;
+                }
+                _ => {
+                    self.lose(index, place, Reason::UnknownBlock);
+                    continue;
+                }
+            };
+            if let Some(seal) = seal.take() {
+                part.signature = Some(seal);
+            }
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+
+    /// The arguments of a call are an object.
+    fn arguments(&mut self, message: usize, block: usize, input: &RawJson) -> RawJson {
+        if input.is_object() {
+            return input.clone();
+        }
+        self.lose(message, block, Reason::InputNotObject);
+        RawJson::parse("{}").expect("an empty object is JSON")
+    }
+}

@@ -1,0 +1,90 @@
+//! The parts of a message of the user, the responses of functions first.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use aside_messages::wire::{ContentBlock, ToolResult};
+
+use super::Converted;
+use crate::gemini::part::{Data, FunctionResponse, Output, Part};
+use crate::inner_form::{in_order_of_calls, is_of_model};
+use crate::loss::Reason;
+use crate::names::{GEMINI_NAME, given_id};
+use crate::refused::RefusedError;
+use crate::result_text::ResultText;
+
+impl Converted<'_> {
+    /// Returns the parts of a message of the user. `calls` are the blocks of the
+    /// message before.
+    pub(super) fn user<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+        calls: &'a [ContentBlock],
+    ) -> Result<Vec<Part<'a>>, RefusedError> {
+        let names: BTreeMap<&str, &str> = calls
+            .iter()
+            .filter_map(|block| match block {
+                ContentBlock::ToolUse(call) => Some((&*call.id, &*call.name)),
+                _ => None,
+            })
+            .collect();
+        let mut parts = Vec::new();
+        let mut beside = Vec::new();
+        for (place, result) in in_order_of_calls(blocks, calls) {
+            let name = names.get(&*result.tool_use_id).copied().unwrap_or_default();
+            let part = self.response((index, place), result, name, &mut beside)?;
+            parts.push(part);
+        }
+        parts.extend(beside);
+        for (place, block) in blocks.iter().enumerate() {
+            match block {
+                ContentBlock::ToolResult(_) => {}
+                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
+                _ => match Part::of(block) {
+                    Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
+                    Some(part) => parts.push(part),
+                    None => self.lose(index, place, Reason::UnknownBlock),
+                },
+            }
+        }
+        Ok(parts)
+    }
+
+    fn response<'a>(
+        &mut self,
+        (index, place): (usize, usize),
+        result: &'a ToolResult,
+        name: &str,
+        beside: &mut Vec<Part<'a>>,
+    ) -> Result<Part<'a>, RefusedError> {
+        let ResultText {
+            text,
+            media,
+            left_out,
+        } = ResultText::of(result);
+        for inner in left_out {
+            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
+            self.losses.push(Reason::UnknownBlock.at(path));
+        }
+        let name = self.names.shorten(name, GEMINI_NAME)?;
+        let key = if result.is_error == Some(true) {
+            "error"
+        } else {
+            "output"
+        };
+        let mut media: Vec<Part<'a>> = media.into_iter().filter_map(Part::of).collect();
+        if !self.writer.media_in_results && !media.is_empty() {
+            let label = format!("[From the result of {name}:]");
+            beside.push(Part::text(Cow::Owned(label)));
+            beside.append(&mut media);
+        }
+        let response = FunctionResponse {
+            id: given_id(&result.tool_use_id),
+            name,
+            response: Output { key, text },
+            parts: media,
+        };
+        Ok(Part::new(Data::Response(response.into())))
+    }
+}

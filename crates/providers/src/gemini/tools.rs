@@ -1,0 +1,111 @@
+//! Function declarations, and the choice of one.
+
+use aside_messages::wire::{Tool, ToolChoice};
+use serde::Serialize;
+
+use super::schema::{Rewritten, SchemaError, rewrite};
+use crate::inner_form::{ServerTool, deferral_lost};
+use crate::json::Json;
+use crate::loss::{ConversionLoss, Reason};
+use crate::names::{GEMINI_NAME, Names};
+use crate::refused::RefusedError;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToolConfig {
+    function_calling_config: FunctionCallingConfig,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FunctionCallingConfig {
+    mode: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed_function_names: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Tools<'a> {
+    function_declarations: Vec<Declaration<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Declaration<'a> {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Json>,
+}
+
+impl<'a> Tools<'a> {
+    /// Returns the tools of the declarations, if there are any.
+    pub(super) fn of(function_declarations: Vec<Declaration<'a>>) -> Option<Self> {
+        let tools = Self {
+            function_declarations,
+        };
+        (!tools.function_declarations.is_empty()).then_some(tools)
+    }
+}
+
+/// Returns the declarations of the tools. Those of Anthropic's servers are left
+/// out.
+pub(super) fn declarations<'a>(
+    tools: &'a [Tool],
+    names: &mut Names,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Vec<Declaration<'a>>, RefusedError> {
+    let mut declarations = Vec::with_capacity(tools.len());
+    for (index, tool) in tools.iter().enumerate() {
+        let path = format_args!("tools[{index}]");
+        if tool.is_of_the_server() {
+            losses.push(Reason::ServerTool.at(path));
+            continue;
+        }
+        deferral_lost(index, tool, losses);
+        let schema = tool.input_schema.as_ref().map(rewrite).transpose();
+        let schema = schema.map_err(|error| {
+            let path = format!("tools[{index}].input_schema");
+            RefusedError::one("schema", path, error.found())
+        })?;
+        if schema.as_ref().is_some_and(|schema| schema.is_wider) {
+            losses.push(Reason::WiderSchema.at(path));
+        }
+        declarations.push(Declaration {
+            name: names.shorten(&tool.name, GEMINI_NAME)?,
+            description: tool.description.as_deref(),
+            parameters: schema.and_then(|Rewritten { schema, .. }| schema),
+        });
+    }
+    Ok(declarations)
+}
+
+impl SchemaError {
+    fn found(&self) -> &'static str {
+        match self {
+            Self::TooDeep => "more than 64 levels",
+            Self::TooLarge => "more than 256 KB, or 10000 schemas with references inlined",
+            Self::NoObject => "no JSON object",
+        }
+    }
+}
+
+/// Returns the choice of a tool.
+pub(super) fn tool_config(
+    choice: &ToolChoice,
+    names: &mut Names,
+) -> Result<ToolConfig, RefusedError> {
+    let (mode, allowed) = match (choice.kind.as_str(), &choice.name) {
+        ("any", _) => ("ANY", None),
+        ("none", _) => ("NONE", None),
+        ("tool", Some(name)) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
+        _ => ("AUTO", None),
+    };
+    Ok(ToolConfig {
+        function_calling_config: FunctionCallingConfig {
+            mode,
+            allowed_function_names: allowed.into_iter().collect(),
+        },
+    })
+}

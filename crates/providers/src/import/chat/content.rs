@@ -1,0 +1,75 @@
+//! The content of a message: a string, or parts.
+
+use aside_messages::wire::{ContentBlock, RawJson};
+
+use crate::import::ImportError;
+use crate::import::conversation::{image_detail, media, source};
+use crate::import::object::Object;
+use crate::import::unread::{lose, report};
+use crate::loss::ConversionLoss;
+
+/// Reads the content of a message: a string, parts, or nothing.
+pub(super) fn blocks(
+    message: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Vec<ContentBlock>, ImportError> {
+    let mut blocks = Vec::new();
+    let Some(raw) = message.take("content") else {
+        return Ok(blocks);
+    };
+    let path = message.path("content");
+    if raw.get().starts_with('"') {
+        let text = serde_json::from_str::<String>(raw.get())
+            .map_err(|_| ImportError::shape(&path, "a string"))?;
+        if !text.is_empty() {
+            blocks.push(ContentBlock::text(text));
+        }
+        return Ok(blocks);
+    }
+    let parts: Vec<RawJson> =
+        serde_json::from_str(raw.get()).map_err(|_| ImportError::shape(&path, "parts"))?;
+    for (index, part) in parts.iter().enumerate() {
+        let part = Object::read(part, format_args!("{path}[{index}]"))?;
+        blocks.extend(block(part, losses)?);
+    }
+    Ok(blocks)
+}
+
+/// Reads a part. One that the Messages API has no block for is reported.
+fn block(
+    mut part: Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<ContentBlock>, ImportError> {
+    let block = match part.required("type")?.as_str() {
+        "text" => ContentBlock::text(part.required("text")?),
+        "refusal" => ContentBlock::text(part.required("refusal")?),
+        "image_url" => {
+            let url = match part.object("image_url")? {
+                Some(mut address) => {
+                    image_detail(&mut address, losses)?;
+                    address.required("url")?
+                }
+                None => part.required("image_url")?,
+            };
+            media(source(&url), true, None)
+        }
+        "file" => {
+            let file = part.object("file")?;
+            let mut file = file.ok_or_else(|| ImportError::shape(part.place(), "a file"))?;
+            let title = file.string("filename")?;
+            match file.string("file_data")? {
+                Some(data) => media(source(&data), false, title),
+                None => {
+                    lose(part.place(), losses);
+                    return Ok(None);
+                }
+            }
+        }
+        _ => {
+            lose(part.place(), losses);
+            return Ok(None);
+        }
+    };
+    report(part, losses);
+    Ok(Some(block))
+}

@@ -1,0 +1,179 @@
+//! The contents of a conversation.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult};
+
+use super::part::block;
+use crate::gemini::{SEAL, UNSIGNED};
+use crate::import::ImportError;
+use crate::import::conversation::{Conversation, sealed, thinking};
+use crate::import::object::Object;
+use crate::import::unread::{lose, report};
+use crate::loss::ConversionLoss;
+
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) conversation: Conversation,
+    /// Calls without an id, by name, in the order in which they wait.
+    unnamed: HashMap<String, Vec<String>>,
+    calls: usize,
+}
+
+impl Contents {
+    /// Reads the next content.
+    pub(super) fn read(
+        &mut self,
+        mut content: Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let role = content.string("role")?;
+        match role.as_deref() {
+            Some("model") => {
+                for part in content.objects("parts")? {
+                    self.of_model(part, losses)?;
+                }
+            }
+            // `function` is an older name for the user's turn.
+            None | Some("user" | "function") => {
+                for part in content.objects("parts")? {
+                    self.of_user(part, losses)?;
+                }
+            }
+            Some(_) => {
+                content.clear();
+                lose(content.place(), losses);
+            }
+        }
+        report(content, losses);
+        Ok(())
+    }
+
+    fn of_model(
+        &mut self,
+        mut part: Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let text = part.string("text")?.unwrap_or_default();
+        let is_thought = part.value("thought", "a boolean")? == Some(true);
+        let signature = part
+            .string("thoughtSignature")?
+            .filter(|it| it != UNSIGNED)
+            .map(|it| format!("{SEAL}{it}"));
+        let call = part.object("functionCall")?;
+        report(part, losses);
+        let conversation = &mut self.conversation;
+        if is_thought {
+            let block = thinking(&text, signature.unwrap_or_default());
+            conversation.add(Role::Assistant, [block]);
+            return Ok(());
+        }
+        match (signature, text.is_empty() && call.is_none()) {
+            (Some(signature), true) => {
+                conversation.add(Role::Assistant, [thinking("", signature)]);
+            }
+            (Some(signature), false) => conversation.add(Role::Assistant, [sealed(signature)]),
+            (None, _) => {}
+        }
+        let text = (!text.is_empty()).then(|| ContentBlock::text(text));
+        conversation.add(Role::Assistant, text);
+        match call {
+            Some(call) => self.call(call, losses),
+            None => Ok(()),
+        }
+    }
+
+    fn call(
+        &mut self,
+        mut call: Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let name = call.required("name")?;
+        let id = match call.string("id")? {
+            Some(id) => id,
+            None => {
+                let id = format!("call_{}", self.calls);
+                let waiting = self.unnamed.entry(name.clone()).or_default();
+                waiting.push(id.clone());
+                id
+            }
+        };
+        self.calls += 1;
+        let empty = || RawJson::parse("{}").expect("an empty object is JSON");
+        let input = call.take("args").unwrap_or_else(empty);
+        if !input.is_object() {
+            return Err(ImportError::shape(call.path("args"), "an object"));
+        }
+        self.conversation.call(&id, &name, input);
+        report(call, losses);
+        Ok(())
+    }
+
+    fn of_user(
+        &mut self,
+        mut part: Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        if let Some(response) = part.object("functionResponse")? {
+            report(part, losses);
+            return self.response(response, losses);
+        }
+        let block = block(part, losses)?;
+        self.conversation.add(Role::User, block);
+        Ok(())
+    }
+
+    fn response(
+        &mut self,
+        mut response: Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let path = response.path("response");
+        let name = response.string("name")?.unwrap_or_default();
+        let id = match response.string("id")? {
+            Some(id) => id,
+            None => {
+                let waiting = self.unnamed.get_mut(&name).filter(|it| !it.is_empty());
+                waiting.map_or_else(String::new, |it| it.remove(0))
+            }
+        };
+        let mut media = Vec::new();
+        for part in response.objects("parts")? {
+            media.extend(block(part, losses)?);
+        }
+        let (text, is_error) = output_text(&mut response)?;
+        report(response, losses);
+        let content = match media.is_empty() {
+            true => ResultContent::Text(text.into()),
+            false => {
+                let text = (!text.is_empty()).then(|| ContentBlock::text(text));
+                ResultContent::Blocks(text.into_iter().chain(media).collect())
+            }
+        };
+        let result = |id: Arc<str>| ToolResult {
+            content,
+            is_error: is_error.then_some(true),
+            ..ToolResult::new(Arc::clone(&id), Vec::new())
+        };
+        self.conversation.result(&id, result, &path, losses);
+        Ok(())
+    }
+}
+
+/// Returns the text of a response, and whether it is an error.
+fn output_text(response: &mut Object) -> Result<(String, bool), ImportError> {
+    let Some(raw) = response.take("response") else {
+        return Ok((String::new(), false));
+    };
+    let mut object = Object::read(&raw, response.path("response"))?;
+    for (key, is_error) in [("output", false), ("error", true)] {
+        if let Some(value) = object.take(key)
+            && object.is_empty()
+        {
+            let text = serde_json::from_str::<String>(value.get());
+            return Ok((text.unwrap_or_else(|_| value.get().to_owned()), is_error));
+        }
+    }
+    Ok((raw.get().to_owned(), false))
+}

@@ -1,0 +1,73 @@
+//! The parameters in `generationConfig`.
+
+use aside_messages::wire::{RawJson, Request, ThinkingConfig};
+
+use super::in_lower_case;
+use crate::import::ImportError;
+use crate::import::object::Object;
+use crate::import::parameters::{output_config, thinking_config};
+use crate::import::unread::report;
+use crate::loss::ConversionLoss;
+
+pub(super) fn generation(
+    config: &mut Object,
+    request: &mut Request,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<(), ImportError> {
+    request.max_tokens = config.value("maxOutputTokens", "a number")?.unwrap_or(0);
+    request.temperature = config.value("temperature", "a number")?;
+    let stops = config.value("stopSequences", "strings")?;
+    request.stop_sequences = stops.unwrap_or_default();
+    for (key, name) in [("topP", "top_p"), ("topK", "top_k")] {
+        if let Some(value) = config.take(key) {
+            request.extra.0.push((name.to_owned(), value));
+        }
+    }
+    let mut effort = None;
+    if let Some(mut it) = config.object("thinkingConfig")? {
+        let level = it.string("thinkingLevel")?;
+        effort = level.map(|level| level.to_ascii_lowercase());
+        let budget: Option<i64> = it.value("thinkingBudget", "a number")?;
+        let shows: Option<bool> = it.value("includeThoughts", "a boolean")?;
+        request.thinking = thinking(budget, shows);
+        report(it, losses);
+    }
+    let schema = schema(config, losses)?;
+    output_config(request, effort, None, schema);
+    Ok(())
+}
+
+/// Returns the thinking for a budget. A negative one lets the model decide.
+fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> {
+    match (budget.map(u64::try_from), shows) {
+        (Some(Ok(0)), _) => Some(thinking_config("disabled")),
+        (Some(Ok(budget)), _) => Some(ThinkingConfig {
+            budget_tokens: Some(budget),
+            ..thinking_config("enabled")
+        }),
+        (Some(Err(_)), _) | (None, Some(true)) => Some(thinking_config("adaptive")),
+        (None, _) => None,
+    }
+}
+
+/// Returns the schema of the answer, which has two forms.
+fn schema(
+    config: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<RawJson>, ImportError> {
+    let path = config.path("responseMimeType");
+    let kind = config.string("responseMimeType")?;
+    let json_schema = config.take("responseJsonSchema");
+    let schema = config.take("responseSchema").map(|it| in_lower_case(&it));
+    let schema = json_schema.or(schema);
+    let is_known = match kind.as_deref() {
+        None | Some("text/plain") => true,
+        Some("application/json") => schema.is_some(),
+        Some(_) => false,
+    };
+    if !is_known {
+        let what = "left out: a format of the Messages API has a schema";
+        losses.push(ConversionLoss::new(path, what));
+    }
+    Ok(schema)
+}

@@ -1,0 +1,141 @@
+//! The items of a conversation.
+
+mod calls;
+mod reasoning;
+
+use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange};
+
+use super::parts;
+use crate::import::ImportError;
+use crate::import::conversation::{Conversation, sealed};
+use crate::import::object::Object;
+use crate::import::parameters::{output_config, tool};
+use crate::import::unread::{lose, report};
+use crate::loss::ConversionLoss;
+use crate::responses::seal_phase;
+
+pub(super) use self::calls::custom_tool;
+
+/// The conversation that items make.
+pub(super) struct Items {
+    pub(super) conversation: Conversation,
+    /// Tools that items add.
+    pub(super) added: Vec<Tool>,
+    /// The seal of the reasoning.
+    seal: &'static str,
+}
+
+impl Items {
+    /// Creates an empty conversation with a model.
+    pub(super) fn of_model(model: &str) -> Self {
+        Self {
+            conversation: Conversation::default(),
+            added: Vec::new(),
+            seal: reasoning::seal_of(model),
+        }
+    }
+
+    /// Reads the next item.
+    pub(super) fn read(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let kind = item.string("type")?.unwrap_or_else(|| "message".to_owned());
+        match kind.as_str() {
+            "message" => self.message(item, losses),
+            "function_call" => self.call(item),
+            "custom_tool_call" => self.custom_call(item, losses),
+            "function_call_output" | "custom_tool_call_output" => self.output(item, losses),
+            "reasoning" => self.reasoning(item, losses),
+            "configuration_update" => self.configuration_update(item),
+            "additional_tools" => self.additional_tools(item, losses),
+            _ => {
+                left_out(item, losses);
+                Ok(())
+            }
+        }
+    }
+
+    fn message(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let role = item.required("role")?;
+        if !["system", "developer", "assistant", "user"].contains(&role.as_str()) {
+            // It is not the user's text.
+            left_out(item, losses);
+            return Ok(());
+        }
+        let path = item.path("content");
+        let content = match item.take("content") {
+            Some(text) if text.get().starts_with('"') => {
+                let text = serde_json::from_str::<String>(text.get())
+                    .map_err(|_| ImportError::shape(&path, "a string"))?;
+                vec![ContentBlock::text(text)]
+            }
+            Some(parts) => parts::parts(&parts, &path, losses)?,
+            None => Vec::new(),
+        };
+        match role.as_str() {
+            "user" => self.conversation.add(Role::User, content),
+            "assistant" => {
+                let phase = item.string("phase")?;
+                let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
+                self.conversation.add(Role::Assistant, phase.map(sealed));
+                self.conversation.add(Role::Assistant, content);
+            }
+            _ => self.conversation.add_system(content),
+        }
+        Ok(())
+    }
+
+    /// Reads a change of the effort.
+    fn configuration_update(&mut self, item: &mut Object) -> Result<(), ImportError> {
+        let effort = match item.object("reasoning")? {
+            Some(mut reasoning) => reasoning.string("effort")?,
+            None => None,
+        };
+        let mut carrier = Request::default();
+        output_config(&mut carrier, effort, None, None);
+        let mut message = Message::new(Role::System, Vec::new());
+        message.output_config = carrier.output_config;
+        if message.output_config.is_some() {
+            self.conversation.messages.push(message);
+        }
+        Ok(())
+    }
+
+    /// Reads tools that are added in the conversation: deferred tools of the
+    /// request, and their addition.
+    fn additional_tools(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let mut blocks = Vec::new();
+        for mut function in item.objects("tools")? {
+            if function.required("type")? != "function" {
+                lose(function.place(), losses);
+                continue;
+            }
+            let mut tool = tool(&mut function, "parameters")?;
+            report(function, losses);
+            // Before the first message, nothing is added later.
+            if !self.conversation.messages.is_empty() {
+                tool.defer_loading = Some(true);
+                blocks.push(ToolChange::Added(tool.name.as_str().into()).into());
+            }
+            self.added.push(tool);
+        }
+        self.conversation.add(Role::System, blocks);
+        Ok(())
+    }
+}
+
+/// Reports an item as a whole.
+fn left_out(item: &mut Object, losses: &mut Vec<ConversionLoss>) {
+    item.clear();
+    lose(item.place(), losses);
+}

@@ -1,0 +1,98 @@
+//! Calls of tools, and their outputs.
+
+use std::sync::Arc;
+
+use aside_messages::wire::{Extra, RawJson, ResultContent, Tool, ToolResult};
+use serde::Serialize;
+
+use super::Items;
+use crate::import::ImportError;
+use crate::import::conversation::input;
+use crate::import::object::Object;
+use crate::import::responses::parts;
+use crate::loss::ConversionLoss;
+
+/// Why a custom tool is changed. A stream reads its calls the same way.
+const AS_FUNCTION: &str =
+    "replaced by a function whose member input holds the text: the Messages API has no other tools";
+
+/// The schema of a custom tool as a function.
+const TEXT_INPUT: &str =
+    r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
+
+impl Items {
+    pub(super) fn call(&mut self, item: &mut Object) -> Result<(), ImportError> {
+        let (id, name) = (item.required("call_id")?, item.required("name")?);
+        let arguments = item.required("arguments")?;
+        let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
+        let input = input(&arguments).ok_or_else(not_object)?;
+        self.conversation.call(&id, &name, input);
+        Ok(())
+    }
+
+    /// Reads a call of a custom tool, whose input is plain text.
+    pub(super) fn custom_call(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        #[derive(Serialize)]
+        struct Input {
+            input: String,
+        }
+        let (id, name) = (item.required("call_id")?, item.required("name")?);
+        let input = Input {
+            input: item.required("input")?,
+        };
+        let json = serde_json::to_string(&input).expect("a text is JSON");
+        let input = RawJson::parse(&json).expect("what was written can be read");
+        self.conversation.call(&id, &name, input);
+        losses.push(ConversionLoss::new(item.place(), AS_FUNCTION));
+        Ok(())
+    }
+
+    /// Reads the output of a call.
+    pub(super) fn output(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let id = item.required("call_id")?;
+        // That of the call.
+        item.take("name");
+        let path = item.path("output");
+        let content = match item.take("output") {
+            Some(text) if text.get().starts_with('"') => {
+                let text = serde_json::from_str::<String>(text.get())
+                    .map_err(|_| ImportError::shape(&path, "a string"))?;
+                ResultContent::Text(text.into())
+            }
+            Some(parts) => ResultContent::Blocks(parts::parts(&parts, &path, losses)?),
+            None => ResultContent::default(),
+        };
+        let result = |id: Arc<str>| ToolResult {
+            content,
+            ..ToolResult::new(Arc::clone(&id), Vec::new())
+        };
+        self.conversation.result(&id, result, &path, losses);
+        Ok(())
+    }
+}
+
+/// Reads a custom tool.
+pub(in crate::import::responses) fn custom_tool(
+    custom: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Tool, ImportError> {
+    losses.push(ConversionLoss::new(custom.place(), AS_FUNCTION));
+    Ok(Tool {
+        kind: None,
+        name: custom.required("name")?,
+        description: custom.string("description")?,
+        input_schema: RawJson::parse(TEXT_INPUT).ok(),
+        strict: None,
+        defer_loading: None,
+        extra: Extra::default(),
+        cache_control: None,
+    })
+}

@@ -1,0 +1,77 @@
+//! Reasoning, sealed by the provider of the model.
+
+use aside_messages::wire::Role;
+use aside_models::find;
+
+use super::Items;
+use crate::import::ImportError;
+use crate::import::conversation::{sealed, thinking};
+use crate::import::object::Object;
+use crate::loss::ConversionLoss;
+use crate::provider::Provider;
+use crate::provider_spec::{ProviderSpec, WireDialect};
+use crate::responses::{Reasoning, seal};
+
+/// Returns the seal of the reasoning of the provider that has the model; a
+/// history without a model counts as OpenAI's.
+pub(super) fn seal_of(model: &str) -> &'static str {
+    let vendor = find(model).facts.vendor;
+    let specs = Provider::ALL.map(Provider::spec);
+    let seal = |spec: &&'static ProviderSpec| {
+        spec.wires.iter().find_map(|it| match it.wire {
+            WireDialect::Responses(dialect) => Some(dialect.seal),
+            _ => None,
+        })
+    };
+    let mut of_vendor = specs.iter().filter(|spec| spec.vendor == vendor);
+    let found = of_vendor
+        .find_map(seal)
+        .or_else(|| specs.iter().find_map(seal));
+    found.expect("a provider speaks Responses")
+}
+
+impl Items {
+    pub(super) fn reasoning(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let path = item.path("encrypted_content");
+        let id = item.string("id")?;
+        let mut texts = |key: &str| -> Result<Vec<String>, ImportError> {
+            let parts = item.objects(key)?.into_iter();
+            parts.map(|mut part| part.required("text")).collect()
+        };
+        let (summary, content) = (texts("summary")?, texts("content")?);
+        let encrypted = item.string("encrypted_content")?;
+        let shown = if summary.is_empty() {
+            &content
+        } else {
+            &summary
+        };
+        let text = shown.join("\n\n");
+        let signature = match &encrypted {
+            Some(encrypted) => {
+                let item = Reasoning::new(
+                    id.as_deref(),
+                    summary.iter().map(String::as_str),
+                    content.iter().map(String::as_str),
+                    Some(encrypted),
+                );
+                seal(self.seal, &item)
+            }
+            None => {
+                let what = "the reasoning cannot return to the server without this";
+                losses.push(ConversionLoss::new(path, what));
+                String::new()
+            }
+        };
+        let block = match (text.is_empty(), signature.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(sealed(signature)),
+            (false, _) => Some(thinking(&text, signature)),
+        };
+        self.conversation.add(Role::Assistant, block);
+        Ok(())
+    }
+}

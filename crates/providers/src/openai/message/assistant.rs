@@ -1,0 +1,72 @@
+//! The message of the model: its text, its calls, and its reasoning.
+
+use std::borrow::Cow;
+
+use aside_messages::wire::ContentBlock;
+
+use super::Converted;
+use super::shape::{Call, Called, Content, Message};
+use crate::join::join;
+use crate::loss::Reason;
+use crate::names::{ID, NAME};
+use crate::options::Reasoning;
+use crate::refused::RefusedError;
+
+impl Converted<'_> {
+    /// Returns the message of the model; `None` if nothing is left of it.
+    pub(super) fn assistant<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+    ) -> Result<Option<Message<'a>>, RefusedError> {
+        let mut spoken: Vec<Vec<Cow<'a, str>>> = Vec::new();
+        let mut thought: Vec<Cow<'a, str>> = Vec::new();
+        let mut message = Message::new("assistant", None);
+        let mut goes_on = false;
+        for (place, block) in blocks.iter().enumerate() {
+            let follows = std::mem::take(&mut goes_on);
+            match block {
+                ContentBlock::Text(text) if text.text.trim().is_empty() => {
+                    goes_on = follows;
+                    self.lose(index, place, Reason::BlankText);
+                }
+                ContentBlock::Text(text) => {
+                    goes_on = true;
+                    let piece = Cow::Borrowed(&*text.text);
+                    match spoken.last_mut() {
+                        // Pieces of one text, split at citations.
+                        Some(last) if follows => last.push(piece),
+                        _ => spoken.push(vec![piece]),
+                    }
+                }
+                ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
+                    id: self.names.call_id(&call.id, ID)?,
+                    r#type: "function",
+                    function: Called {
+                        name: self.names.shorten(&call.name, NAME)?,
+                        arguments: call.input.get(),
+                    },
+                }),
+                ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
+                    thought.push(Cow::Borrowed(&block.thinking));
+                }
+                ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
+                    self.lose(index, place, Reason::Thinking);
+                }
+                _ => self.lose(index, place, Reason::UnknownBlock),
+            }
+        }
+        if !spoken.is_empty() {
+            let texts = spoken.into_iter().map(|pieces| join(pieces, "")).collect();
+            message.content = Some(Content::Text(join(texts, "\n\n")));
+        }
+        if !thought.is_empty() {
+            message.reasoning_content = Some(join(thought, "\n\n"));
+        }
+        // The message of an assistant must not be empty; thinking alone is.
+        if message.content.is_none() && message.tool_calls.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(message))
+    }
+}

@@ -1,0 +1,60 @@
+//! The message of the result of a tool.
+
+use std::borrow::Cow;
+
+use aside_messages::wire::ToolResult;
+
+use super::Converted;
+use super::shape::{Content, Message, Part};
+use crate::loss::Reason;
+use crate::names::ID;
+use crate::refused::RefusedError;
+use crate::result_text::ResultText;
+
+impl Converted<'_> {
+    /// Returns the message of one result; blocks other than text go to the
+    /// parts of the user's message after all results.
+    pub(super) fn result<'a>(
+        &mut self,
+        index: usize,
+        place: usize,
+        result: &'a ToolResult,
+        parts: &mut Vec<Part<'a>>,
+    ) -> Result<Message<'a>, RefusedError> {
+        let id = self.names.call_id(&result.tool_use_id, ID)?;
+        let ResultText {
+            mut text,
+            media,
+            left_out,
+        } = ResultText::of(result);
+        for inner in left_out {
+            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
+            self.losses.push(Reason::UnknownBlock.at(path));
+        }
+        if result.is_error == Some(true) {
+            text = Cow::Owned(match &*text {
+                "" => "Error".to_owned(),
+                text => format!("Error: {text}"),
+            });
+        }
+        let count = media.len();
+        if count > 0 {
+            let gap = if text.is_empty() { "" } else { "\n\n" };
+            let what = if count == 1 {
+                "attachment"
+            } else {
+                "attachments"
+            };
+            text.to_mut().push_str(&format!(
+                "{gap}[{count} {what} of this result: see the next user message]"
+            ));
+            parts.push(Part::text(Cow::Owned(format!(
+                "[From the result of {id}:]"
+            ))));
+            parts.extend(media.into_iter().filter_map(Part::of));
+        }
+        let mut message = Message::new("tool", Some(Content::Text(text)));
+        message.tool_call_id = Some(id);
+        Ok(message)
+    }
+}

@@ -1,0 +1,56 @@
+//! The errors of choosing a provider.
+
+use std::fmt;
+
+use super::Provider;
+
+/// No provider could be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderError {
+    kind: ProviderErrorKind,
+}
+
+/// The kinds of [`ProviderError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProviderErrorKind {
+    /// More than one variable chooses a provider.
+    Several {
+        /// The variables that have a true value.
+        variables: Vec<&'static str>,
+    },
+    /// No provider has this name.
+    Unknown {
+        /// The name.
+        name: String,
+    },
+}
+
+impl ProviderError {
+    pub(super) fn new(kind: ProviderErrorKind) -> Self {
+        Self { kind }
+    }
+
+    /// Returns the kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> &ProviderErrorKind {
+        &self.kind
+    }
+}
+
+impl fmt::Display for ProviderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ProviderErrorKind::Several { variables } => {
+                let variables = variables.join(", ");
+                write!(f, "choose one provider: {variables} are all set")
+            }
+            ProviderErrorKind::Unknown { name } => {
+                let names = Provider::ALL.map(Provider::as_str).join(", ");
+                write!(f, "unknown provider {name:?}: expected one of {names}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProviderError {}

@@ -1,0 +1,82 @@
+//! The items of a message of the model.
+
+use std::borrow::Cow;
+
+use aside_messages::wire::ContentBlock;
+
+use super::Converted;
+use crate::join::join;
+use crate::loss::Reason;
+use crate::names::{CALL_ID, NAME};
+use crate::refused::RefusedError;
+use crate::responses::item::{Call, Item};
+use crate::responses::reasoning::{Reasoning, Sealed, unseal};
+
+impl Converted<'_, '_, '_> {
+    /// Returns the items of a message of the model: reasoning stands directly
+    /// before its item.
+    pub(super) fn assistant<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+    ) -> Result<Vec<Item<'a>>, RefusedError> {
+        let seal = self.form.dialect.seal;
+        let mut items: Vec<Item<'a>> = Vec::with_capacity(blocks.len());
+        // Reasoning that waits for the item that it belongs to.
+        let mut waiting: Vec<(usize, Reasoning)> = Vec::new();
+        let mut phase = None;
+        // Texts next to each other are one.
+        let mut pieces: Vec<Cow<'a, str>> = Vec::new();
+        for (place, block) in blocks.iter().enumerate() {
+            if let ContentBlock::Text(text) = block {
+                match text.text.trim().is_empty() {
+                    true => self.lose(index, place, Reason::BlankText),
+                    false => pieces.push(Cow::Borrowed(&text.text)),
+                }
+                continue;
+            }
+            if !pieces.is_empty() {
+                items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
+                let text = join(std::mem::take(&mut pieces), "");
+                let phase = phase.take();
+                items.push(Item::Assistant { text, phase });
+            }
+            let signature = match block {
+                ContentBlock::ToolUse(call) => {
+                    items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
+                    items.push(Item::Call(Call {
+                        r#type: "function_call",
+                        call_id: self.sink.names.call_id(&call.id, CALL_ID)?,
+                        name: self.sink.names.shorten(&call.name, NAME)?,
+                        arguments: call.input.get(),
+                    }));
+                    continue;
+                }
+                ContentBlock::Thinking(thinking) => &thinking.signature,
+                ContentBlock::RedactedThinking(thinking) => &thinking.data,
+                _ => {
+                    self.lose(index, place, Reason::UnknownBlock);
+                    continue;
+                }
+            };
+            match unseal(seal, signature) {
+                Some(Sealed::Reasoning(item)) => waiting.push((place, item)),
+                Some(Sealed::Phase(it)) => phase = Some(it),
+                None if signature.starts_with(seal) => {
+                    self.lose(index, place, Reason::UnreadableReasoning);
+                }
+                None => self.lose(index, place, Reason::of_thinking(signature)),
+            }
+        }
+        if !pieces.is_empty() {
+            items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
+            let text = join(pieces, "");
+            items.push(Item::Assistant { text, phase });
+        }
+        // The wire requires an item after its reasoning.
+        for (place, _) in waiting {
+            self.lose(index, place, Reason::TrailingReasoning);
+        }
+        Ok(items)
+    }
+}

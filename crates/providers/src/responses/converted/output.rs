@@ -1,0 +1,75 @@
+//! The output of a call, and the cache markers in it.
+
+use std::borrow::Cow;
+
+use aside_messages::wire::{CacheControl, ContentBlock, ToolResult};
+
+use super::{Converted, at};
+use crate::inner_form::inner_blocks;
+use crate::loss::Reason;
+use crate::responses::item::Output;
+use crate::responses::models::Traits;
+use crate::responses::part::{Part, Placed};
+use crate::result_text::ResultText;
+
+impl Converted<'_, '_, '_> {
+    /// Returns the output of a call: a string, or parts if it has media or may
+    /// hold a marker.
+    pub(super) fn output<'a>(
+        &mut self,
+        index: usize,
+        place: usize,
+        result: &'a ToolResult,
+    ) -> Output<'a> {
+        let ResultText {
+            text,
+            media,
+            left_out,
+        } = ResultText::of(result);
+        for inner in left_out {
+            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
+            self.sink.losses.push(Reason::UnknownBlock.at(path));
+        }
+        let text = match (result.is_error, &*text) {
+            (Some(true), "") => Cow::Borrowed("Error"),
+            (Some(true), text) => Cow::Owned(format!("Error: {text}")),
+            _ => text,
+        };
+        let has_parts = self.form.traits.breakpoints && !text.is_empty();
+        if media.is_empty() && !has_parts {
+            return Output::Text(text);
+        }
+        let unmarked = |part| Placed {
+            part,
+            at: None,
+            marker: None,
+        };
+        let text = (!text.is_empty()).then_some(Part::Text { text });
+        let media = media.into_iter().filter_map(Part::of);
+        let mut parts: Vec<_> = text.into_iter().chain(media).map(unmarked).collect();
+        // The marker of a result marks its end.
+        if let Some(last) = parts.last_mut() {
+            last.at = Some(at(index, place));
+            last.marker = marker_of(result);
+        }
+        Output::Parts(parts)
+    }
+}
+
+/// Returns the marker at the end of a result: its own, or that of its last
+/// block.
+fn marker_of(result: &ToolResult) -> Option<CacheControl> {
+    let last = inner_blocks(result).last();
+    let of_last = || last.and_then(ContentBlock::cache_control);
+    result.cache_control.clone().or_else(of_last)
+}
+
+/// Returns true if a marker in a result has no place: only the end of the last
+/// part can hold one.
+pub(super) fn is_marker_lost(result: &ToolResult, traits: Traits) -> bool {
+    let inner = inner_blocks(result);
+    let before = inner.split_last().map_or(inner, |(_, before)| before);
+    let has_end = traits.breakpoints && !ResultText::of(result).is_empty();
+    before.iter().any(|it| it.cache_control().is_some())
+        || (marker_of(result).is_some() && !has_end)
+}

@@ -1,0 +1,264 @@
+//! Bodies of other wires with values that the Messages API has no counterpart
+//! for: each is reported, once, with its reason.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_providers::{Form, import};
+
+/// Checks what is read of a body in JSON, and the losses.
+#[track_caller]
+fn check(form: Form, body: &str, read: &str, lost: &[&str]) {
+    assert_eq!(Form::of(body.as_bytes()), Some(form));
+    let imported = import(body.as_bytes()).unwrap();
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, lost, "{body}");
+    let request = serde_json::to_string(&imported.request).unwrap();
+    assert!(request.contains(read), "{request}");
+}
+
+/// The same for a parameter of Chat Completions.
+#[track_caller]
+fn chat(keys: &str, read: &str, lost: &[&str]) {
+    let body = format!(
+        r#"{{"model":"gpt-4.1","max_completion_tokens":9,"messages":[{{"role":"user","content":"Hi"}}]{keys}}}"#
+    );
+    check(Form::ChatCompletions, &body, read, lost);
+}
+
+/// The same for a parameter of Responses.
+#[track_caller]
+fn responses(keys: &str, read: &str, lost: &[&str]) {
+    let body = format!(r#"{{"model":"gpt-6.2-sol","max_output_tokens":99,"input":"Hi"{keys}}}"#);
+    check(Form::Responses, &body, read, lost);
+}
+
+/// The same for items of Responses.
+#[track_caller]
+fn items(items: &str, read: &str, lost: &[&str]) {
+    let body = format!(r#"{{"max_output_tokens":99,"input":[{items}]}}"#);
+    check(Form::Responses, &body, read, lost);
+}
+
+/// The same for a parameter of Gemini.
+#[track_caller]
+fn gemini(keys: &str, read: &str, lost: &[&str]) {
+    let body = format!(r#"{{"contents":[{{"role":"user","parts":[{{"text":"Hi"}}]}}]{keys}}}"#);
+    check(Form::GenerateContent, &body, read, lost);
+}
+
+const LIMIT: &str = "max_tokens: set to 8192: the Messages API needs a limit";
+
+#[test]
+fn formats_of_the_answer() {
+    let read = r#""output_config":{"format":{"type":"json_schema","schema":{}}}"#;
+    let schema =
+        r#"{"type":"json_schema","json_schema":{"name":"answer","schema":{},"strict":true}}"#;
+    chat(&format!(r#","response_format":{schema}"#), read, &[]);
+    let other = schema.replace(r#""answer""#, r#""A","description":"d""#);
+    let lost = [
+        "response_format.json_schema.name: left out: a format of the Messages API has no name",
+        "response_format.json_schema.description: left out: the Messages API has no counterpart",
+    ];
+    chat(&format!(r#","response_format":{other}"#), read, &lost);
+    let loose = schema.replace(r#","strict":true"#, "");
+    let lost = "response_format.json_schema.strict: set to true: an answer of the Messages API always has its format";
+    chat(&format!(r#","response_format":{loose}"#), read, &[lost]);
+    chat(r#","response_format":{"type":"text"}"#, "", &[]);
+    let lost = "response_format: left out: a format of the Messages API has a schema";
+    chat(r#","response_format":{"type":"json_object"}"#, "", &[lost]);
+    let lost = "text.format: left out: a format of the Messages API has a schema";
+    responses(r#","text":{"format":{"type":"json_object"}}"#, "", &[lost]);
+    let schema =
+        r#","text":{"format":{"type":"json_schema","name":"A","schema":{},"strict":true}}"#;
+    let lost = "text.format.name: left out: a format of the Messages API has no name";
+    responses(schema, read, &[lost]);
+    let lost =
+        "generationConfig.responseMimeType: left out: a format of the Messages API has a schema";
+    gemini(
+        r#","generationConfig":{"maxOutputTokens":9,"responseMimeType":"application/json"}"#,
+        "",
+        &[lost],
+    );
+    let read = r#""schema":{"type":"object"}"#;
+    gemini(
+        r#","generationConfig":{"maxOutputTokens":9,"responseMimeType":"application/json","responseSchema":{"type":"OBJECT"}}"#,
+        read,
+        &[],
+    );
+}
+
+#[test]
+fn choices_of_tools() {
+    let auto = r#""tool_choice":{"type":"auto"}"#;
+    let lost = "tool_choice: replaced by auto: the Messages API has no such choice";
+    responses(r#","tool_choice":{"type":"web_search"}"#, auto, &[lost]);
+    chat(r#","tool_choice":"sometimes""#, auto, &[lost]);
+    let among = "tool_choice.allowed_tools.tools: left out: the choice is among all tools";
+    chat(
+        r#","tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[]}}"#,
+        r#""tool_choice":{"type":"any"}"#,
+        &[among],
+    );
+    let config =
+        |config: &str| format!(r#","toolConfig":{{"functionCallingConfig":{{{config}}}}}"#);
+    gemini(
+        &config(r#""mode":"ANY","allowedFunctionNames":["a"]"#),
+        r#""tool_choice":{"type":"tool","name":"a"}"#,
+        &[LIMIT],
+    );
+    let among = "toolConfig.functionCallingConfig.allowedFunctionNames: left out: the choice is among all tools, or of a single one";
+    gemini(
+        &config(r#""mode":"ANY","allowedFunctionNames":["a","b"]"#),
+        r#""tool_choice":{"type":"any"}"#,
+        &[among, LIMIT],
+    );
+    let mode = "toolConfig.functionCallingConfig.mode: replaced by AUTO: the Messages API has no such choice";
+    gemini(&config(r#""mode":"VALIDATED""#), auto, &[mode, LIMIT]);
+}
+
+#[test]
+fn parameters_have_a_reason_of_their_own() {
+    let tier = "service_tier: left out: the tiers of the Messages API are auto and standard_only";
+    chat(r#","service_tier":"flex""#, "", &[tier]);
+    responses(r#","service_tier":"priority""#, "", &[tier]);
+    let user = r#""metadata":{"user_id":"u"}"#;
+    chat(r#","user":"u""#, user, &[]);
+    chat(r#","user":"u","safety_identifier":"u""#, user, &[]);
+    let lost = "user: left out: safety_identifier is the id of the user";
+    chat(r#","user":"v","safety_identifier":"u""#, user, &[lost]);
+    let kept =
+        |key: &str| format!("{key}: left out: it is kept by the server, and not in the body");
+    responses(
+        r#","previous_response_id":"resp_1","conversation":"c","store":true"#,
+        "",
+        &[&kept("previous_response_id"), &kept("conversation")],
+    );
+    let lost = "prompt_cache_retention: left out: the Messages API has a lifetime for each cache marker only";
+    responses(r#","prompt_cache_retention":"24h""#, "", &[lost]);
+    let lost = "functions: left out: an older form of tools and tool_choice, which is not read";
+    chat(r#","functions":[]"#, "", &[lost]);
+    let lost = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";
+    let adaptive = r#""thinking":{"type":"adaptive"}"#;
+    responses(r#","reasoning":{"summary":"detailed"}"#, adaptive, &[lost]);
+    responses(r#","reasoning":{"summary":"auto"}"#, adaptive, &[]);
+    let lost = "reasoning.mode: left out: the Messages API has no counterpart";
+    responses(r#","reasoning":{"mode":"pro"}"#, "", &[lost]);
+    let lost = "include: left out, but for reasoning.encrypted_content";
+    responses(
+        r#","include":["message.output_text.logprobs"]"#,
+        "",
+        &[lost],
+    );
+    responses(r#","include":["reasoning.encrypted_content"]"#, "", &[]);
+}
+
+#[test]
+fn only_the_user_writes_the_users_text() {
+    let function =
+        r#"{"role":"user","content":"Hi"},{"role":"function","name":"f","content":"<b>"}"#;
+    let body = format!(r#"{{"model":"gpt-4.1","max_tokens":9,"messages":[{function}]}}"#);
+    let read = r#""messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#;
+    let lost = "messages[1]: left out: the Messages API has no counterpart";
+    check(Form::ChatCompletions, &body, read, &[lost]);
+    let tool = r#"{"role":"user","content":"Hi"},{"type":"message","role":"tool","content":"<b>"}"#;
+    let lost = "input[1]: left out: the Messages API has no counterpart";
+    items(tool, read, &[lost]);
+    let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"tool","parts":[{"text":"<b>"}]}]}"#;
+    let lost = "contents[1]: left out: the Messages API has no counterpart";
+    check(Form::GenerateContent, body, read, &[lost, LIMIT]);
+}
+
+#[test]
+fn parts_are_reported_once() {
+    let lost = "input[0].content[0].detail: left out: an image of the Messages API has no detail";
+    items(
+        r#"{"role":"user","content":[{"type":"input_image","image_url":"https://a.example/b.png","detail":"low"}]}"#,
+        r#""source":{"type":"url","url":"https://a.example/b.png"}"#,
+        &[lost],
+    );
+    let chat = |detail: &str| {
+        format!(
+            r#"{{"model":"gpt-4.1","max_tokens":9,"messages":[{{"role":"user","name":"joe","content":[{{"type":"image_url","image_url":{{"url":"https://a.example/b.png","detail":"{detail}"}}}}]}}]}}"#
+        )
+    };
+    let name = "messages[0].name: left out: the Messages API has no counterpart";
+    let detail = "messages[0].content[0].image_url.detail: left out: an image of the Messages API has no detail";
+    check(Form::ChatCompletions, &chat("auto"), "", &[name]);
+    check(Form::ChatCompletions, &chat("high"), "", &[detail, name]);
+    let body = r#"{"contents":[{"parts":[{"fileData":{"fileUri":"u"}},{"text":"Hi"}]}]}"#;
+    let lost = "contents[0].parts[0].fileData: left out: the Messages API has no counterpart";
+    check(Form::GenerateContent, body, "Hi", &[lost, LIMIT]);
+    let lost = "input[0]: left out: the Messages API has no counterpart";
+    items(
+        r#"{"type":"computer_call","id":"c","call_id":"c","action":{},"pending_safety_checks":[]}"#,
+        r#""messages":[]"#,
+        &[lost],
+    );
+}
+
+/// A custom tool takes text: it becomes a function, as in a stream.
+#[test]
+fn custom_tools_are_functions() {
+    let changed = "replaced by a function whose member input holds the text: the Messages API has no other tools";
+    let call = format!("input[0]: {changed}");
+    items(
+        r#"{"type":"custom_tool_call","call_id":"c","name":"Edit","input":"a\nb"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}"#,
+        r#"[{"type":"tool_use","id":"c","name":"Edit","input":{"input":"a\nb"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"ok"}]"#,
+        &[&call],
+    );
+    let tool = format!("tools[0]: {changed}");
+    let format = "tools[0].format: left out: the Messages API has no counterpart";
+    responses(
+        r#","tools":[{"type":"custom","name":"Edit","format":{"type":"text"}}]"#,
+        r#"{"name":"Edit","input_schema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}"#,
+        &[&tool, format],
+    );
+}
+
+#[test]
+fn thinking_at_gemini_has_every_form() {
+    let config = |config: &str| {
+        format!(r#","generationConfig":{{"maxOutputTokens":9,"thinkingConfig":{{{config}}}}}"#)
+    };
+    for (budget, read) in [
+        ("-1", r#""thinking":{"type":"adaptive"}"#),
+        ("0", r#""thinking":{"type":"disabled"}"#),
+        ("9", r#""thinking":{"type":"enabled","budget_tokens":9}"#),
+    ] {
+        gemini(&config(&format!(r#""thinkingBudget":{budget}"#)), read, &[]);
+    }
+    let lost =
+        "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
+    gemini(&config(r#""other":1"#), "", &[lost]);
+}
+
+/// Google's servers take keys in camel case and in snake case.
+#[test]
+fn keys_of_gemini_have_two_spellings() {
+    let snake = r#","system_instruction":{"parts":[{"text":"Be brief."}]},"generation_config":{"max_output_tokens":9,"stop_sequences":["."]},"tools":[{"function_declarations":[{"name":"snake_name","parameters":{"type":"OBJECT","properties":{"aB":{"type":"STRING"}}}}]}],"tool_config":{"function_calling_config":{"mode":"ANY","allowed_function_names":["snake_name"]}}"#;
+    let read = r#""max_tokens":9,"stop_sequences":["."],"tool_choice":{"type":"tool","name":"snake_name"},"tools":[{"name":"snake_name","input_schema":{"type":"object","properties":{"aB":{"type":"string"}}}}],"system":[{"type":"text","text":"Be brief."}]"#;
+    gemini(snake, read, &[]);
+}
+
+/// The response of a function is unwrapped only if there is nothing else in it.
+#[test]
+fn responses_of_functions_keep_all_members() {
+    let body = |response: &str| {
+        format!(
+            r#"{{"generationConfig":{{"maxOutputTokens":9}},"contents":[{{"role":"model","parts":[{{"functionCall":{{"id":"c","name":"f","args":{{}}}}}}]}},{{"role":"user","parts":[{{"functionResponse":{{"id":"c","name":"f","response":{response}}}}}]}}]}}"#
+        )
+    };
+    let form = Form::GenerateContent;
+    check(form, &body(r#"{"output":"o"}"#), r#""content":"o""#, &[]);
+    let read = r#""content":"o","is_error":true"#;
+    check(form, &body(r#"{"error":"o"}"#), read, &[]);
+    let read = r#""content":"{\"output\":\"o\",\"code\":2}""#;
+    check(form, &body(r#"{"output":"o","code":2}"#), read, &[]);
+}
+
+#[test]
+fn the_id_of_a_session_is_kept() {
+    let body = br#"{"model":"gpt-6.2-sol","input":"Hi","prompt_cache_key":"s"}"#;
+    let imported = import(body).unwrap();
+    assert_eq!(imported.session_id.as_deref(), Some("s"));
+}
