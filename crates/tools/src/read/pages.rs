@@ -1,8 +1,7 @@
 //! Pages of a PDF document, as a document of their own.
 //!
 //! The document that is sent holds the pages of the range and the objects that
-//! they use. It is written again by `lopdf`, with limits on decompressed
-//! streams, since a document may be hostile.
+//! they use (`crate::pdf`).
 
 use std::io::{self, Read as _};
 
