@@ -45,7 +45,8 @@ fn a_device_is_not_opened_even_where_it_may_be() {
 
 #[test]
 fn link_loops() {
-    let tree = Tree::new("project/a/x = run\nwork/a/up -> ..\nwork/self -> self\nwork/b -> a");
+    let tree =
+        Tree::new("project/a/x = run\nproject/a/up -> ..\nproject/self -> self\nproject/b -> a");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a/x");
     tree.check("Glob", r#"{"pattern":"**"}"#, "a/x");
     let result = tree.result("Read", r#"{"file_path":"self"}"#);
@@ -117,7 +118,7 @@ fn three_thousand_levels() {
 /// is read. Opening a resolved path by its name shows the secret.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
-    let tree = Tree::new("project/d/f = in\nelse/f = secret\nwork/link -> ROOT/else");
+    let tree = Tree::new("project/d/f = in\nelse/f = secret\nproject/link -> ROOT/else");
     let (dir, link) = (tree.path("project/d"), tree.path("project/link"));
     let stop = AtomicBool::new(false);
     let (mut opened, mut rounds) = (0, 0);

@@ -54,13 +54,13 @@ fn unless_it_is_asked_for() {
 fn lists_out_of_reach_do_not_count() {
     let tree = Tree::new("project/a.log = run\n.gitignore = *.log\n.git/HEAD = x");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
-    let tree = Tree::new("project/a.log = run\nwork/.gitignore -> ../list\nlist = *.log");
+    let tree = Tree::new("project/a.log = run\nproject/.gitignore -> ../list\nlist = *.log");
     tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
 }
 
 #[test]
 fn a_list_may_be_anything() {
-    let tree = Tree::new("project/a.log = run\nwork/sub/b.log = run\nwork/x/c.log = run");
+    let tree = Tree::new("project/a.log = run\nproject/sub/b.log = run\nproject/x/c.log = run");
     make_fifo(&tree.path("project/.gitignore"));
     tree.write("project/sub/.gitignore", b"\xff\n{{{\n[\n*.log");
     tree.write("project/x/.gitignore", "*a*b*c{d,e}*\n".repeat(100_000));

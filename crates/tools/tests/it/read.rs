@@ -97,7 +97,7 @@ fn a_huge_file_is_read_in_pieces() {
 
 #[test]
 fn files_that_were_read_are_reported() {
-    let tree = Tree::new("project/a = one\\ntwo\\n\nwork/b -> a");
+    let tree = Tree::new("project/a = one\\ntwo\\n\nproject/b -> a");
     let output = tree.call("Read", r#"{"file_path":"b","limit":1}"#);
     let read = &output.read[0];
     assert_eq!(read.path, tree.path("project/b"));
