@@ -21,9 +21,8 @@ use aside_diagnostic::Diagnostic;
 use aside_user_files::open::Fence;
 
 use self::file::Fault;
-use self::keys::Keys;
+use self::keys::{Keys, Misspelled};
 use self::layer::{Layer, OutOfPlace};
-use self::misspelled::Misspelled;
 
 use crate::kinds;
 

@@ -17,4 +17,4 @@ mod unquoted;
 pub use data::{strict_yaml, yaml};
 pub use document::{SplitDocument, split};
 pub use error::{DocumentError, DocumentErrorKind};
-pub use nearest::nearest;
+pub use nearest::{misspelled, nearest};

@@ -10,7 +10,32 @@
 /// assert_eq!(nearest("prioritty", &["paths", "priority"]), Some("priority"));
 /// assert_eq!(nearest("colour", &["paths", "priority"]), None);
 /// ```
+#[must_use]
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let (distance, letters, nearest) = closest(word, known)?;
+    (distance * 3 <= letters).then_some(nearest)
+}
+
+/// Returns the known word that differs from `word` by a slip: at most two
+/// letters, and at most a third of them. For lists that are not complete, in
+/// which a word that is not known may still be right.
+///
+/// ```
+/// use aside_user_files::misspelled;
+///
+/// let known = ["outputStyle", "autoMemoryEnabled"];
+/// assert_eq!(misspelled("outputStlye", &known), Some("outputStyle"));
+/// assert_eq!(misspelled("autoCompactEnabled", &known), None);
+/// ```
+#[must_use]
+pub fn misspelled<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let (distance, letters, nearest) = closest(word, known)?;
+    (distance <= 2 && distance * 3 <= letters).then_some(nearest)
+}
+
+/// Returns the known word with the smallest distance, that distance, and the
+/// letters of the longer one of both words.
+fn closest<'a>(word: &str, known: &[&'a str]) -> Option<(usize, usize, &'a str)> {
     if word.len() > MAX_BYTES {
         return None;
     }
@@ -22,7 +47,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     });
     let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
     let letters = nearest.chars().count().max(word.chars().count());
-    (distance * 3 <= letters).then_some(nearest)
+    Some((distance, letters, nearest))
 }
 
 /// The longest word that is compared: the time is the product of both lengths.

@@ -6,8 +6,6 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::misspelled::Misspelled;
-
 /// The keys of one file that Aside uses. Other keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -30,6 +28,15 @@ pub(crate) struct Keys {
     /// Other keys that resemble one of these.
     #[serde(skip)]
     pub(crate) misspelled: Vec<Misspelled>,
+}
+
+/// A key that is probably misspelled. Settings are shared with other programs, whose keys are
+/// unknown here and no fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misspelled {
+    /// The key; a dot separates the keys of an object.
+    pub(crate) key: String,
+    pub(crate) meant: &'static str,
 }
 
 /// The keys of `cache`.

@@ -1,16 +1,7 @@
-use aside_user_files::nearest;
+use aside_user_files::misspelled as slip;
 use serde_json::Value;
 
-use super::keys::NAMES;
-
-/// A key that is probably misspelled. Settings are shared with other programs, whose keys are
-/// unknown here and no fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Misspelled {
-    /// The key; a dot separates the keys of an object.
-    pub(crate) key: String,
-    pub(crate) meant: &'static str,
-}
+use super::keys::{Misspelled, NAMES};
 
 /// Returns the unknown keys of settings that resemble a known one.
 pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
@@ -49,7 +40,7 @@ fn unknown<'a>(
 ) -> Vec<Misspelled> {
     let unknown = keys.filter(|key| !known.contains(&key.as_str()));
     let near = unknown.filter_map(|key| {
-        let meant = nearest(key, known)?;
+        let meant = slip(key, known)?;
         Some(Misspelled {
             key: format!("{object}{key}"),
             meant,
