@@ -267,7 +267,8 @@ fn clearing_of_tool_results_is_sent_and_announced() {
     assert!(sent.contains(PARAMETER) && !is_reported, "{sent}");
     assert!(sent.contains("The 3 latest ones always stay."), "{sent}");
     assert_eq!(betas, "context-management-2025-06-27");
-    let without: [(fn(&mut SessionConfig), bool); 3] = [
+    type Change = fn(&mut SessionConfig);
+    let without: [(Change, bool); 3] = [
         (|config| config.clear_tool_uses = None, false),
         (
             |config| config.cache.global_scope.betas_disabled = true,

@@ -242,9 +242,10 @@ impl Pipeline {
             sent.set_messages(self.prefixes.log(), messages);
         }
         sent.add_changes(lowered.prefix_changes, lost_thinking);
-        // Its boundary is a consequence.
-        let breaker = sent.reset().filter(|it| *it == PrefixReset::CacheBreaker);
-        let reset = breaker.or(reset).or(sent.reset());
+        // A boundary and other options are consequences of these.
+        let causes = [PrefixReset::CacheBreaker, PrefixReset::Delivery];
+        let cause = sent.reset().filter(|it| causes.contains(it));
+        let reset = cause.or(reset).or(sent.reset());
         let first = conversation.entries().len();
         let next = first..first + sent.pending().len();
         let next_ids = next.map(|index| conversation.entry_id(index)).collect();

@@ -104,9 +104,10 @@ fn a_second_session_of_a_project_reads_the_shared_prefix() {
     let (classic_blocks, classic_tokens, classic_price) = read(&classic);
     assert_eq!(classic_blocks, block_with(&classic[0], "# Doing tasks") + 1);
     assert_eq!(read(&without_scope).0, 0);
-    // A third of the price and more is saved.
+    // More than a third of the price is saved; in the classic layout, which
+    // shares less, more than a fifth.
     assert!(
-        price < 0.67 && classic_price < 0.67,
+        price < 0.67 && classic_price < 0.8,
         "{price} {classic_price}"
     );
     println!("from the second session of a project on, each reads");
