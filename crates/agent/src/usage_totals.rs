@@ -87,8 +87,10 @@ mod tests {
 
     #[test]
     fn requests_of_tools_are_part_of_the_sum() {
-        let mut totals = UsageTotals::default();
-        totals.requests = 1;
+        let mut totals = UsageTotals {
+            requests: 1,
+            ..UsageTotals::default()
+        };
         totals.add(&tokens(10, 2), Some(0.5));
         totals.add_delegated(&delegated(3, 100, Some(1.0)));
         totals.add_delegated(&delegated(2, 1_000, Some(0.25)));

@@ -1,10 +1,6 @@
 //! `aside serve` and `aside proxy`.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails on the spot"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};

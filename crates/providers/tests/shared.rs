@@ -1,7 +1,5 @@
 //! The bytes of closed messages are shared, not written again.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, History};

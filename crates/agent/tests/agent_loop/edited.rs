@@ -5,7 +5,7 @@ use aside_messages::conversation::{Conversation, Entry, EntryDraft, Origin, Part
 use aside_session::{CompactionMethod, CompactionPolicy};
 use uuid::Uuid;
 
-use crate::scripted::{World, calling, cassette, polled, run, turn};
+use crate::scripted::{World, calling, cassette, run, turn};
 use crate::strict::StrictClient;
 
 const ID: Uuid = Uuid::from_u128(7);
@@ -181,8 +181,12 @@ fn an_edited_conversation_is_compacted() {
     let mut agent = world
         .continue_with_client(session, conversation, &client)
         .with_compaction(policy);
-    polled(agent.prompt("/compact"), 10).unwrap().unwrap();
-    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    // The instruction files are read again on a thread of the runtime.
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.build().unwrap();
+    runtime.block_on(agent.prompt("/compact")).unwrap();
+    let ran = runtime.block_on(agent.run()).unwrap();
+    assert_eq!(ran.outcome, Outcome::Done);
     assert_eq!(turn(&mut agent, "second"), Outcome::Done);
     let sent = client.sent();
     assert_eq!(sent.len(), 3);

@@ -28,11 +28,12 @@ pub(crate) struct Prompt {
 
 /// The arguments of a request that change nothing in its system prompt. They are checked, like
 /// those of every command.
-const UNUSED: [&str; 8] = [
+const UNUSED: [&str; 9] = [
     "max_tokens",
     "date",
     "query_source",
     "cache_ttl",
+    "cache_ttl_allowlist",
     "cache_prefix",
     "beta",
     "compact_method",

@@ -30,7 +30,7 @@ fn unknown_facts_are_left_out() {
     You are working in this environment:
     - Primary working directory: /home/mia/shop
     - Is a git repository: no
-    - OsKind: plan9
+    - Platform: plan9
     ");
 }
 
