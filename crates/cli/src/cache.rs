@@ -11,6 +11,7 @@ mod text;
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
 
+#[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
 pub(crate) use log::{Caches, Item, Logged, each_of, rules_of};
 pub(crate) use text::{difference_lines, since};

@@ -1,3 +1,8 @@
+//! Runs futures until they end or a signal ends the program.
+
+#[cfg(feature = "network")]
+mod server;
+
 use std::future::Future;
 use std::io;
 use std::sync::OnceLock;
@@ -6,6 +11,9 @@ use anyhow::{Context, anyhow};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Failure;
+
+#[cfg(feature = "network")]
+pub(crate) use server::{serve, signalled, terminated};
 
 /// Runs a future that may start processes. They are in process groups of their
 /// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
@@ -21,25 +29,6 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
     });
     result.map_err(|signal| Failure::new(128 + signal, anyhow!("ended by a signal")))
 }
-
-/// Runs a server, which handles signals itself.
-pub(crate) fn serve<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    Ok(runtime().context("failed to start")?.block_on(future))
-}
-
-/// Waits for a signal that ends a program.
-pub(crate) async fn signalled() {
-    ending_signal().await;
-}
-
-/// Waits for a signal that ends a program, an interrupt aside: a terminal sends
-/// that to every program in front, and one of the others handles it.
-pub(crate) async fn terminated() {
-    while ending_signal().await == INTERRUPT {}
-}
-
-/// The number of the signal of Ctrl-C.
-const INTERRUPT: u8 = 2;
 
 /// Returns the runtime of this process. It is never dropped: a thread that
 /// reads files may be in the midst of it when the process ends.

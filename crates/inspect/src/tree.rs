@@ -5,11 +5,13 @@
 //! no child covers become a child of the kind `Json`, so that bytes sum without
 //! an exception.
 
+mod sums;
+
 use std::ops::Range;
 
 use aside_cache_model::RequestBytes;
 use aside_messages::encode::SourceSpan;
-use aside_messages::{Layer, Source, Tokenizer, estimate};
+use aside_messages::{Layer, Source, Tokenizer};
 use aside_models::find;
 
 use crate::block::{self, Leaf};
@@ -17,6 +19,8 @@ use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::pieces::{self, Piece};
 use crate::sources::BodySources;
 use crate::states::{ItemSlots, Slot, Slots};
+
+use sums::Estimator;
 
 /// Builds the tree. Tokens are those of the blocks; costs are not filled in.
 pub(crate) fn build(
@@ -42,13 +46,6 @@ struct Builder<'a> {
     slots: &'a Slots,
     sources: Option<&'a BodySources>,
     /// The tokenizer of the model.
-    family: Tokenizer,
-}
-
-/// The inputs of the estimates of parts.
-#[derive(Clone, Copy)]
-struct Estimator<'a> {
-    bytes: &'a [u8],
     family: Tokenizer,
 }
 
@@ -339,168 +336,8 @@ impl Builder<'_> {
     }
 }
 
-impl RequestPart {
-    pub(crate) fn new(kind: PartKind, name: String, path: String, range: Range<usize>) -> Self {
-        Self {
-            kind,
-            name,
-            detail: None,
-            path,
-            bytes: range.len(),
-            range,
-            usage: aside_cache_model::InputTokens::default(),
-            state: CacheState::NotShown,
-            layer: None,
-            source: None,
-            origin: None,
-            cost: None,
-            children: Vec::new(),
-            call_id: None,
-        }
-    }
-
-    /// Adds the JSON that no child covers as a child, and sums the state and
-    /// the layer. `state` and `layer` are used for the JSON if the children
-    /// differ.
-    fn finish(&mut self, state: CacheState, layer: PartLayer) {
-        if self.children.is_empty() {
-            return;
-        }
-        self.children.sort_by_key(|it| it.range.start);
-        let covered: usize = self.children.iter().map(|it| it.bytes).sum();
-        let layers = self.children.iter().map(|it| it.layer);
-        self.layer = common(layers).flatten();
-        let states = self.children.iter().filter(|it| !it.kind.is_unread());
-        let in_common = common(states.map(|it| it.state));
-        self.state = in_common.unwrap_or(CacheState::Mixed);
-        self.adopt_kind();
-        if covered < self.bytes {
-            let mut json = Self::new(
-                PartKind::Json,
-                String::new(),
-                self.path.clone(),
-                self.range.clone(),
-            );
-            json.bytes = self.bytes - covered;
-            json.layer = Some(self.layer.unwrap_or(layer));
-            json.state = in_common.unwrap_or(state);
-            self.children.push(json);
-        }
-        self.usage = self
-            .children
-            .iter()
-            .map(|it| it.usage)
-            .fold(aside_cache_model::InputTokens::default(), |sum, usage| {
-                sum + usage
-            });
-    }
-
-    /// Puts the pieces of a text in its place.
-    fn lift_pieces(&mut self) {
-        let is_split = |it: &Self| it.kind == PartKind::Text && !it.children.is_empty();
-        let split = self
-            .children
-            .iter()
-            .position(|it| is_split(it) && it.is_covered());
-        if let Some(index) = split {
-            let text = self.children.remove(index);
-            self.children.splice(index..index, text.children);
-        }
-    }
-
-    /// Returns true if the children cover all bytes, as the pieces of a text
-    /// do.
-    fn is_covered(&self) -> bool {
-        self.children.iter().all(|it| it.kind != PartKind::Json)
-            && self.children.iter().map(|it| it.bytes).sum::<usize>() == self.bytes
-    }
-
-    /// Takes over the kind of its texts, if it is a reminder as a whole: that of
-    /// the only one, or of the only instruction file.
-    fn adopt_kind(&mut self) {
-        let texts = || self.children.iter().filter(|it| !it.kind.is_unread());
-        let is_special = |it: &Self| {
-            matches!(
-                it.kind,
-                PartKind::Reminder | PartKind::File | PartKind::Section
-            )
-        };
-        if self.kind != PartKind::Text || texts().count() == 0 || !texts().all(is_special) {
-            return;
-        }
-        let mut files = texts().filter(|it| it.kind == PartKind::File);
-        let only = match texts().count() {
-            1 => texts().next(),
-            _ => files.next().filter(|_| files.next().is_none()),
-        };
-        let (kind, name) = match only {
-            Some(only) => (only.kind, only.name.clone()),
-            None if texts().all(|it| it.kind == PartKind::Section) => return,
-            None => (PartKind::Reminder, String::new()),
-        };
-        (self.kind, self.name) = (kind, name);
-    }
-
-    /// Shares tokens among the parts in proportion to their estimates. They sum
-    /// exactly.
-    fn share(&mut self, tokens: u64, state: CacheState, estimator: Estimator<'_>) {
-        if tokens == 0 {
-            return;
-        }
-        self.usage = state.usage(tokens);
-        let readers = || {
-            self.children
-                .iter()
-                .enumerate()
-                .filter(|(_, it)| !it.kind.is_unread())
-        };
-        let weights: Vec<(usize, u64)> = match readers().count() {
-            // All of it belongs to one part, whatever its estimate.
-            0 => self
-                .children
-                .len()
-                .checked_sub(1)
-                .map(|it| (it, 1))
-                .into_iter()
-                .collect(),
-            1 => readers().map(|(index, _)| (index, 1)).collect(),
-            _ => readers()
-                .map(|(index, it)| (index, it.weight(estimator)))
-                .collect(),
-        };
-        let whole: u64 = weights.iter().map(|(_, weight)| weight).sum();
-        let (mut sum, mut before) = (0, 0);
-        for (index, weight) in weights {
-            sum += weight;
-            let up_to = match whole {
-                0 => tokens,
-                _ => (u128::from(tokens) * u128::from(sum) / u128::from(whole)) as u64,
-            };
-            self.children[index].share(up_to - before, state, estimator);
-            before = up_to;
-        }
-    }
-
-    /// Returns the estimate of the tokens of the bytes, as a weight.
-    fn weight(&self, estimator: Estimator<'_>) -> u64 {
-        match self.kind {
-            PartKind::Image => return 1_500,
-            PartKind::Data => return self.bytes as u64 / 40,
-            _ => {}
-        }
-        let text = String::from_utf8_lossy(&estimator.bytes[self.range.clone()]);
-        estimate(&text, estimator.family).tokens().max(1)
-    }
-}
-
 /// Returns true for the few bytes that join two sections.
 fn is_separator(span: &SourceSpan) -> bool {
     const MAX_SEPARATOR_BYTES: usize = 8;
     span.source == Source::Envelope && span.range.len() <= MAX_SEPARATOR_BYTES
-}
-
-/// Returns the value that all have, if they have one in common.
-fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
-    let first = values.next()?;
-    values.all(|it| it == first).then_some(first)
 }

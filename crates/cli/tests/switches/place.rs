@@ -1,0 +1,135 @@
+//! A place in which each form of a switch is tried.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::clean;
+
+/// A directory with a home, an administrator and a project in a repository.
+pub(crate) struct Place(pub(crate) tempfile::TempDir);
+
+/// One way to set a switch. `ROOT` in it stands for the root of the place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    Flags(&'static [&'static str]),
+    Variable(&'static str, &'static str),
+    /// In the settings of the user.
+    Setting(&'static str),
+    /// In the settings of the administrator.
+    Managed(&'static str),
+}
+
+/// What a switch does to the body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Effect {
+    Adds(&'static str),
+    Removes(&'static str),
+    /// The text becomes another one.
+    Turns(&'static str, &'static str),
+}
+impl Place {
+    pub(crate) fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        for (path, text) in [
+            ("project/CLAUDE.md", "Use tabs.\n@../outside.md\n"),
+            ("project/GEMINI.md", "For another agent."),
+            ("project/CLAUDE.local.md", "Local words."),
+            (
+                "project/.claude/reminders/r.md",
+                "---\nschedule: {kind: always}\n---\nRemember.",
+            ),
+            ("outside.md", "From outside."),
+            ("more/CLAUDE.md", "Of the added directory."),
+            ("other-home/CLAUDE.md", "Of another configuration."),
+            ("other-managed/CLAUDE.md", "Of another administrator."),
+            ("home/.claude/CLAUDE.md", "Of the user."),
+            (
+                "home/.claude/output-styles/terse.md",
+                "---\nname: Terse\n---\nBe terse.",
+            ),
+            ("notes/MEMORY.md", "A note."),
+            ("text.txt", "A text of a file."),
+            ("agent.md", "---\nname: reviewer\n---\nYou review."),
+            (
+                "state.json",
+                r#"{"sections":{"model_override":"One sentence."}}"#,
+            ),
+        ] {
+            place.write(path, text);
+        }
+        let git = |arguments: &[&str]| {
+            let ran = Command::new("git")
+                .args(arguments)
+                .current_dir(place.path("project"))
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .output()
+                .unwrap();
+            assert!(ran.status.success(), "{ran:?}");
+        };
+        git(&["init", "-q", "-b", "main"]);
+        place
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Returns the body of a request, and what is reported.
+    #[track_caller]
+    pub(crate) fn render(&self, base: &[&str], form: Option<Form>) -> String {
+        let root = self.0.path().to_str().unwrap();
+        let filled = |text: &str| text.replace("ROOT", root);
+        let mut command = clean::aside(self.0.path(), &self.path("project"));
+        command
+            .args(["render", "hello"])
+            .args(base.iter().map(|it| filled(it)));
+        for path in [
+            "home/.claude/settings.json",
+            "managed/managed-settings.json",
+        ] {
+            let _ = fs::remove_file(self.path(path));
+        }
+        match form {
+            Some(Form::Flags(flags)) => _ = command.args(flags.iter().map(|it| filled(it))),
+            Some(Form::Variable(name, value)) => _ = command.env(name, filled(value)),
+            Some(Form::Setting(json)) => self.write("home/.claude/settings.json", &filled(json)),
+            Some(Form::Managed(json)) => self.write("managed/managed-settings.json", &filled(json)),
+            None => {}
+        }
+        let output = command.output().unwrap();
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{form:?}: {reported}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Checks that every form has the effect, and that all forms give the same
+    /// bytes.
+    #[track_caller]
+    pub(crate) fn check(&self, base: &[&str], effect: Effect, forms: &[Form]) {
+        let usual = self.render(base, None);
+        let mut first: Option<String> = None;
+        for form in forms {
+            let body = self.render(base, Some(*form));
+            let (before, after) = match effect {
+                Effect::Adds(text) => (None, Some(text)),
+                Effect::Removes(text) => (Some(text), None),
+                Effect::Turns(before, after) => (Some(before), Some(after)),
+            };
+            for (text, (with, without)) in [(before, (&usual, &body)), (after, (&body, &usual))] {
+                if let Some(text) = text {
+                    assert!(with.contains(text), "{form:?}: {text} not in {with}");
+                    assert!(!without.contains(text), "{form:?}: {text} in {without}");
+                }
+            }
+            let first = first.get_or_insert_with(|| body.clone());
+            assert_eq!(&body, first, "{form:?} and {:?}", forms[0]);
+        }
+    }
+}
