@@ -6,14 +6,6 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
 
-/// Returns true for the blocks that only a model writes.
-pub(crate) fn is_of_model(block: &ContentBlock) -> bool {
-    matches!(
-        block,
-        ContentBlock::ToolUse(_) | ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)
-    )
-}
-
 /// Returns the results of a message and their places in it, in the order of
 /// the calls that they answer.
 pub(crate) fn in_order_of_calls<'a>(

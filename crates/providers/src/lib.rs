@@ -41,6 +41,7 @@ mod stream;
 mod stream_error;
 mod target;
 mod usage;
+mod user_part;
 mod wire_check;
 
 // The crates whose types the signatures of this one name: one dependency is enough.

@@ -10,7 +10,7 @@ mod table;
 
 use place::Effect::{Adds, Removes, Turns};
 use place::Form::{Flags, Managed, Setting, Variable};
-use place::Place;
+use place::{Form, Place};
 
 const DATE: &[&str] = &["--date", "2026-01-31"];
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::result_text::document_text;
+use crate::user_part::UserPart;
 
 /// One part.
 pub(super) struct Part<'a> {
@@ -81,14 +82,14 @@ impl<'a> Part<'a> {
             signature: None,
         }
     }
+}
 
-    /// Returns true for a text that has nothing to read.
-    pub(super) fn is_blank(&self) -> bool {
+impl<'a> UserPart<'a> for Part<'a> {
+    fn is_blank(&self) -> bool {
         matches!(&self.data, Data::Text(text) if text.trim().is_empty())
     }
 
-    /// A text, an image or a document of the user.
-    pub(super) fn of(block: &'a ContentBlock) -> Option<Self> {
+    fn of(block: &'a ContentBlock) -> Option<Self> {
         let source = match block {
             ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),
             ContentBlock::Image(image) => &image.source,

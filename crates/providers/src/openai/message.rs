@@ -8,7 +8,7 @@ use aside_messages::wire::{self, ContentBlock, Role};
 use aside_models::find;
 
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution, is_of_model};
+use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
@@ -16,6 +16,7 @@ use crate::names::Names;
 use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::user_part::UserPart;
 
 pub(super) use self::shape::Message;
 
@@ -147,14 +148,12 @@ impl Converted<'_> {
             out.push(self.result(index, place, result, &mut parts)?);
         }
         for (place, block) in blocks.iter().enumerate() {
-            match block {
-                ContentBlock::ToolResult(_) => {}
-                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
-                _ => match Part::of(block) {
-                    Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
-                    Some(part) => parts.push(part),
-                    None => self.lose(index, place, Reason::UnknownBlock),
-                },
+            if matches!(block, ContentBlock::ToolResult(_)) {
+                continue;
+            }
+            match Part::of_user(block) {
+                Ok(part) => parts.push(part),
+                Err(reason) => self.lose(index, place, reason),
             }
         }
         if let Some(content) = Content::of(parts) {

@@ -12,11 +12,12 @@ use super::item::Item;
 use super::part::{Part, Placed};
 use super::tool_changes::{Change, Offer, ToolChanges};
 use crate::conversion::{MARKERS, Numbered, Sink};
-use crate::inner_form::{in_order_of_calls, is_of_model};
+use crate::inner_form::in_order_of_calls;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::user_part::UserPart;
 
 /// Converts one message.
 pub(super) struct Converted<'w, 's, 'o> {
@@ -128,11 +129,10 @@ impl Converted<'_, '_, '_> {
         }
         let mut parts = Vec::new();
         for (place, block) in blocks.iter().enumerate() {
-            match block {
-                ContentBlock::ToolResult(_) => {}
-                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
-                _ => self.part(index, place, block, &mut parts),
+            if matches!(block, ContentBlock::ToolResult(_)) {
+                continue;
             }
+            self.part(index, place, block, &mut parts);
         }
         if !parts.is_empty() {
             let role = "user";
@@ -148,14 +148,13 @@ impl Converted<'_, '_, '_> {
         block: &'a ContentBlock,
         parts: &mut Vec<Placed<'a>>,
     ) {
-        match Part::of(block) {
-            Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
-            Some(part) => parts.push(Placed {
+        match Part::of_user(block) {
+            Ok(part) => parts.push(Placed {
                 part,
                 at: Some(at(index, place)),
                 marker: block.cache_control(),
             }),
-            None => self.lose(index, place, Reason::UnknownBlock),
+            Err(reason) => self.lose(index, place, reason),
         }
     }
 

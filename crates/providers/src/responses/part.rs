@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::conversion::Slot;
 use crate::json::write_json;
 use crate::result_text::document_text;
+use crate::user_part::UserPart;
 
 /// A content part of a message or of the output of a call.
 #[derive(Serialize)]
@@ -45,9 +46,27 @@ impl<'a> Part<'a> {
         Self::Text { text: text.into() }
     }
 
-    /// Returns the part of a text, an image or a document; `None` for another
-    /// block, and for data that the wire cannot get.
-    pub(super) fn of(block: &'a ContentBlock) -> Option<Self> {
+    fn file(document: &'a Document) -> Option<Self> {
+        let title = document.title.as_deref();
+        match &document.source {
+            MediaSource::Base64 { media_type, data } => Some(Self::File {
+                filename: Some(title.unwrap_or("document.pdf")),
+                file_data: Some(data_url(media_type, data)),
+                file_url: None,
+            }),
+            // A name next to an address is refused.
+            MediaSource::Url { url } => Some(Self::File {
+                filename: None,
+                file_data: None,
+                file_url: Some(url),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> UserPart<'a> for Part<'a> {
+    fn of(block: &'a ContentBlock) -> Option<Self> {
         match block {
             ContentBlock::Text(text) => Some(Self::text(&*text.text)),
             ContentBlock::Image(image) => Some(Self::Image {
@@ -66,26 +85,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn file(document: &'a Document) -> Option<Self> {
-        let title = document.title.as_deref();
-        match &document.source {
-            MediaSource::Base64 { media_type, data } => Some(Self::File {
-                filename: Some(title.unwrap_or("document.pdf")),
-                file_data: Some(data_url(media_type, data)),
-                file_url: None,
-            }),
-            // A name next to an address is refused.
-            MediaSource::Url { url } => Some(Self::File {
-                filename: None,
-                file_data: None,
-                file_url: Some(url),
-            }),
-            _ => None,
-        }
-    }
-
-    /// Returns true for a text that has nothing to read.
-    pub(super) fn is_blank(&self) -> bool {
+    fn is_blank(&self) -> bool {
         matches!(self, Self::Text { text } if text.trim().is_empty())
     }
 }

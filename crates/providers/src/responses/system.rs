@@ -7,6 +7,7 @@ use super::part::{Part, Placed, write_parts};
 use crate::conversion::Slot;
 use crate::inner_form::is_attribution;
 use crate::join::join;
+use crate::user_part::UserPart;
 
 /// The texts of the system prompt that are for every provider.
 pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {

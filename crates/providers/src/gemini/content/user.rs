@@ -7,11 +7,12 @@ use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::Converted;
 use crate::gemini::part::{Data, FunctionResponse, Output, Part};
-use crate::inner_form::{in_order_of_calls, is_of_model};
+use crate::inner_form::in_order_of_calls;
 use crate::loss::Reason;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
+use crate::user_part::UserPart;
 
 impl Converted<'_> {
     /// Returns the parts of a message of the user. `calls` are the blocks of the
@@ -38,14 +39,12 @@ impl Converted<'_> {
         }
         parts.extend(beside);
         for (place, block) in blocks.iter().enumerate() {
-            match block {
-                ContentBlock::ToolResult(_) => {}
-                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
-                _ => match Part::of(block) {
-                    Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
-                    Some(part) => parts.push(part),
-                    None => self.lose(index, place, Reason::UnknownBlock),
-                },
+            if matches!(block, ContentBlock::ToolResult(_)) {
+                continue;
+            }
+            match Part::of_user(block) {
+                Ok(part) => parts.push(part),
+                Err(reason) => self.lose(index, place, reason),
             }
         }
         Ok(parts)

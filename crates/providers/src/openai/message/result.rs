@@ -10,6 +10,7 @@ use crate::loss::Reason;
 use crate::names::ID;
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
+use crate::user_part::UserPart;
 
 impl Converted<'_> {
     /// Returns the message of one result; blocks other than text go to the

@@ -6,6 +6,7 @@ use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use serde::Serialize;
 
 use crate::result_text::document_text;
+use crate::user_part::UserPart;
 
 /// One message of the wire.
 #[derive(Serialize)]
@@ -90,14 +91,14 @@ impl<'a> Part<'a> {
     pub(super) fn text(text: Cow<'a, str>) -> Self {
         Self::Text { text }
     }
+}
 
-    /// Returns true for a text that has nothing to read.
-    pub(super) fn is_blank(&self) -> bool {
+impl<'a> UserPart<'a> for Part<'a> {
+    fn is_blank(&self) -> bool {
         matches!(self, Self::Text { text } if text.trim().is_empty())
     }
 
-    /// A text, an image or a document of the user.
-    pub(super) fn of(block: &'a ContentBlock) -> Option<Self> {
+    fn of(block: &'a ContentBlock) -> Option<Self> {
         match block {
             ContentBlock::Text(text) => Some(Self::text(Cow::Borrowed(&text.text))),
             ContentBlock::Image(Image { source, .. }) => Some(Self::ImageUrl {

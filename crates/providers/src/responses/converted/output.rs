@@ -11,6 +11,7 @@ use crate::responses::item::Output;
 use crate::responses::models::Traits;
 use crate::responses::part::{Part, Placed};
 use crate::result_text::ResultText;
+use crate::user_part::UserPart;
 
 impl Converted<'_, '_, '_> {
     /// Returns the output of a call: a string, or parts if it has media or may

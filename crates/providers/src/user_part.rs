@@ -1,0 +1,36 @@
+//! The parts of a user message on the wires that have them.
+
+use aside_messages::wire::ContentBlock;
+
+use crate::loss::Reason;
+
+/// A text, an image or a document on a wire.
+pub(crate) trait UserPart<'a>: Sized {
+    /// Returns the part of a text, an image or a document; `None` for another
+    /// block, and for data that the wire cannot get.
+    fn of(block: &'a ContentBlock) -> Option<Self>;
+
+    /// Returns true for a text that has nothing to read.
+    fn is_blank(&self) -> bool;
+
+    /// Returns the part of a block of a user message, or the reason why it is
+    /// left out.
+    fn of_user(block: &'a ContentBlock) -> Result<Self, Reason> {
+        if is_of_model(block) {
+            return Err(Reason::NotOfUser);
+        }
+        match Self::of(block) {
+            Some(part) if part.is_blank() => Err(Reason::BlankText),
+            Some(part) => Ok(part),
+            None => Err(Reason::UnknownBlock),
+        }
+    }
+}
+
+/// Returns true for the blocks that only a model writes.
+fn is_of_model(block: &ContentBlock) -> bool {
+    matches!(
+        block,
+        ContentBlock::ToolUse(_) | ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)
+    )
+}
