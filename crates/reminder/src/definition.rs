@@ -48,6 +48,7 @@ impl Definition {
     }
 
     /// Replaces the content.
+    #[cfg(feature = "files")]
     pub(crate) fn with_content(self, content: &str) -> Self {
         let content = Some(Checked(Content(content.to_owned())));
         Self { content, ..self }

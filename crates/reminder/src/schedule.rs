@@ -1,6 +1,8 @@
 mod form;
 
-pub(crate) use form::{KEYS, MISFIT};
+pub(crate) use form::KEYS;
+#[cfg(feature = "files")]
+pub(crate) use form::MISFIT;
 
 use std::time::Duration;
 
