@@ -21,7 +21,7 @@ impl DelegatedUsage {
     }
 }
 
-/// Adds the figures that have a price.
+/// Adds the four figures.
 pub(crate) fn add_tokens(sum: &mut Usage, usage: &Usage) {
     for (sum, new) in [
         (&mut sum.input_tokens, usage.input_tokens),

@@ -19,12 +19,12 @@ pub(crate) struct UsageTotals {
 }
 
 impl UsageTotals {
-    /// Adds the usage of a response.
+    /// Adds the usage of a response, with the compactions that the API ran.
     pub(crate) fn add(&mut self, usage: &Usage, dollars: Option<f64>) {
         let before = self.dollars.unwrap_or(Some(0.0));
         let sum = before.zip(dollars).map(|(sum, new)| sum + new);
         self.dollars = Some(sum);
-        add_tokens(&mut self.usage, usage);
+        add_tokens(&mut self.usage, &usage.with_compactions());
     }
 
     /// Adds the usage of the requests that a tool sent.

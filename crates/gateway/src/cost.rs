@@ -4,8 +4,14 @@ use aside_models::{ModelFacts, Price};
 
 use crate::strict::ResponseUsage;
 
-/// Returns the price in US dollars. `None` if the catalogue has none.
+/// Returns the price in US dollars, with that of the compactions. `None` if
+/// the catalogue has none.
 pub(crate) fn of(facts: &ModelFacts, usage: &ResponseUsage) -> Option<f64> {
+    let mut samplings = usage.samplings();
+    samplings.try_fold(0.0, |sum, usage| Some(sum + of_sampling(facts, &usage)?))
+}
+
+fn of_sampling(facts: &ModelFacts, usage: &ResponseUsage) -> Option<f64> {
     let band = facts.price(usage.total_input())?;
     let price = |price: Option<Price>, tokens: u64| {
         price.unwrap_or(band.input).dollars() * tokens as f64 / 1e6

@@ -1,3 +1,5 @@
+mod iterations;
+
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -55,6 +55,7 @@ impl Journal for SessionLog {
     }
 
     fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
+        let usage = usage.with_compactions();
         let record = Record::Usage(UsageRecord {
             input_tokens: usage.input_tokens,
             cache_creation_input_tokens: usage.cache_creation_input_tokens,

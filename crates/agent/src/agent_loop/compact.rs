@@ -103,14 +103,7 @@ impl Loop {
 
     /// Records the size of a request once its response has arrived.
     pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
-        let usage = &answer.usage;
-        let tokens = [
-            usage.cache_creation_input_tokens,
-            usage.cache_read_input_tokens,
-            usage.output_tokens,
-        ]
-        .into_iter()
-        .fold(usage.input_tokens, u64::saturating_add);
+        let tokens = answer.usage.context_tokens();
         self.measured = prepared_tokens
             .filter(|_| tokens > 0)
             .map(|estimate| Measured { tokens, estimate });

@@ -22,7 +22,7 @@ use super::upstream::Wire;
 use crate::cost;
 use crate::object::Object;
 use crate::serve::MissText;
-use crate::strict::ResponseUsage;
+use crate::strict::{CompactionUsage, ResponseUsage};
 
 /// Faults beyond this are not listed.
 const MAX_FAULTS: usize = 100;
@@ -50,18 +50,22 @@ struct Book {
     linter: Linter,
 }
 
-/// Usage as the Messages API reports it.
+/// Usage as the Messages API reports it, or an item of its `iterations`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Reported {
+    /// The kind of an item.
+    #[serde(rename = "type")]
+    kind: Option<String>,
     input_tokens: u64,
     cache_creation_input_tokens: u64,
     cache_read_input_tokens: u64,
     cache_creation: Option<ReportedCreation>,
     output_tokens: u64,
+    iterations: Option<Vec<Reported>>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default)]
 struct ReportedCreation {
     ephemeral_5m_input_tokens: u64,
@@ -119,15 +123,16 @@ impl Ledger {
                 self.summary.faults.push(error.to_string());
             }
         }
+        let sum = usage.as_ref().map(ResponseUsage::sum);
         Line {
             number,
             session,
             path: finished.path.clone(),
             status: finished.status,
             is_complete: finished.is_complete,
-            read: usage.map(|it| it.cache_read_input_tokens),
-            written: usage.map(|it| it.cache_creation_input_tokens),
-            plain: usage.map(|it| it.input_tokens),
+            read: sum.as_ref().map(|it| it.cache_read_input_tokens),
+            written: sum.as_ref().map(|it| it.cache_creation_input_tokens),
+            plain: sum.as_ref().map(|it| it.input_tokens),
             cost: usage.and_then(|it| cost::of(model, &it)),
             miss,
             notes,
@@ -233,8 +238,13 @@ fn rules(wire: Wire) -> CacheRules {
     }
 }
 
-/// Returns the input of a usage by billing class.
+/// Returns the input of a usage by billing class. A response that is a
+/// compaction alone has no input but that of the compaction.
 fn cached(usage: &ResponseUsage) -> InputTokens {
+    let mut samplings = usage.samplings();
+    let usage = samplings
+        .find(|it| it.total_input() > 0)
+        .unwrap_or_default();
     let written = &usage.cache_creation;
     InputTokens::new(
         usage.cache_read_input_tokens,
@@ -272,17 +282,28 @@ impl Finished {
         }
         let usage = self.observed.usage.as_ref()?;
         let reported: Reported = serde_json::from_str(usage.get()).ok()?;
+        Some(reported.usage())
+    }
+}
+
+impl Reported {
+    fn usage(&self) -> ResponseUsage {
         let mut usage = ResponseUsage::default();
-        usage.input_tokens = reported.input_tokens;
-        usage.cache_creation_input_tokens = reported.cache_creation_input_tokens;
-        usage.cache_read_input_tokens = reported.cache_read_input_tokens;
-        usage.output_tokens = reported.output_tokens;
-        let written = reported.cache_creation.unwrap_or(ReportedCreation {
-            ephemeral_5m_input_tokens: reported.cache_creation_input_tokens,
+        usage.input_tokens = self.input_tokens;
+        usage.cache_creation_input_tokens = self.cache_creation_input_tokens;
+        usage.cache_read_input_tokens = self.cache_read_input_tokens;
+        usage.output_tokens = self.output_tokens;
+        let written = self.cache_creation.unwrap_or(ReportedCreation {
+            ephemeral_5m_input_tokens: self.cache_creation_input_tokens,
             ..ReportedCreation::default()
         });
         usage.cache_creation.ephemeral_5m_input_tokens = written.ephemeral_5m_input_tokens;
         usage.cache_creation.ephemeral_1h_input_tokens = written.ephemeral_1h_input_tokens;
-        Some(usage)
+        let iterations = self.iterations.iter().flatten();
+        let compactions = iterations.filter(|it| it.kind.as_deref() == Some("compaction"));
+        usage.iterations = compactions
+            .map(|it| CompactionUsage::new(&it.usage()))
+            .collect();
+        usage
     }
 }

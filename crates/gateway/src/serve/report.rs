@@ -109,19 +109,19 @@ impl ServerReport {
 impl Totals {
     /// Adds a request.
     pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &ResponseUsage) {
+        let sum = usage.sum();
         for (total, tokens) in [
             (
                 &mut self.cache_read_input_tokens,
-                usage.cache_read_input_tokens,
+                sum.cache_read_input_tokens,
             ),
             (
                 &mut self.cache_creation_input_tokens,
-                usage.cache_creation_input_tokens,
+                sum.cache_creation_input_tokens,
             ),
-            (&mut self.input_tokens, usage.input_tokens),
-            (&mut self.output_tokens, usage.output_tokens),
+            (&mut self.input_tokens, sum.input_tokens),
+            (&mut self.output_tokens, sum.output_tokens),
         ] {
-            // An upstream may report any number.
             *total = total.saturating_add(tokens);
         }
         self.cost += crate::cost::of(facts, usage).unwrap_or_default();

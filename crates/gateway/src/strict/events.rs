@@ -18,6 +18,7 @@ impl Response {
         let mut begun = self.clone();
         begun.content = Vec::new();
         begun.usage.output_tokens = 1;
+        begun.usage.iterations = Vec::new();
         let mut events = vec![frame(
             "message_start",
             &Start {
@@ -37,7 +38,7 @@ impl Response {
                 stop_reason: &self.stop_reason,
                 stop_sequence: None,
             },
-            usage: self.usage,
+            usage: &self.usage,
             input_transformations: self.input_transformations.as_deref(),
         };
         events.push(frame("message_delta", &end));
@@ -150,7 +151,7 @@ impl Serialize for Begun<'_> {
             content: &'a [ResponseBlock],
             stop_reason: Option<&'a str>,
             stop_sequence: Option<&'a str>,
-            usage: ResponseUsage,
+            usage: &'a ResponseUsage,
             #[serde(skip_serializing_if = "Option::is_none")]
             input_transformations: Option<&'a [Transformation]>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +166,7 @@ impl Serialize for Begun<'_> {
             content: &it.content,
             stop_reason: self.stop_reason,
             stop_sequence: None,
-            usage: it.usage,
+            usage: &it.usage,
             input_transformations: it.input_transformations.as_deref(),
             diagnostics: it.diagnostics.as_ref(),
         }
@@ -211,7 +212,7 @@ struct End<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     delta: Stop<'a>,
-    usage: ResponseUsage,
+    usage: &'a ResponseUsage,
     #[serde(skip_serializing_if = "Option::is_none")]
     input_transformations: Option<&'a [Transformation]>,
 }

@@ -142,7 +142,7 @@ impl Strict {
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
         response.usage = match &judged.summary {
-            Some(_) => ResponseUsage::default(),
+            Some(_) => ResponseUsage::of_compaction(&usage),
             None => usage,
         };
         if request.has_beta(CONTROLS) {

@@ -113,7 +113,7 @@ pub struct CompactionBlock {
 ///
 /// The total input is the sum of the three input fields; `output_tokens`
 /// includes thinking.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResponseUsage {
     /// Input after the last breakpoint.
     pub input_tokens: u64,
@@ -126,6 +126,29 @@ pub struct ResponseUsage {
     /// Output.
     pub output_tokens: u64,
     service_tier: Standard,
+    /// The compactions that the API ran, whose tokens the other fields leave
+    /// out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub iterations: Vec<CompactionUsage>,
+}
+
+/// The tokens of a compaction, an item of `iterations`:
+/// `{"type":"compaction","input_tokens":9000,…}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct CompactionUsage {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Input after the last breakpoint.
+    pub input_tokens: u64,
+    /// Input written to the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Input read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// The writes by lifetime.
+    pub cache_creation: CacheCreation,
+    /// Output, which is the summary.
+    pub output_tokens: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -260,12 +283,75 @@ impl ResponseBlock {
 }
 
 impl ResponseUsage {
+    /// Returns the usage of a response that is a compaction alone: no tokens
+    /// but those of the compaction.
+    pub(crate) fn of_compaction(usage: &Self) -> Self {
+        Self {
+            iterations: vec![CompactionUsage::new(usage)],
+            ..Self::default()
+        }
+    }
+
+    /// Returns the sum of the samplings that are paid for.
+    pub(crate) fn sum(&self) -> Self {
+        self.samplings().fold(Self::default(), |mut sum, one| {
+            // An upstream may report any number.
+            for (sum, tokens) in [
+                (&mut sum.input_tokens, one.input_tokens),
+                (
+                    &mut sum.cache_creation_input_tokens,
+                    one.cache_creation_input_tokens,
+                ),
+                (
+                    &mut sum.cache_read_input_tokens,
+                    one.cache_read_input_tokens,
+                ),
+                (&mut sum.output_tokens, one.output_tokens),
+            ] {
+                *sum = sum.saturating_add(tokens);
+            }
+            sum
+        })
+    }
+
+    /// Returns the samplings that are paid for: the one of the usage itself,
+    /// and each compaction.
+    pub(crate) fn samplings(&self) -> impl Iterator<Item = Self> {
+        let own = Self {
+            iterations: Vec::new(),
+            ..self.clone()
+        };
+        let compactions = self.iterations.iter().map(|it| Self {
+            input_tokens: it.input_tokens,
+            cache_creation_input_tokens: it.cache_creation_input_tokens,
+            cache_read_input_tokens: it.cache_read_input_tokens,
+            cache_creation: it.cache_creation,
+            output_tokens: it.output_tokens,
+            ..Self::default()
+        });
+        std::iter::once(own).chain(compactions)
+    }
+
     /// Returns the whole input: the three input fields added.
     #[must_use]
     pub fn total_input(&self) -> u64 {
         let written = self.cache_creation_input_tokens;
         let cached = written.saturating_add(self.cache_read_input_tokens);
         self.input_tokens.saturating_add(cached)
+    }
+}
+
+impl CompactionUsage {
+    /// Creates an item of `iterations` with the figures of a usage.
+    pub(crate) fn new(usage: &ResponseUsage) -> Self {
+        Self {
+            kind: "compaction",
+            input_tokens: usage.input_tokens,
+            cache_creation_input_tokens: usage.cache_creation_input_tokens,
+            cache_read_input_tokens: usage.cache_read_input_tokens,
+            cache_creation: usage.cache_creation,
+            output_tokens: usage.output_tokens,
+        }
     }
 }
 

@@ -8,6 +8,16 @@ fn compacted(talk: &mut Talk) {
     talk.messages.push(user("Summarize."));
     let answer = talk.send(&Draft::polite()).unwrap();
     assert_eq!(answer.stop_reason, "compaction");
+    // The tokens of a compaction are in `iterations` alone.
+    let usage = &answer.usage;
+    assert_eq!((usage.total_input(), usage.output_tokens), (0, 0));
+    let [compaction] = &usage.iterations[..] else {
+        panic!("one compaction: {usage:?}");
+    };
+    assert!(compaction.input_tokens > 0 && compaction.output_tokens > 0);
+    let events = answer.events();
+    let is_with = |event: &String| event.contains(r#""iterations":[{"type":"compaction""#);
+    assert_eq!(events.iter().filter(|it| is_with(it)).count(), 1);
     talk.members = members;
     talk.messages = vec![assistant(&answer.content_json())];
 }

@@ -68,7 +68,25 @@ fn gross(usage: &Value, input: &str, details: &str, output: &str) -> RecordedUsa
     }
 }
 
+/// Reads usage of the Messages API. The figures leave out the compactions in
+/// `iterations`, which are paid for, and are added.
 fn anthropic(usage: &Value) -> RecordedUsage {
+    let iterations = usage.get("iterations").and_then(Value::as_array);
+    let is_compaction = |it: &&Value| it.get("type").and_then(Value::as_str) == Some("compaction");
+    let compactions = iterations.into_iter().flatten().filter(is_compaction);
+    compactions
+        .map(sampling)
+        .fold(sampling(usage), |sum, one| RecordedUsage {
+            uncached: sum.uncached.saturating_add(one.uncached),
+            read: sum.read.saturating_add(one.read),
+            write_5m: sum.write_5m.saturating_add(one.write_5m),
+            write_1h: sum.write_1h.saturating_add(one.write_1h),
+            output: sum.output.saturating_add(one.output),
+            ..sum
+        })
+}
+
+fn sampling(usage: &Value) -> RecordedUsage {
     let write_1h = number(usage, &["cache_creation", "ephemeral_1h_input_tokens"]);
     let written = number(usage, &["cache_creation_input_tokens"]);
     let short = number(usage, &["cache_creation", "ephemeral_5m_input_tokens"]);
@@ -109,6 +127,14 @@ mod tests {
             10,
             5,
             [7, 0, 0],
+        );
+        check(
+            r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,"iterations":[
+                {"type":"message","input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7},
+                {"type":"compaction","input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":3}]}"#,
+            11,
+            7,
+            [10, 0, 0],
         );
         check(
             r#"{"input_tokens":100,"input_tokens_details":{"cached_tokens":60,"cache_write_tokens":10}}"#,

@@ -164,6 +164,17 @@ fn the_user_compacts_and_clears() {
 }
 
 #[test]
+fn the_tokens_of_a_compaction_are_reported() {
+    let mut play = small(reads(1));
+    play.say(&["one"]);
+    let ran = play.run(&["/compact"]);
+    let usage = ran.stderr.lines().find(|it| it.contains("usage:")).unwrap();
+    assert!(usage.contains("1 request, "), "{usage}");
+    assert!(!usage.contains(" 0 input tokens"), "{usage}");
+    assert!(usage.contains('$'), "{usage}");
+}
+
+#[test]
 fn the_user_compacts_during_a_turn() {
     let mut play = small(Vec::new());
     play.say(&["one"]);

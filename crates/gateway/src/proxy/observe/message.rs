@@ -33,10 +33,13 @@ struct Block {
     input: String,
 }
 
-/// The usage of a message. A stream has it twice, the second time with the
-/// final values of some fields.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+/// The usage of a message, or an item of its `iterations`. A stream has it
+/// twice, the second time with the final values of some fields.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct Usage {
+    /// The kind of an item.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +50,8 @@ struct Usage {
     cache_creation: Option<CacheCreation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<Vec<Usage>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -195,6 +200,7 @@ impl MessageReader {
         );
         pick(newer.output_tokens, &mut usage.output_tokens);
         usage.cache_creation = newer.cache_creation.or(usage.cache_creation);
+        usage.iterations = newer.iterations.or(usage.iterations.take());
     }
 }
 

@@ -1,0 +1,166 @@
+//! `usage.iterations` of the Messages API: the samplings behind one response.
+//!
+//! A response has more than one sampling if the API ran tools of its own, or
+//! compacted the context. The figures of the usage are the sum of the samplings
+//! of the kind `message`, and leave out the others (source: the types
+//! `BetaUsage` and `BetaCompactionIterationUsage` of the official SDK).
+
+use std::borrow::Cow;
+
+use aside_messages::wire::{Extra, RawJson};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Usage;
+
+/// An item of `iterations`.
+#[derive(Deserialize)]
+struct Iteration<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    input_tokens: u64,
+    #[serde(default)]
+    cache_creation_input_tokens: u64,
+    #[serde(default)]
+    cache_read_input_tokens: u64,
+    #[serde(default)]
+    output_tokens: u64,
+    #[serde(borrow)]
+    cache_creation: Option<&'a RawValue>,
+}
+
+impl Usage {
+    /// Returns the usage of each compaction that the API ran for the request.
+    /// The other figures do not include it, but it is paid for.
+    ///
+    /// ```
+    /// use aside_messages::wire::{Extra, RawJson};
+    /// use aside_providers::Usage;
+    ///
+    /// let iterations = r#"[{"type":"compaction","input_tokens":9000,"output_tokens":400}]"#;
+    /// let usage = Usage {
+    ///     extra: Extra(vec![("iterations".to_owned(), RawJson::parse(iterations)?)]),
+    ///     ..Usage::default()
+    /// };
+    /// assert_eq!(usage.input_tokens, 0);
+    /// assert_eq!(usage.compactions()[0].input_tokens, 9_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn compactions(&self) -> Vec<Self> {
+        let iterations = self.iterations().into_iter();
+        let compactions = iterations.filter(|it| it.kind == "compaction");
+        compactions.map(Iteration::into_usage).collect()
+    }
+
+    /// Returns the four figures with those of the compactions added: all tokens
+    /// that are paid for.
+    #[must_use]
+    pub fn with_compactions(&self) -> Self {
+        let sum = |figure: fn(&Self) -> u64| {
+            let compactions = self.compactions();
+            let figures = compactions.iter().map(figure);
+            figures.fold(figure(self), u64::saturating_add)
+        };
+        Self {
+            input_tokens: sum(|it| it.input_tokens),
+            cache_creation_input_tokens: sum(|it| it.cache_creation_input_tokens),
+            cache_read_input_tokens: sum(|it| it.cache_read_input_tokens),
+            output_tokens: sum(|it| it.output_tokens),
+            extra: Extra::default(),
+        }
+    }
+
+    /// Returns the tokens of the context at the end of the response: those of
+    /// the last sampling, input and output. Zero if the model was not sampled,
+    /// as in a response that has nothing but a compaction.
+    #[must_use]
+    pub fn context_tokens(&self) -> u64 {
+        let samplings = self.iterations().into_iter();
+        let last = samplings.filter(|it| it.kind == "message").last();
+        last.map_or_else(|| self.tokens(), |it| it.into_usage().tokens())
+    }
+
+    /// Returns the sum of the four figures.
+    fn tokens(&self) -> u64 {
+        [
+            self.cache_creation_input_tokens,
+            self.cache_read_input_tokens,
+            self.output_tokens,
+        ]
+        .into_iter()
+        .fold(self.input_tokens, u64::saturating_add)
+    }
+
+    /// Returns the iterations, none if they are not readable.
+    fn iterations(&self) -> Vec<Iteration<'_>> {
+        let found = self.extra.0.iter().find(|(key, _)| key == "iterations");
+        let read = found.and_then(|(_, list)| serde_json::from_str(list.get()).ok());
+        read.unwrap_or_default()
+    }
+}
+
+impl Iteration<'_> {
+    fn into_usage(self) -> Usage {
+        let writes = self.cache_creation.map(RawValue::get).map(RawJson::parse);
+        let writes = writes.and_then(Result::ok);
+        let extra = writes.map(|it| ("cache_creation".to_owned(), it));
+        Usage {
+            input_tokens: self.input_tokens,
+            cache_creation_input_tokens: self.cache_creation_input_tokens,
+            cache_read_input_tokens: self.cache_read_input_tokens,
+            output_tokens: self.output_tokens,
+            extra: Extra(extra.into_iter().collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(iterations: &str) -> Usage {
+        let iterations = RawJson::parse(iterations).unwrap();
+        Usage {
+            input_tokens: 30,
+            output_tokens: 3,
+            extra: Extra(vec![("iterations".to_owned(), iterations)]),
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn compactions_are_apart_from_the_samplings() {
+        let usage = usage(
+            r#"[{"type":"message","input_tokens":10,"output_tokens":1},
+            {"type":"compaction","input_tokens":7,"cache_creation_input_tokens":5,"cache_read_input_tokens":4,
+             "output_tokens":2,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":5}},
+            {"type":"advisor_message","input_tokens":99,"output_tokens":9,"model":"a"},
+            {"type":"message","input_tokens":20,"output_tokens":2}]"#,
+        );
+        let [compaction] = &usage.compactions()[..] else {
+            panic!("one compaction");
+        };
+        assert_eq!(compaction.tokens(), 18);
+        assert!(
+            compaction.extra.0[0]
+                .1
+                .get()
+                .contains("\"ephemeral_1h_input_tokens\":5")
+        );
+        assert_eq!(usage.context_tokens(), 22);
+        let paid = usage.with_compactions();
+        assert_eq!((paid.input_tokens, paid.output_tokens), (37, 5));
+        assert_eq!(paid.tokens(), 33 + 18);
+    }
+
+    #[test]
+    fn without_readable_iterations_there_is_one_sampling() {
+        for iterations in ["null", "[]", "{}", "[1]"] {
+            let usage = usage(iterations);
+            assert_eq!(usage.compactions(), []);
+            assert_eq!(usage.context_tokens(), 33, "{iterations}");
+        }
+    }
+}
