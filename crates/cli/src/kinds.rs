@@ -13,6 +13,8 @@ aside_diagnostic::kinds! {
     BETA_NEEDED = note "beta-needed";
     /// No key is set, so a recording answers and nothing is sent.
     RECORDING = note "recording-answers";
+    /// The prompt of coordinator mode names a tool that the request does not have.
+    WORKER_TOOL = warning "worker-tool-missing";
     /// The catalogue has no row for the model.
     MODEL_UNKNOWN = warning "model-unknown";
     /// The model was retired.

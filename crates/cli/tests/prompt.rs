@@ -140,6 +140,23 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         &["worker"],
         &["the agent definition is not used: the coordinator's prompt comes first"],
     );
+    write(
+        "tools.json",
+        r#"[{"name":"Work","input_schema":{"type":"object"}}]"#,
+    );
+    let with_tools = ["--coordinator", "--tools", "tools.json"];
+    check(
+        &with_tools,
+        &[],
+        &["worker"],
+        &["the coordinator's prompt names the tool Agent, which is not in the tools"],
+    );
+    check(
+        &[&with_tools[..], &["--worker-tool", "Work"]].concat(),
+        &[],
+        &["worker"],
+        &[],
+    );
     let coordinator = [("ASIDE_COORDINATOR_MODE", "1")];
     check(
         &["--append-system-prompt", "Be quick."],

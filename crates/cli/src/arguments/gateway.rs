@@ -108,7 +108,12 @@ pub(crate) struct Serve {
     pub(crate) strict: bool,
 
     /// Fail the first requests: statuses, each with a number of requests.
-    #[arg(long, value_name = "STATUS:TIMES,...", default_value = "")]
+    #[arg(
+        long,
+        value_name = "STATUS:TIMES,...",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) fail: Faults,
 
     /// The address to listen on; port 0 selects a free port.

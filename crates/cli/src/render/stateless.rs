@@ -19,6 +19,7 @@ use super::offered;
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::interrupt;
+use crate::kinds;
 use crate::models;
 use crate::output;
 use crate::request;
@@ -143,8 +144,24 @@ pub(super) fn configure(
     models::warn(&config, selection);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
+        warn_of_worker_tool(&config);
     }
     Ok((config, faults))
+}
+
+/// Reports that the prompt of coordinator mode names a tool that is not there.
+fn warn_of_worker_tool(config: &SessionConfig) {
+    let Some(coordinator) = &config.prompt.coordinator else {
+        return;
+    };
+    let name = &coordinator.worker_tool;
+    if !config.tools.iter().any(|it| it.tool.name == *name) {
+        let message = format!(
+            "the coordinator's prompt names the tool {name}, which is not in the tools: \
+             name another with --worker-tool"
+        );
+        output::report(&kinds::WORKER_TOOL.diagnostic(message));
+    }
 }
 
 /// Returns the configuration of a request whose context is stored, and its
