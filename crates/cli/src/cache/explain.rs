@@ -1,4 +1,20 @@
-//! `aside cache explain`.
+//! `aside cache explain`: the verdict of the cache model on every request of a log.
+//!
+//! A log is read once, as a stream. Each request is sent through the `CacheModel` of its
+//! rules, its row is appended to a buffer, and the buffer is printed whenever it is
+//! longer than `PIECE`: a long log needs memory for the state of the caches, not for its
+//! output.
+//!
+//! ```text
+//!    #        time        read          5m          1h       plain        cost
+//!    1         +0s           0       1,232           0           0    $0.00616
+//!    2      +1m00s           0       1,979           0           0    $0.00989
+//!       miss: system_changed: 1,605 tokens, $0.00770 lost
+//!         system[0].text at byte 848 (byte 34 of the value): date or clock
+//! ```
+//!
+//! The recorded usage of a response is given to the model after its request, which
+//! corrects the estimated token counts of the requests that follow.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,47 +34,93 @@ use crate::Failure;
 use crate::arguments::Explain;
 use crate::output;
 
-/// One request, as `--json` has it.
+/// One request of the array `requests` that `--json` prints, on one line of the output.
+///
+/// ```json
+/// {"request": 2, "line": 2, "at": 60.0, "session": "demo", "rules": "anthropic", "is_exact": true,
+///  "predicted": {"hit": {"path": "messages[0].content[0]", "tokens": 1232}, "cost": 0.0021114, …},
+///  "recorded": {"read": 1232, "write_5m": 373, "write_1h": 0, "uncached": 0}}
+/// ```
+///
+/// An entry without a body (a transcript has only usage) has no `rules` and no
+/// `predicted`. Keys are added, never changed.
 #[derive(Serialize)]
 struct Row<'a> {
+    /// The number of the request, from 1; failed requests are not counted.
     request: usize,
+    /// The line of the log, from 1; for an entry without a body, its number.
     line: usize,
+    /// Seconds since the fixed moment from which the log counts.
     at: f64,
+    /// The id of the session; absent if the log has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a str>,
+    /// The preset of the cache rules, such as `anthropic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<&'a str>,
+    /// True if byte offsets are those of the bytes that were sent.
     is_exact: bool,
+    /// The verdict of the model; absent without a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     predicted: Option<&'a Verdict>,
+    /// The usage that the provider reported, if the log has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<InputTokens>,
+    /// The reason for a miss that the provider itself reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<&'a str>,
+    /// The thinking blocks that a model no longer reads because the prefix before them
+    /// changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_lost: Option<ThinkingLoss>,
 }
 
+/// The state of one run of `aside cache explain` over a log.
+///
+/// All maps are keyed by the name of a preset of rules, since requests to different
+/// providers share no cache entries.
 struct Explainer<'a> {
+    /// The arguments of the command.
     arguments: &'a Explain,
+    /// One model of a cache for each preset.
     caches: Caches,
+    /// The least possible cost of the requests, for the last line of the summary.
     bounds: HashMap<&'static str, Bound>,
+    /// One model for each reversed assumption; empty without `--sensitivity`.
     sensitivity: HashMap<&'static str, SensitivityRun>,
+    /// The totals of the summary.
     sums: Sums,
+    /// The time of the first request, from which the printed times count.
     start: Option<Duration>,
-    /// The latest bodies, by the index in their cache.
+    /// The latest bodies, by their index in the cache of their preset, from 0. A body is
+    /// removed when a request continues it.
     recent: HashMap<(&'static str, usize), RequestBytes>,
+    /// The number of requests that each cache has seen, which is the index of the next
+    /// one.
     counts: HashMap<&'static str, usize>,
+    /// Output that is not printed yet.
     out: String,
+    /// True until a row of `--json` is written: all others begin with a comma.
     is_first: bool,
 }
 
-/// The number of bodies that are kept for the verdict on thinking.
+/// The number of bodies that are kept for the verdict on thinking. If a request continues
+/// an older one, lost thinking is not reported.
 const RECENT: usize = 64;
 
-/// The size of a write to stdout, in bytes.
+/// The length of the output from which it is written to stdout, in bytes.
 const PIECE: usize = 64 * 1024;
 
+/// Prints one row per request, and the summary of the log.
+///
+/// With `--request N` the text has that request only and no summary, and `--json` has the
+/// summary nevertheless: the whole log is read in both cases, because the verdict on a
+/// request depends on those before it.
+///
+/// # Errors
+/// A log that cannot be opened is a usage error. A log with faults and without any
+/// request fails with exit code 1; other faults are reported on stderr, and the rest of
+/// the log is used.
 pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     let mut explainer = Explainer {
         arguments,
@@ -115,6 +177,7 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
 }
 
 impl Explainer<'_> {
+    /// Appends the headings of the columns.
     fn heading(&mut self) {
         let columns = ["read", "5m", "1h", "plain", "cost"];
         self.out.push_str("   #        time");
@@ -124,6 +187,10 @@ impl Explainer<'_> {
         self.out.push('\n');
     }
 
+    /// Adds a request with a body to every total, and appends its row if it is shown.
+    ///
+    /// The order matters: the prediction uses the usage of earlier responses only, so the
+    /// model observes the recorded usage of this response after its verdict.
     fn request(&mut self, logged: &Logged) -> Result<(), Failure> {
         self.start.get_or_insert(logged.timed.at);
         let name = logged.rules.name;
@@ -173,7 +240,11 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    /// Finds lost thinking. In a log without thinking, none can be found.
+    /// Finds thinking that is lost between a request and the one that it continues.
+    ///
+    /// Returns `None` for bodies that the log serialized again, since the signature of a
+    /// thinking block covers the exact bytes before it, and if the earlier body is no
+    /// longer kept.
     fn thinking(&mut self, logged: &Logged, verdict: &Verdict) -> Option<ThinkingLoss> {
         let name = logged.rules.name;
         let count = self.counts.entry(name).or_default();
@@ -197,6 +268,8 @@ impl Explainer<'_> {
         Some(lost)
     }
 
+    /// Adds an entry that has only recorded usage. It is billed in the totals, and
+    /// nothing is predicted.
     fn unbodied(&mut self, entry: &Unbodied) -> Result<(), Failure> {
         let model = entry.model.as_deref().unwrap_or_default();
         self.sums
@@ -227,10 +300,12 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
+    /// Returns true if `--request` is not given or names this request.
     fn is_shown(&self, number: usize) -> bool {
         self.arguments.request.is_none_or(|it| it == number)
     }
 
+    /// Appends one row of the array `requests`.
     fn json(&mut self, row: &Row<'_>) -> Result<(), Failure> {
         self.out.push_str(if self.is_first { "\n" } else { ",\n" });
         self.is_first = false;
@@ -238,6 +313,16 @@ impl Explainer<'_> {
         Ok(())
     }
 
+    /// Appends the lines of a request: its figures, the recorded ones if they differ, the
+    /// miss with its difference, lost thinking, and the reason that the provider reports.
+    ///
+    /// With `--request` there are also the request that it continues and the effect of
+    /// each marker:
+    ///
+    /// ```text
+    ///       continues request 5 by session
+    ///       marker system[0] 5m: wrote
+    /// ```
     fn text(&mut self, logged: &Logged, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
         self.line(
             logged.number,
@@ -307,12 +392,16 @@ impl Explainer<'_> {
         }
     }
 
+    /// Appends the figures of a request after its number and its time.
     fn line(&mut self, number: usize, at: Duration, usage: InputTokens, cost: &str) {
         let start = *self.start.get_or_insert(at);
         let name = format!("{number:>4}{:>12}", since(start, at));
         self.figures(&name, usage, cost);
     }
 
+    /// Appends the columns: tokens that are read, written for five minutes (or for a
+    /// lifetime that is not known), written for an hour, and neither read nor written;
+    /// then the cost.
     fn figures(&mut self, name: &str, usage: InputTokens, cost: &str) {
         self.out.push_str(&format!("{name:<16}"));
         for tokens in [
@@ -326,12 +415,14 @@ impl Explainer<'_> {
         self.out.push_str(&format!("{cost:>12}\n"));
     }
 
+    /// Appends a line below a request. Control characters are escaped.
     fn note(&mut self, note: &str) {
         self.out.push_str("      ");
         self.out.push_str(&one_line(note));
         self.out.push('\n');
     }
 
+    /// Prints the output if it is longer than `PIECE`, and empties the buffer.
     fn print_if_long(&mut self) -> Result<(), Failure> {
         if self.out.len() > PIECE {
             output::print([self.out.as_bytes()])?;

@@ -1,4 +1,15 @@
-//! `aside cache lint`.
+//! `aside cache lint`: wasteful uses of the cache in a log, the most expensive first.
+//!
+//! ```text
+//! prefix-changed: 2 requests, first request 3 at system[0].text: 4,331 tokens, $0.021 lost; send …
+//! ```
+//!
+//! The log is read once; the rules are those of `aside_cache_model::Linter`, with one
+//! linter for each preset of cache rules. Findings are complete only at the end of the
+//! log, because a write was worth its price if a later request read it.
+//!
+//! The exit code is 1 if a finding is denied. Without `--deny` every rule is denied,
+//! except that `--max-cost-over-bound` alone makes the ratio the only condition.
 
 use std::collections::HashMap;
 
@@ -15,15 +26,31 @@ use crate::arguments::Lint;
 use crate::count::count;
 use crate::output;
 
-/// The findings, as `--json` has them.
+/// The object that `--json` prints.
+///
+/// ```json
+/// {"findings": [{"rule": "prefix-changed", "requests": 2, "first": 2, "path": "system[0].text",
+///                "lost_tokens": 4331, "lost_cost": 0.0207888, "fix": "…"}],
+///  "cost": 0.0433172, "bound": 0.0403338, "cost_over_bound": 1.074}
+/// ```
 #[derive(Serialize)]
 struct Found<'a> {
+    /// All findings, whether they are denied or not; `first` is an index from 0.
     findings: &'a [Finding],
+    /// The cost of the input of the log; `null` if the price of a model is not known.
     cost: Option<Cost>,
+    /// The lower bound of that cost over all placements of markers.
     bound: Option<Cost>,
+    /// `cost` divided by `bound`, rounded to three digits; `null` if the bound is zero or
+    /// not known.
     cost_over_bound: Option<f64>,
 }
 
+/// Prints the findings, writes the report of `--junit`, and fails if one of them is
+/// denied.
+///
+/// The report is written before the exit code is decided, so that CI has it in every
+/// case. The ratio of `--max-cost-over-bound` is compared before it is rounded.
 pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut caches = Caches::default();
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
@@ -85,6 +112,8 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     Err(anyhow!("{}", count(denied.len() as u64, "finding", "findings")).into())
 }
 
+/// Returns a finding as one line, without a newline. The number of the first request is
+/// from 1. Control characters of a path are escaped.
 pub(crate) fn line(finding: &Finding) -> String {
     let path = finding
         .path
@@ -103,7 +132,13 @@ pub(crate) fn line(finding: &Finding) -> String {
     one_line(&text).into_owned()
 }
 
-/// A test for each rule.
+/// Returns a report with a test for each rule of the linter, in the order of
+/// [`LintRule::ALL`]; the test of a rule with a denied finding fails with the line of
+/// that finding.
+///
+/// A rule that is found in the log and not denied counts as passed. If several linters
+/// report a rule (for requests to several providers), the message is that of the most
+/// expensive finding.
 fn junit(denied: &[&Finding]) -> Report {
     let mut suite = TestSuite::new("aside cache lint");
     for rule in LintRule::ALL {

@@ -1,4 +1,12 @@
-//! `aside cache plan`.
+//! `aside cache plan`: the body of a request with the cache markers of Aside.
+//!
+//! The body is parsed into `aside_messages::wire::Request`,
+//! `aside_cache_split::plan_request` chooses the positions, and the marked body is
+//! printed; the reasons go to stderr, or to stdout with `--explain` or `--json`. Markers
+//! that the body has already are kept and count towards the limit of four.
+//!
+//! Exit code 1: the body is not a request of the Messages API, or no plan is possible.
+//! Exit code 2: a file cannot be read, or the body of `--after` is not a request.
 
 use std::path::Path;
 
@@ -13,18 +21,34 @@ use crate::arguments::PlanBody;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::{kinds, output};
 
+/// The object that `--json` prints.
+///
+/// ```json
+/// {"markers": [{"path": "messages[6].content[0]", "cache_control": {"type": "ephemeral"},
+///               "reason": "end of the previous user message, already in the cache"}]}
+/// ```
 #[derive(Serialize)]
 struct Marked {
+    /// All markers of the planned body, in the order of the request.
     markers: Vec<Marker>,
 }
 
+/// One marker of the planned body.
 #[derive(Serialize)]
 struct Marker {
+    /// The marked block, such as `system[0]` or `messages[6].content[0]`.
     path: String,
+    /// The value of the key; without `ttl`, the entry lives for five minutes.
     cache_control: aside_messages::wire::CacheControl,
+    /// Why the marker is there, as a short phrase; `set by the caller` for one that the
+    /// body had.
     reason: String,
 }
 
+/// Prints the planned body, the explanation or the JSON of the markers.
+///
+/// `--json` has precedence over `--explain`. The body is serialized again, so only its
+/// values, and not the spelling of its JSON, are those of the input.
 pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let json = input::bytes(&arguments.body, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.body.display());
@@ -57,7 +81,11 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if the body does not continue the previous one.
+/// Returns true if the body does not continue the previous one, or loses a level of its
+/// cache: then the conversation is written again from the start.
+///
+/// The rules are those of Anthropic's cache, since only bodies of the Messages API can be
+/// planned.
 fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     let read = |bytes: &[u8]| RequestBytes::parse(bytes).context("failed to read a request");
     let before = input::bytes(previous, MAX_BODY_BYTES).map_err(Failure::usage)?;
@@ -68,6 +96,7 @@ fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     Ok(matches!(relation, Relation::Broken | Relation::LevelLost))
 }
 
+/// Returns the form of a plan for `--json`.
 fn marked(plan: &BreakpointPlan) -> Marked {
     let markers = plan.markers.iter().map(|it| Marker {
         path: it.marker.at.to_string(),

@@ -1,4 +1,19 @@
-//! `aside cache simulate`.
+//! `aside cache simulate`: the cost of the requests of a log with other markers.
+//!
+//! Every combination of placement and lifetime is a `Run` with caches of its own. Each
+//! request of the log is sent once in every run: unchanged in the first, and with
+//! replaced markers in the others. So the log is read once, and the cost is linear in its
+//! length times the number of runs.
+//!
+//! ```text
+//! placement         read  written   plain    hits    cost  saved a month
+//! as is           12,136    8,178       0  59.7 %  $0.043          $0.00
+//! none                 0        0  20,314   0.0 %  $0.081       -$234.14
+//! aside 1h        12,136    8,178       0  59.7 %  $0.068       -$151.41
+//! ```
+//!
+//! Requests of another wire than the Messages API have no markers to replace: they are
+//! sent unchanged in every run, and a warning counts them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,33 +34,57 @@ use crate::{kinds, output};
 /// A month, in seconds.
 const MONTH: f64 = 30.0 * 24.0 * 3_600.0;
 
-/// The interval of warming requests, a little less than five minutes.
+/// The interval of warming requests, a little less than the five minutes after which an
+/// entry expires.
 const WARM_EVERY: Duration = Duration::from_secs(270);
+/// The number of warming requests that a session gets before the next request of the log.
 const MAX_WARM: u32 = 12;
 
-/// One run over the log: markers, lifetime, warm requests.
+/// One run over the log: a placement of markers, a lifetime, with or without warming
+/// requests.
 struct Run {
+    /// The name in the first column, such as `aside 5m, warm`.
     name: String,
+    /// The rule by which markers are placed.
     placement: Placement,
+    /// The lifetime of all its markers; without effect on `as is` and `none`.
     ttl: CacheTtl,
+    /// True if the latest request of each session is repeated before its entries expire.
     is_warm: bool,
+    /// The caches of this run, by the preset of their rules.
     caches: HashMap<&'static str, CacheModel>,
+    /// The input of all requests so far, warming requests included.
     usage: InputTokens,
+    /// The cost of that input; `None` once the price of a model is not known.
     cost: Option<Cost>,
     /// The latest request of each session, for warm requests.
     latest: HashMap<Option<String>, (Timed, CacheRules)>,
 }
 
+/// A row of the table, and an object of the array that `--json` prints.
+///
+/// ```json
+/// {"placement": "as is", "usage": {"read": 12136, "write_5m": 8178, "write_1h": 0, "uncached": 0},
+///  "hit_rate": 0.597, "cost": 0.0433172, "saved_a_month": 0.0}
+/// ```
 #[derive(Serialize)]
 struct Simulated<'a> {
+    /// The name of the run.
     placement: &'a str,
+    /// The input of all requests by price class, in tokens.
     usage: InputTokens,
+    /// The share of the input that is read from the cache, from 0 to 1, rounded to three
+    /// digits.
     hit_rate: f64,
+    /// The cost of the input in dollars; `null` if the price of a model is not known.
     cost: Option<Cost>,
-    /// Dollars a month at the rate of the log; less than zero costs more.
+    /// Dollars a month at the rate of the log, compared with its own markers; less than
+    /// zero costs more. `null` if a price is not known, or if all requests have the same
+    /// time.
     saved_a_month: Option<f64>,
 }
 
+/// The columns of the text; `plain` is input that is neither read nor written.
 const COLUMNS: &[Column] = &[
     Column {
         heading: "placement",
@@ -77,6 +116,11 @@ const COLUMNS: &[Column] = &[
     },
 ];
 
+/// Prints a row for each run; the first one is the unchanged log.
+///
+/// # Errors
+/// As for `aside cache explain`: exit code 2 if the log cannot be opened, 1 if it has
+/// faults and no request.
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
@@ -135,7 +179,12 @@ fn dollars(amount: f64) -> String {
     format!("{sign}${:.2}", amount.abs())
 }
 
-/// The runs to simulate; the first is the unchanged log.
+/// Returns the runs to simulate; the first is the unchanged log, whatever `--place`
+/// names.
+///
+/// Without arguments these are `as is`, `none`, each of `last`, `automatic` and `aside`
+/// for both lifetimes, and `aside 5m, warm`. `none` has no lifetime, and a warm run needs
+/// the lifetime of five minutes.
 fn runs(arguments: &Simulate) -> Vec<Run> {
     let ttls: Vec<CacheTtl> = [CacheTtl::FiveMinutes, CacheTtl::OneHour]
         .into_iter()
@@ -183,6 +232,8 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
 }
 
 impl Run {
+    /// Sends a request of the log, after the warming requests that were due before it.
+    /// `request` is the parsed body; without it the bytes of the log are sent.
     fn add(&mut self, entry: &Timed, rules: &CacheRules, request: Option<&Request>) {
         let mut entry = entry.clone();
         if let Some(request) = request.and_then(|it| self.marked(it)) {
@@ -196,6 +247,8 @@ impl Run {
         self.send(&entry, rules);
     }
 
+    /// Sends a request to the cache of its rules, and adds its input and cost to the
+    /// totals.
     fn send(&mut self, entry: &Timed, rules: &CacheRules) {
         let new = || CacheModel::new(rules.clone());
         let verdict = self
@@ -207,8 +260,12 @@ impl Run {
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
     }
 
-    /// Sends warming requests for entries that would expire before the next
-    /// request.
+    /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
+    /// the order of time over all sessions. Each repetition renews the entries of its
+    /// session, at the price of a read.
+    ///
+    /// The next call counts from the last repetition, so [`MAX_WARM`] limits the
+    /// repetitions between two requests of the log, not those of a session.
     fn warm(&mut self, until: Duration) {
         let mut due: Vec<(Duration, Timed, CacheRules)> = Vec::new();
         for (entry, rules) in self.latest.values() {
@@ -229,7 +286,12 @@ impl Run {
         }
     }
 
-    /// The request with the markers of the run; `None` to leave it as it is.
+    /// Returns the request with the markers of the run; `None` if it is sent as it is, or
+    /// cannot be planned.
+    ///
+    /// The markers of the body are removed first. `last` and `automatic` both set the
+    /// top-level `cache_control` of the request, which the API applies to the last block
+    /// that can have a marker.
     fn marked(&self, request: &Request) -> Option<RequestBytes> {
         if self.placement == Placement::AsIs {
             return None;
@@ -260,6 +322,8 @@ impl Run {
         RequestBytes::parse(&body).ok()
     }
 
+    /// Returns the row of the run. `span` is the time from the first to the last request,
+    /// in seconds; the savings are scaled from it to a month of 30 days.
     fn row(&self, as_is: Option<Cost>, span: f64) -> Simulated<'_> {
         let input = self.usage.input();
         let saved = self.cost.zip(as_is).filter(|_| span > 0.0);

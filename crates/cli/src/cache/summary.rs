@@ -1,4 +1,17 @@
-//! The summary of a whole log.
+//! The summary of a whole log, for `aside cache explain`.
+//!
+//! `Sums` adds up the requests as they are read; `Sums::finish` makes a `Summary` of it,
+//! which is serialized under the key `summary` with `--json`, and printed as lines
+//! otherwise:
+//!
+//! ```text
+//! 8 requests
+//! predicted: 59.7 % of the input read; 12,136 read, 8,178 written, 0 plain; $0.043
+//! the least possible: $0.040; this is 1.07 times as much
+//! lost by date or clock: $0.021 in 2 requests, 4,331 tokens
+//! ```
+//!
+//! A cost is printed only if the prices of all models are known.
 
 use std::collections::BTreeMap;
 
@@ -9,78 +22,110 @@ use serde::Serialize;
 use super::log::Notes;
 use crate::count::count;
 
-/// The tolerance within which a predicted figure agrees with the recorded one:
-/// tokens are estimated until the provider has counted them.
+/// The share of the recorded read by which a predicted read may differ and still agrees
+/// with it: tokens are estimated until the provider has counted them.
 const TOLERANCE: f64 = 0.1;
 
-/// Smaller differences are agreement, in tokens.
+/// A difference up to this many tokens is agreement, whatever its share is.
 const TOLERATED: u64 = 256;
 
+/// The summary, in the form of `--json`. Keys are added, never changed.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
+    /// The number of requests that did not fail, with entries that have usage only.
     pub(super) requests: usize,
+    /// Requests that the provider refused; they are in no other figure.
     pub(super) failed: usize,
+    /// Entries of the log that could not be read.
     pub(super) faults: usize,
+    /// The totals of the model.
     pub(super) predicted: Figures,
+    /// The totals of the provider; absent if the log has no usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) recorded: Option<Recorded>,
     /// The lower bound of the cost over all placements of markers.
+    ///
+    /// `null` if a price is not known, or if no request has a body.
     pub(super) bound: Option<Cost>,
+    /// The predicted cost divided by `bound`, rounded to three digits; 1 is the best
+    /// possible.
     pub(super) cost_over_bound: Option<f64>,
     /// The lost money by cause, in descending order.
     pub(super) causes: Vec<Loss>,
+    /// The number of requests that lose thinking of the request that they continue.
     pub(super) thinking_lost: usize,
+    /// The figures that depend on an assumption; absent without `--sensitivity`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sensitivity: Vec<Sensitivity>,
+    /// Sentences about what was assumed because the log does not have it.
     pub(super) notes: Vec<String>,
 }
 
+/// The totals of one source, the model or the provider.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
+    /// The input of all requests, by price class.
     pub(super) usage: InputTokens,
+    /// The share of the input that was read from the cache, from 0 to 1, rounded to three
+    /// digits.
     pub(super) hit_rate: f64,
+    /// Its cost; `None` if the price of a model is not known.
     pub(super) cost: Option<Cost>,
 }
 
+/// The totals that the provider billed, and their agreement with the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Recorded {
+    /// The totals, whose keys are in the same object.
     #[serde(flatten)]
     pub(super) figures: Figures,
     /// The number of requests with recorded usage.
     pub(super) requests: usize,
-    /// The share of them of which the predicted read agrees with it.
+    /// The share of `requests` whose predicted read agrees with the recorded one, from 0
+    /// to 1; an entry without a body never agrees.
     pub(super) agreement: f64,
-    /// The first that does not, from 1: there the model is wrong, or a rule
-    /// is not known.
+    /// The number of the first request whose reads do not agree, from 1: the model is
+    /// wrong about it, or a rule of the provider is not known.
     pub(super) first_disagreement: Option<usize>,
 }
 
+/// What the misses of one cause cost together.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Loss {
+    /// The name of the cause, such as `date or clock`, `expired` or `parameter thinking`.
     pub(super) cause: String,
+    /// The number of misses.
     pub(super) requests: usize,
+    /// The tokens that were in the cache, and were not read.
     pub(super) lost_tokens: u64,
+    /// Their additional cost compared with cache reads; `None` if a price is not known.
     pub(super) lost_cost: Option<Cost>,
 }
 
-/// Adds up a log.
+/// The totals of the requests that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     requests: usize,
     usage: InputTokens,
     cost: Option<Cost>,
+    /// True once the price of a model was not known: all costs are omitted then.
     is_unpriced: bool,
     recorded: InputTokens,
     recorded_cost: Cost,
+    /// The number of requests with recorded usage.
     recorded_requests: usize,
+    /// How many of these agree with the prediction.
     agreeing: usize,
     first_disagreement: Option<usize>,
+    /// The misses by the name of their cause.
     causes: BTreeMap<String, Loss>,
     thinking_lost: usize,
 }
 
 impl Sums {
     /// Adds a request with its prediction.
+    ///
+    /// A miss is added to the losses of its cause.
     pub(super) fn add(&mut self, verdict: &Verdict) {
         self.requests += 1;
         self.usage += verdict.usage;
@@ -102,7 +147,11 @@ impl Sums {
         }
     }
 
-    /// Adds the usage that the provider billed.
+    /// Adds the usage that the provider billed for a request.
+    ///
+    /// `model` is the id by which it is priced. An entry without a prediction is counted
+    /// as a request here, because [`Sums::add`] is not called for it; one with a
+    /// prediction is compared with it.
     pub(super) fn add_recorded(
         &mut self,
         number: usize,
@@ -128,10 +177,15 @@ impl Sums {
         }
     }
 
+    /// Counts a request that loses thinking.
     pub(super) fn add_thinking_lost(&mut self) {
         self.thinking_lost += 1;
     }
 
+    /// Returns the summary of all requests.
+    ///
+    /// `bounds` has the lower bound of each preset of rules; their sum is compared with
+    /// the predicted cost. Causes are sorted by lost money, then by lost tokens.
     pub(super) fn finish(
         self,
         bounds: &[&Bound],
@@ -182,13 +236,16 @@ impl Sums {
     }
 }
 
-/// Returns true if the predicted read agrees with the recorded one.
+/// Returns true if the predicted read agrees with the recorded one: both are zero, or
+/// both are not and differ by at most the tolerance. A hit instead of a miss never
+/// agrees, however short the prefix.
 pub(super) fn agrees(predicted: InputTokens, recorded: InputTokens) -> bool {
     let difference = predicted.read.abs_diff(recorded.read);
     let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
 }
 
+/// Returns the share of the input that was read; 0 if there is no input.
 fn rate(usage: InputTokens) -> f64 {
     match usage.input() {
         0 => 0.0,
@@ -196,12 +253,14 @@ fn rate(usage: InputTokens) -> f64 {
     }
 }
 
+/// Rounds to three digits after the point.
 fn round(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// Returns the name of the cause of a miss: that of the difference, else the
-/// detail.
+/// Returns the name of the cause of a miss: a changed parameter, else the cause of the
+/// difference, else the detail of the model, else the reason in the vocabulary of the
+/// API.
 fn cause(miss: &Miss) -> String {
     match (&miss.difference, &miss.detail) {
         (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
@@ -216,6 +275,8 @@ fn cause(miss: &Miss) -> String {
 }
 
 impl Notes {
+    /// Returns one sentence for each assumption; an exact log with times and bodies has
+    /// none.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(every) = self.assumed_times {

@@ -1,10 +1,12 @@
-//! Figures and differences as text.
+//! Times, cache misses and differences as text, for `aside cache`, `aside diff` and
+//! `aside context`.
 
 use std::time::Duration;
 
 use aside_cache_model::{Difference, Miss, MissDetail};
 
-/// A time since the first request: `+1h02m03s`.
+/// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
+/// second are cut off; a time before the first request is `+0s`.
 pub(crate) fn since(start: Duration, at: Duration) -> String {
     let seconds = at.saturating_sub(start).as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -14,7 +16,8 @@ pub(crate) fn since(start: Duration, at: Duration) -> String {
     }
 }
 
-/// The detail of a miss, in words.
+/// Returns the detail of a miss that the API does not report, such as `expired after
+/// 6m10s, 1h would do`; an empty text if there is none.
 pub(super) fn detail(miss: &Miss) -> String {
     let Some(detail) = &miss.detail else {
         return String::new();
@@ -44,7 +47,18 @@ pub(super) fn detail(miss: &Miss) -> String {
     }
 }
 
-/// Returns the lines for a difference: position, cause, and both texts.
+/// Returns the lines for a difference: its position and cause, then both texts.
+///
+/// ```text
+/// system[0].text at byte 848 (byte 34 of the value): date or clock
+/// before: "You are a coding agent. It is 10:53. Read before you write.
+/// after : "You are a coding agent. It is 10:56. Read before you write.
+/// ```
+///
+/// Without `is_exact` the offset in the body is omitted, since the bytes are not those
+/// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
+/// length in bytes and its hash. The lines may have control characters, and are escaped
+/// when they are printed.
 pub(crate) fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
     if is_exact {
