@@ -1,5 +1,18 @@
-//! `aside check`: reports the violations that the API would refuse in a request
-//! body.
+//! `aside check`: reports what the API would refuse in the body of a request.
+//!
+//! ```text
+//! file ─ bodies::each ─> body or recording ─ recording::read ─> body with its headers
+//!      ─ check_body | check_wire ─> violations ─ report::Report ─> stdout
+//! ```
+//!
+//! Bodies of the Messages API are checked by `aside-messages`, those of other wires by
+//! `aside-providers`. The rules depend on the API version, the betas, the model and the
+//! platform: the arguments set them for every body, and a recording adds what its own
+//! headers and address name. What no rule covers is printed as "not checked", and is no
+//! failure.
+//!
+//! Exit code 0: no violation of a denied level. Exit code 1: at least one. Exit code 2: a
+//! file cannot be read.
 
 mod bodies;
 mod other_form;
@@ -28,6 +41,11 @@ use crate::output;
 /// The value of `--beta` for no betas.
 const NO_BETA: &str = "none";
 
+/// Checks every file, and prints violations as they are found.
+///
+/// Only the levels of `--deny` and `refused` make the command fail; others are printed
+/// all the same. A recorded request to another endpoint, such as one for embeddings, is
+/// reported as not checked.
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     if arguments.rules {
         return Ok(rules::print(arguments.json)?);
@@ -77,11 +95,16 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
 
 /// Returns true if a recorded body is a request to a model: recordings also
 /// have those to other endpoints.
+///
+/// A body that is not JSON counts as one, so that its check reports the fault.
 fn is_request(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Keys {
+        /// A request of the Messages API or of Chat Completions.
         messages: Option<IgnoredAny>,
+        /// A request of Responses.
         input: Option<IgnoredAny>,
+        /// A request of Gemini.
         contents: Option<IgnoredAny>,
     }
     let keys = serde_json::from_slice::<Keys>(body);
@@ -91,17 +114,22 @@ fn is_request(body: &[u8]) -> bool {
     })
 }
 
+/// Reports that a recorded request is not one to a model. `entry` is its number in the
+/// file, from 1.
 fn not_a_request(file: &Path, entry: Option<usize>) {
     let entry = entry.map_or_else(String::new, |entry| format!("entry {entry}: "));
     let note = kinds::INPUT_FORM.diagnostic(format!("{entry}not checked: no messages in it"));
     output::report(&note.at(file));
 }
 
+/// Returns the subject that is counted for a body in a form that no rule describes.
 fn not_checked(form: OtherForm) -> NotChecked {
     NotChecked::new("request-form", 1, format!("no rule is known for {form}"))
 }
 
-/// Checks a body by the rules of its own wire.
+/// Checks a body by the rules of its own wire. A body of another wire than the Messages
+/// API is reported as read in that form; without a form, the rules of the Messages API
+/// apply.
 fn checked(
     file: &Path,
     line: Option<usize>,
@@ -118,7 +146,9 @@ fn checked(
     check_wire(body, form, rules)
 }
 
-/// Returns the rules that the arguments set for every body.
+/// Returns the rules that the arguments set for every body. Without `--beta`, the betas
+/// are unknown, and rules that depend on them do not apply; `--beta none` states that
+/// there are none.
 fn given(arguments: &Check) -> Rules {
     let betas = arguments.betas.iter().map(|beta| beta.trim().to_owned());
     let is_known = !arguments.betas.is_empty();
@@ -135,7 +165,7 @@ fn given(arguments: &Check) -> Rules {
     }
 }
 
-/// Returns the levels that make the command fail.
+/// Returns the levels that make the command fail: `refused`, and those of `--deny`.
 fn denied(arguments: &Check) -> Vec<RuleLevel> {
     let is_denied = |level: &RuleLevel| {
         *level == RuleLevel::Refused || arguments.deny.iter().any(|it| it == level.as_str())

@@ -1,4 +1,19 @@
-//! `aside context`: the parts of a request.
+//! `aside context`: the parts of a request, with their bytes, tokens, cache state and
+//! cost.
+//!
+//! | input | output |
+//! |---|---|
+//! | none | the next request of this directory, with the reason for each marker |
+//! | `--file BODY` | the parts of that body |
+//! | `--file LOG` | a line for each request of the log, and the parts of the last one |
+//!
+//! The body is parsed by `aside_cache_model::RequestBytes`, and `aside_inspect::report`
+//! splits it into parts. The form is text, `--json`, a page with `--html`, or one place
+//! with `--at`. The command changes nothing and sends nothing, except the request to
+//! count tokens with `--exact`.
+//!
+//! Exit code 1: the body is not a request, or the log has none. Exit code 2: the file
+//! cannot be read, or `--at` names no place of the body.
 
 mod at;
 mod exact;
@@ -23,6 +38,8 @@ use crate::render::{self, Storage};
 /// The width of output that is not a terminal, in columns.
 const DEFAULT_WIDTH: usize = 80;
 
+/// Shows the next request of this directory, a body, or the requests of a log; the
+/// contents of the file decide which of the two it is.
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     let Some(file) = &arguments.file else {
         return next(arguments);
@@ -43,7 +60,8 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     }
 }
 
-/// The next request of this directory.
+/// Shows the next request of this directory. The sources of its parts are known, and the
+/// text ends with the reasons for its markers.
 fn next(arguments: &Context) -> Result<(), Failure> {
     let next = render::next(&arguments.next, Storage::Nothing)?;
     let bytes = next.bytes();
@@ -62,6 +80,12 @@ fn next(arguments: &Context) -> Result<(), Failure> {
 }
 
 /// Returns the reason for each marker, and for the places without one.
+///
+/// ```text
+/// why the markers are there
+///   messages[0].content[0]: end of the layer shared by all sessions of the project
+///   system[1]: no marker: it is at the end of the user's layer instead
+/// ```
 fn reasons(explanation: &Explanation) -> String {
     let mut text = "\nwhy the markers are there\n".to_owned();
     for covered in &explanation.markers {
@@ -75,6 +99,8 @@ fn reasons(explanation: &Explanation) -> String {
     text
 }
 
+/// Prints a report in the form that the arguments choose. `--at` has precedence over all
+/// others, and `--html` can be combined with `--json`.
 fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<(), Failure> {
     if let Some(place) = &arguments.at {
         return at::run(place, request, report, arguments.json);
@@ -98,6 +124,8 @@ fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<
 }
 
 /// Returns the options of text for this terminal.
+///
+/// Output that is not a terminal has 80 columns.
 fn options(arguments: &Context) -> TextOptions {
     let environment = EnvVars::of_process();
     let width = aside_host::Host::look()
@@ -112,6 +140,7 @@ fn options(arguments: &Context) -> TextOptions {
     }
 }
 
+/// Writes the page of `--html`, and reports its path on stderr.
 fn write(file: &Path, page: &str) -> Result<(), Failure> {
     let failed = || format!("failed to write {}", file.display());
     fs::write(file, page).with_context(failed)?;

@@ -1,4 +1,20 @@
 //! `aside diff`: two bodies, compared as a prompt cache does.
+//!
+//! Both files are parsed by `aside_cache_model::RequestBytes`, compared under the cache
+//! rules of the later body, and the relation is printed with the first difference and its
+//! source:
+//!
+//! ```text
+//! broken
+//! system[0].text at byte 848 (byte 34 of the value): date or clock
+//! before: "You are a coding agent. It is 10:53. Read before you write.
+//! after : "You are a coding agent. It is 10:56. Read before you write.
+//! lost: about 2726 cached tokens, $0.010 a request
+//! ```
+//!
+//! Exit code 0: the bodies are identical, the later one continues the earlier one, or
+//! `--allow` names their relation. Exit code 1: any other relation. Exit code 2: a file
+//! cannot be read, or is not the body of a request.
 
 mod source;
 
@@ -14,6 +30,11 @@ use crate::cache::{difference_lines, rules_of};
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
 
+/// Prints the relation of two bodies, and fails if it is not allowed.
+///
+/// The result is printed in every case, before the failure. With `--no-text` the output
+/// has no excerpts of the bodies, and no source, since the name of a section is text of
+/// the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     let read = |file: &std::path::Path| -> Result<RequestBytes, Failure> {
         let bytes = input::bytes(file, MAX_BODY_BYTES).map_err(Failure::usage)?;
@@ -77,15 +98,26 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     }
 }
 
-/// The form of `--json`.
+/// The object that `--json` prints.
+///
+/// ```json
+/// {"relation": "broken", "difference": {"path": "system[0].text", "byte_offset": 848},
+///  "parameter": null, "lost_tokens": 2726, "lost_cost": 0.0103588, "thinking_lost": null,
+///  "source": {"kind": "section", "name": "Environment", "line": 3}}
+/// ```
 #[derive(Serialize)]
 struct Printed<'a> {
+    /// The comparison, whose keys are in the same object.
     #[serde(flatten)]
     comparison: &'a Comparison,
+    /// The source of the first changed byte; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a ByteSource>,
 }
 
+/// Returns the text output: the relation, the changed parameter, the difference, its
+/// source, the lost cache and the lost thinking, each only if there is one. Control
+/// characters are escaped.
 fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     let mut lines = vec![comparison.relation.as_str().to_owned()];
     if let Some(name) = comparison.parameter {

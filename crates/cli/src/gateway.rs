@@ -1,4 +1,14 @@
-//! `aside proxy` and `aside serve`.
+//! `aside proxy` and `aside serve`, the commands of `aside-gateway`.
+//!
+//! | command | task | exit code |
+//! |---|---|---|
+//! | `proxy` | forwards requests, observes the cache | the command's; 1 for a denied finding |
+//! | `serve` | responds by a script or a recording | 1 for a refused request or a cache miss |
+//!
+//! Both translate their arguments into the options of the server and run it in
+//! `interrupt::serve` until a signal arrives or, with a command after `proxy --`, until
+//! that ends. The address is printed on stdout as variables for the agent, such as
+//! `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; all else goes to stderr.
 
 mod command;
 mod junit;
@@ -19,6 +29,13 @@ use crate::input;
 use crate::interrupt;
 use crate::output;
 
+/// Runs the proxy. Without `--upstream`, the upstreams are those of the variables that
+/// agents use for their own base URLs, such as `ANTHROPIC_BASE_URL`.
+///
+/// # Errors
+/// A wrong upstream is a usage error. An address that cannot be bound, and denied
+/// findings, fail with exit code 1; with a command, its own exit code is the result
+/// otherwise.
 pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     let upstreams = match arguments.upstream.is_empty() {
         true => {
@@ -48,6 +65,16 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     interrupt::serve(command::run(options, &arguments.command, form))?
 }
 
+/// Runs the test server until a signal ends it, then prints its report.
+///
+/// The report goes to stdout as one line of JSON with `--json`, to the file of `--junit`,
+/// and in each case as text to stderr, with a line for each refused request and each
+/// miss. A script has precedence over a recording; without either the server has
+/// responses of its own.
+///
+/// # Errors
+/// Fails with exit code 1 if a script cannot be read, the address cannot be bound, or the
+/// report is not clean.
 pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     let mut options = ServeOptions::default();
     options.listen = arguments.listen;
@@ -120,6 +147,8 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     }
 }
 
+/// Returns the addresses that may be bound: loopback only, unless `--allow-remote` is
+/// given.
 fn access(is_remote: bool) -> Access {
     match is_remote {
         true => Access::Remote,
@@ -127,7 +156,8 @@ fn access(is_remote: bool) -> Access {
     }
 }
 
-/// A wrong address or upstream is a usage error; the rest is not.
+/// Returns the failure of the start of a proxy: a wrong upstream is a usage error, an
+/// address that is in use is not.
 fn bind_failure(error: ProxyError) -> Failure {
     match error {
         ProxyError::Upstream(_) => Failure::usage(error.into()),

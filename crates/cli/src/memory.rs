@@ -1,4 +1,13 @@
 //! `aside memory`: which instruction files load, and why.
+//!
+//! `aside-claudemd` loads the files that a session in this directory would start with,
+//! and those that load when the files of `--touch` are read. The result is shown as a
+//! tree (`tree`), as JSON (`json`), as the texts of the files (`--show`), or for every
+//! agent at once (`profiles`). `memory imports` and `memory why` are commands of their
+//! own.
+//!
+//! Files with faults are diagnostics in the output, not failures: the exit code is 0 if
+//! the files could be looked for, and 2 if they could not.
 
 mod imports;
 mod json;
@@ -23,6 +32,8 @@ use crate::paint::Paint;
 
 use self::report::{Report, Touched};
 
+/// Prints the instruction files of a session. Diagnostics about reminders are left out,
+/// since no reminder is shown.
 pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     match &arguments.command {
         Some(MemoryCommand::Imports(arguments)) => return imports::run(arguments),
@@ -72,6 +83,8 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
 }
 
 /// Loads the instruction files that a session starts with.
+///
+/// A failure is a usage error.
 fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
     let memory = config.memory.load(&config.cwd);
     memory
@@ -80,6 +93,9 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 }
 
 /// Returns the texts as the model gets them, each below its header.
+///
+/// The text of a file ends where it ends in a request; control characters are escaped,
+/// except newlines.
 fn texts(report: &Report<'_>) -> String {
     let texts: Vec<_> = report
         .files()

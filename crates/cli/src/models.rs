@@ -1,4 +1,10 @@
-//! `aside models`: the catalogue of models.
+//! `aside models`: the catalogue of models, and the warnings about a model that other
+//! commands print.
+//!
+//! Without ids, `list` prints a table of all models; with ids, `facts` prints every fact
+//! of each. The data are those of `aside-models` and of the day that `as_of` names:
+//! nothing is looked up. Exit code 1 if an id is not in the catalogue; the known ones are
+//! printed nevertheless.
 
 mod facts;
 mod list;
@@ -16,13 +22,16 @@ use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
 
-/// The form for machines.
+/// The object that `--json` prints: `{"as_of": "2026-11-21", "models": [{"id": "…"}]}`.
 #[derive(Serialize)]
 struct Catalogue<'a> {
+    /// The day for which the facts are true.
     as_of: Date,
+    /// All models, or those that the arguments name.
     models: Vec<&'a ModelFacts>,
 }
 
+/// Prints the models. The error for unknown ids suggests the nearest id for each.
 pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
     let is_all = arguments.ids.is_empty();
     let found = arguments.ids.iter().map(|id| (id, find(id)));
@@ -61,6 +70,9 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
 
 /// Warns about a model that is unknown, retired or about to retire, by the
 /// date of the session.
+///
+/// Prints nothing for a model without such a notice. The id is resolved as the provider
+/// would get it.
 pub(crate) fn warn(config: &SessionConfig, selection: &ProviderSelection) {
     let provider = selection.provider();
     let model = selection

@@ -1,4 +1,9 @@
-//! A file is one body, or a body a line.
+//! Splits a file into bodies: it is one body, or JSON Lines with a body on each line.
+//!
+//! The first line decides. If it is a complete JSON value and another line follows, the
+//! file is JSON Lines, and is read as it arrives. Otherwise the whole file is read: as
+//! one body, or, if that is not valid and some line is a complete object, as JSON Lines
+//! whose first line is broken. So one broken line hides no other.
 
 use std::path::Path;
 
@@ -13,6 +18,9 @@ pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> 
 
 /// Calls a function with every body of a file. JSON Lines are read as they
 /// arrive, and may be endless.
+///
+/// A file of one line is one body without a number; an empty file is one empty body,
+/// which the check reports. At most two lines are held in memory, if the first is valid.
 pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     let mut lines = Lines {
         input: Input::open(file).map_err(Failure::usage)?,
@@ -35,7 +43,8 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A body in several lines, or a body a line of which the first is broken.
+/// Reads the rest of the file: a body in several lines, or JSON Lines of which the first
+/// is broken.
 fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure> {
     // The reported positions are those in the file.
     let blank = (first.number - 1).min(MAX_BODY_BYTES as usize);
@@ -57,17 +66,23 @@ fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure
 
 /// The lines of a file that are not blank.
 struct Lines {
+    /// The rest of the file.
     input: Input,
+    /// The number of the line that was read last, from 1; 0 at the start.
     number: usize,
 }
 
+/// A line that is not blank.
 struct Line {
-    /// 1-based.
+    /// Its number in the file, from 1; blank lines are counted.
     number: usize,
+    /// Its bytes, with the newline.
     text: Vec<u8>,
 }
 
 impl Lines {
+    /// Reads the next line that is not blank; `None` at the end. A line over
+    /// `MAX_BODY_BYTES` is a usage error.
     fn next(&mut self) -> Result<Option<Line>, Failure> {
         let mut text = Vec::new();
         loop {
@@ -85,6 +100,7 @@ impl Lines {
     }
 }
 
+/// Returns true if the text is one complete JSON value.
 fn is_value(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The name of a form, for the user.
+/// The name of a form, for the user: it follows "no rule is known for".
 pub(super) type OtherForm = &'static str;
 
 const CONVERSE: OtherForm = "the form of Bedrock's Converse";
@@ -12,6 +12,10 @@ const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock
 const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
 
 /// The keys that distinguish such a body from one of the Messages API.
+///
+/// ```json
+/// {"modelId": "amazon.nova-pro-v1:0", "messages": [], "inferenceConfig": {"maxTokens": 512}}
+/// ```
 #[derive(Deserialize)]
 struct Keys {
     messages: Option<IgnoredAny>,
@@ -31,6 +35,8 @@ struct Keys {
 
 /// Returns the form of a body by its keys. A body of the Messages API names its
 /// model, or on the clouds its version, and has no key in camel case.
+///
+/// Returns `None` for anything else, also for text that is not JSON.
 pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
     let keys: Keys = serde_json::from_slice(body).ok()?;
     let is_converse = keys.model_id.is_some()
@@ -42,7 +48,14 @@ pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
     (keys.messages.is_some() && is_converse && !names_model).then_some(CONVERSE)
 }
 
-/// Returns the form of the requests to an address of Bedrock or Google Cloud.
+/// Returns the form of the requests to an address of Bedrock or Google Cloud; `None` if
+/// the address does not show that it is another form.
+///
+/// | path | form |
+/// |---|---|
+/// | `/model/ID/converse`, `/model/ID/converse-stream` | Converse |
+/// | `/model/ID/invoke` with the id of another vendor | another vendor's on Bedrock |
+/// | `/publishers/NAME/…:rawPredict` of another vendor | another vendor's on Google Cloud |
 pub(super) fn of_url(url: &str) -> Option<OtherForm> {
     let path = url.split(['?', '#']).next()?;
     if path.ends_with(":rawPredict") || path.ends_with(":streamRawPredict") {

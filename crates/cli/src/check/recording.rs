@@ -1,5 +1,17 @@
-//! Recorded requests: bodies with the headers and the address that they were
-//! sent with.
+//! Recorded requests: bodies with the headers and the address that they were sent with.
+//!
+//! A recording shows what a body alone does not: the API version, the betas, the platform
+//! and the endpoint, on which rules depend. `read` recognizes a recording by its keys,
+//! `aside-request-logs` reads it, and `Recorded::rules` adds what was recorded to the
+//! rules of the arguments, which have precedence.
+//!
+//! | file | recognized by |
+//! |---|---|
+//! | HAR | the key `log` |
+//! | a record of `aside proxy` | the key `request` |
+//! | one request with its headers | the keys `headers` and `body` |
+//! | a YAML cassette | a line that begins with `interactions:`, `requests:` or `when:` |
+//! | a list | a JSON array of such objects only |
 
 use aside_messages::{ApiEndpoint, ApiVersion, Rules};
 use aside_models::Platform;
@@ -24,19 +36,28 @@ const OTHER_ENDPOINTS: [&str; 7] = [
 ];
 
 /// A recorded request.
+///
+/// What is `None` was not recorded, and the rules that depend on it follow the arguments.
 pub(super) struct Recorded {
     /// Its number in the file, from 1, if the file has several.
     pub(super) number: Option<usize>,
+    /// The body as it was sent, or serialized again by the recorder.
     pub(super) body: Bytes,
+    /// The header `anthropic-version`.
     version: Option<ApiVersion>,
-    /// `None` if the headers are not known.
+    /// The names in `anthropic-beta`. `None` if the headers are not known or were
+    /// redacted: an empty list would claim that no beta was sent.
     betas: Option<Vec<String>>,
+    /// The model by the address; most wires have it in the body instead.
     model: Option<String>,
+    /// The platform that the address names for certain.
     platform: Option<Platform>,
+    /// `CountTokens` if the address is that endpoint's.
     endpoint: Option<ApiEndpoint>,
     /// The form of the body by its address, if that has one.
     pub(super) form: Option<Form>,
-    /// The address is that of embeddings, files or the like.
+    /// True if the address is that of embeddings, files or the like, whose bodies are not
+    /// checked.
     pub(super) is_other_endpoint: bool,
     /// The form of the body, if no rule describes it.
     pub(super) other_form: Option<OtherForm>,
@@ -45,12 +66,16 @@ pub(super) struct Recorded {
 /// The keys that distinguish a recording from a body.
 #[derive(Deserialize)]
 struct Outer {
+    /// The key of a HAR file.
     #[serde(default)]
     log: Option<IgnoredAny>,
+    /// The key of a record of `aside proxy`.
     #[serde(default)]
     request: Option<IgnoredAny>,
+    /// With `body`, the keys of one plain request.
     #[serde(default)]
     headers: Option<IgnoredAny>,
+    /// The body of that request.
     #[serde(default)]
     body: Option<IgnoredAny>,
 }
@@ -58,6 +83,8 @@ struct Outer {
 /// Reads a recording: a HAR file, a YAML cassette, one JSON object with
 /// `request`, or with `headers` and `body`, or a list of such objects. Returns
 /// `None` for anything else, such as a body by itself.
+///
+/// An entry that cannot be read is an error in the list, next to the others.
 pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     if text.trim_ascii_start().first() == Some(&b'[') {
         return read_list(text);
@@ -72,7 +99,9 @@ pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     Some(recorded.collect())
 }
 
-/// Reads a list of recordings, as the snapshots of SDKs are.
+/// Reads a list of recordings, as the snapshots of SDKs are. Returns `None` unless every
+/// item is an object that is a recording, so that a list of anything else is checked as a
+/// body. Numbers are from 1.
 fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let read_one = |(index, entry): (usize, &&RawValue)| {
@@ -90,6 +119,8 @@ fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     recorded.map(|it| it.into_iter().flatten().collect())
 }
 
+/// Returns the format of a recording by its keys or, for YAML, by the beginning of a
+/// line.
 fn format(text: &[u8]) -> Option<Format> {
     let text = text.trim_ascii_start();
     if text.first() == Some(&b'{') {
@@ -113,6 +144,11 @@ fn format(text: &[u8]) -> Option<Format> {
     is_cassette.then_some(Format::Cassette)
 }
 
+/// Returns what an exchange shows about its request; `None` if the log has no whole body.
+///
+/// `is_document` is true for HAR files and cassettes, which have several requests: their
+/// recorders may omit or redact headers, so betas count as known only if the version was
+/// recorded too, or a beta is named.
 fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let header = |name: &str| {
         let mut headers = exchange.headers.iter();
@@ -162,6 +198,9 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
 }
 
 /// Returns the platform that an address names for certain.
+///
+/// The name `bedrock` means its InvokeModel API; platforms that do not serve Claude
+/// models are ignored.
 fn platform(provider: &str) -> Option<Platform> {
     match provider {
         "bedrock" => Some(Platform::BedrockInvoke),
@@ -169,7 +208,9 @@ fn platform(provider: &str) -> Option<Platform> {
     }
 }
 
-/// Returns the platform whose rules the server of another wire has.
+/// Returns the platform whose rules a server of another wire has: by its host, else a
+/// compatible server. Returns `None` for the Messages API, and for an address without a
+/// scheme.
 fn server(url: &str) -> Option<Platform> {
     let form = Form::of_url(url).filter(|form| *form != Form::Messages)?;
     let (_, rest) = url.split_once("://")?;

@@ -1,3 +1,17 @@
+//! The output of `aside check`: violations as they are found, then totals.
+//!
+//! ```text
+//! turn.json: missing-key: max_tokens: no key, expected a whole number (platform docs)
+//! not checked: request-form (1): no rule is known for the form of Bedrock's Converse
+//! ```
+//!
+//! ```json
+//! {"violations": [{"file": "turn.json", "line": null, "rule": "missing-key", "level": "refused",
+//!                  "path": "max_tokens", "found": "no key", "expected": "a whole number",
+//!                  "source": "anthropic (Python) 2.12.0, types"}],
+//!  "not_checked": [], "bodies": 1, "levels": {"refused": 1}}
+//! ```
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -9,29 +23,38 @@ use serde::Serialize;
 use crate::counter::Counter;
 use crate::output;
 
-/// The size of a write to stdout, in bytes.
+/// The length of the output from which it is written to stdout, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// So many different subjects that were not checked are listed.
+/// The number of different subjects that are listed as not checked; further ones are
+/// dropped.
 const MAX_NOT_CHECKED: usize = 200;
 
 /// The violations, printed as they are found: there may be more of them than
 /// there is memory.
 pub(super) struct Report {
+    /// The form: one JSON object, or a line per violation.
     is_json: bool,
+    /// The levels that count as failures.
     denied: Vec<RuleLevel>,
     /// The text that was not printed yet.
     text: String,
+    /// The totals so far.
     total: Total,
+    /// The number of violations of each level.
     levels: BTreeMap<RuleLevel, u64>,
+    /// The number of times that a subject was not checked, by topic and reason.
     not_checked: BTreeMap<(&'static str, String), u64>,
+    /// The counter on the terminal, removed before each write to stdout.
     counter: Counter,
 }
 
 /// The totals of all bodies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Total {
+    /// Bodies that were checked; those that no rule describes are not counted.
     pub(super) bodies: u64,
+    /// Violations of every level.
     pub(super) violations: u64,
     /// The violations that make the command fail.
     pub(super) failures: u64,
@@ -40,32 +63,48 @@ pub(super) struct Total {
 /// One violation, as `--json` has it.
 #[derive(Serialize)]
 struct Finding<'a> {
+    /// The name of the file as given; bytes that are not UTF-8 are replaced.
     file: String,
+    /// The line or entry, from 1; `null` if the file is one body.
     line: Option<usize>,
+    /// The id of the rule, such as `missing-key`.
     rule: &'a str,
+    /// `refused` for what the API refuses; other levels are milder.
     level: RuleLevel,
+    /// The path in the body, such as `messages[0].content[1].text`.
     path: &'a str,
+    /// A short description of the value that is there.
     found: &'a str,
+    /// A short description of what the API accepts.
     expected: &'a str,
+    /// The documentation or SDK that has the rule; empty if the rule is not in a table.
     source: &'a str,
 }
 
 /// The keys after the violations in `--json`.
 #[derive(Serialize)]
 struct End<'a> {
+    /// The subjects that were not checked, by topic.
     not_checked: Vec<NotCheckedLine<'a>>,
+    /// The number of bodies that were checked.
     bodies: u64,
+    /// The number of violations by level; a level without any has no key.
     levels: &'a BTreeMap<RuleLevel, u64>,
 }
 
+/// A subject that was not checked, as `--json` has it.
 #[derive(Serialize)]
 struct NotCheckedLine<'a> {
+    /// Such as `request-form`.
     topic: &'a str,
+    /// The number of bodies, or of values in them.
     count: u64,
+    /// Why no rule applies, as a phrase.
     reason: &'a str,
 }
 
 impl Report {
+    /// Creates an empty report. The list of violations of `--json` is opened at once.
     pub(super) fn new(is_json: bool, denied: Vec<RuleLevel>) -> Self {
         let text = if is_json {
             "{\n  \"violations\": ["
@@ -84,6 +123,11 @@ impl Report {
     }
 
     /// Adds the violations of one body.
+    ///
+    /// `line` is the line or entry of the file, if it has several bodies.
+    ///
+    /// # Errors
+    /// Fails if stdout cannot be written to; a closed pipe is not an error.
     pub(super) fn add(
         &mut self,
         file: &Path,
@@ -110,6 +154,7 @@ impl Report {
         }
     }
 
+    /// Appends a violation to the output, and counts it.
     fn violation(
         &mut self,
         file: &Path,
@@ -170,6 +215,7 @@ impl Report {
         Ok(self.total)
     }
 
+    /// Prints the output if it is longer than `PIECE`, and empties the buffer.
     fn print_if_long(&mut self) -> anyhow::Result<()> {
         if self.text.len() > PIECE {
             self.counter.clear();
@@ -180,6 +226,8 @@ impl Report {
     }
 }
 
+/// Returns the source of the rule, from the table of the Messages API or that of the
+/// other wires.
 fn source(violation: &Violation) -> &'static str {
     let of_wire = || WIRE_RULES.iter().find(|rule| rule.name == violation.rule);
     match violation.rule() {
@@ -200,7 +248,7 @@ fn text(file: &Path, line: Option<usize>, violation: &Violation) -> String {
     format!("{}{line}: {violation} ({level}{source})", file.display())
 }
 
-/// Returns the violation as it is in the list.
+/// Returns the violation as an item of the list, indented by four spaces.
 fn json(
     file: &Path,
     line: Option<usize>,

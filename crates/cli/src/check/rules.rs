@@ -1,4 +1,9 @@
-//! `aside check --rules`: the table of rules.
+//! `aside check --rules`: the table of rules, without checking a file.
+//!
+//! ```text
+//! json (refused): one JSON object (anthropic (Python) 2.12.0, types)
+//! doubled-key (refused): every key once (anthropic (Python) 2.12.0, types)
+//! ```
 
 use std::fmt::Display;
 
@@ -9,13 +14,17 @@ use serde::Serialize;
 
 use crate::output;
 
-/// The form for machines.
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Table {
+    /// The rules of the Messages API.
     rules: &'static [Rule],
+    /// The rules of the other wires.
     wire_rules: &'static [WireRule],
 }
 
+/// Prints every rule in the order of the tables: those of the Messages API, then those of
+/// the other wires.
 pub(super) fn print(is_json: bool) -> anyhow::Result<()> {
     let text = match is_json {
         true => {

@@ -1,4 +1,13 @@
-//! `aside context --at`: the source of a byte or of a JSON path.
+//! `aside context --at`: the parts that contain a byte or a JSON path, and their source.
+//!
+//! ```text
+//! byte 900, line 1 of the text
+//!   request  8760 bytes, ~2726 tokens, written 5m
+//!     system prompt system  system  2460 bytes, ~861 tokens, written 5m
+//!       text  system[0]  2449 bytes, ~861 tokens, written 5m
+//! layer: system
+//! text:  is 10:53. Read before you write. Run th▸e tests after each change.
+//! ```
 
 use anyhow::anyhow;
 use aside_cache_model::{RequestBytes, unescape_json};
@@ -13,28 +22,49 @@ use crate::output;
 /// The text around a byte, in bytes before and after it.
 const EXCERPT_BYTES: usize = 60;
 
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Found<'a> {
+    /// The offset of the byte in the body; for a path, that of its value.
     offset: usize,
+    /// The line within the text of the smallest part, from 1; `null` outside of a text.
     line: Option<usize>,
+    /// The parts that contain the byte, from the whole request to the smallest.
     parts: Vec<PartOf<'a>>,
+    /// The source of the smallest part that has one, such as a section or a file.
     source: Option<String>,
+    /// Why that part is in the request.
     why: Option<&'a str>,
 }
 
+/// A part that contains the byte.
 #[derive(Serialize)]
 struct PartOf<'a> {
+    /// Its kind, such as `system`, `text` or `tool`.
     kind: aside_inspect::PartKind,
+    /// Its name; empty if it has none.
     name: &'a str,
+    /// Its JSON path; empty for the request.
     path: &'a str,
+    /// The offset of its first byte.
     start: usize,
+    /// The offset of the byte after its last one.
     end: usize,
+    /// Its length in bytes.
     bytes: usize,
+    /// Its estimated tokens.
     tokens: u64,
+    /// Whether the cache reads it, writes it, or neither.
     state: aside_inspect::CacheState,
+    /// The layer that it belongs to, if it is known.
     layer: Option<aside_inspect::PartLayer>,
 }
 
+/// Prints the location of a byte, if `place` is a number, or of the value at a JSON path.
+///
+/// # Errors
+/// A place that the body does not have is a usage error, with the length of the body if
+/// it is a number.
 pub(super) fn run(
     place: &str,
     request: &RequestBytes,
@@ -93,6 +123,7 @@ fn origin<'a>(found: &ByteLocation<'a>) -> (Option<&'a Source>, Option<&'a str>)
     (source, why)
 }
 
+/// Returns the text output. Control characters are escaped, and the indent is kept.
 fn lines(found: &ByteLocation<'_>, request: &RequestBytes) -> String {
     let mut lines = Vec::new();
     let place = match found.line {
@@ -136,11 +167,14 @@ fn lines(found: &ByteLocation<'_>, request: &RequestBytes) -> String {
         .collect()
 }
 
+/// Escapes a line, and keeps the spaces at its start.
 fn one_line_indented(line: &str) -> String {
     let spaces = line.len() - line.trim_start_matches(' ').len();
     " ".repeat(spaces) + &one_line(&line[spaces..])
 }
 
+/// Returns the text around a byte, with `▸` before it. Escapes of JSON are resolved, and
+/// characters that are cut at either end are left out.
 fn excerpt(offset: usize, request: &RequestBytes) -> String {
     let bytes = request.as_bytes();
     let start = offset.saturating_sub(EXCERPT_BYTES);

@@ -1,4 +1,8 @@
-//! `aside context --exact`: the provider's count of tokens.
+//! `aside context --exact`: the provider's own count of the tokens of one request.
+//!
+//! The request is sent to the endpoint that counts tokens, which needs a key and the
+//! feature `network`; its result is the total of the report. The tokens of the parts
+//! remain estimates.
 
 use anyhow::{Context as _, anyhow};
 use aside_inspect::Report;
@@ -17,6 +21,12 @@ pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
 }
 
 /// Counts the tokens of the request of a file.
+///
+/// The provider is that of the arguments and the environment, whatever wire the file has.
+///
+/// # Errors
+/// Fails with exit code 1 if the file is not a body of the Messages API, or the provider
+/// refuses it.
 pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
     let here = Invocation::look(&arguments.next.session)?;
     let selection = provider::select(&here, &arguments.next.request)?;
@@ -26,6 +36,12 @@ pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Resul
     Ok(report.with_exact_tokens(tokens))
 }
 
+/// Counts the tokens of a request. The progress line names the provider to which the
+/// request is sent.
+///
+/// # Errors
+/// No key, or a provider without such an endpoint, is a usage error; a failed request is
+/// not.
 #[cfg(feature = "network")]
 fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result<u64, Failure> {
     let provider = selection.provider();
@@ -42,6 +58,7 @@ fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result
     counted.ok_or_else(|| Failure::usage(anyhow!("failed to count: {provider} cannot count")))
 }
 
+/// Fails: this program was built without network.
 #[cfg(not(feature = "network"))]
 fn count(_selection: &aside_host::ProviderSelection, _request: &Request) -> Result<u64, Failure> {
     Err(Failure::usage(anyhow!(

@@ -1,5 +1,15 @@
-//! `aside context --file LOG`: a line for each request with its change, and the
-//! parts of the last one.
+//! `aside context --file LOG`: a line for each request with its change, and the parts of
+//! the last one.
+//!
+//! ```text
+//!    #        time      tokens        read     written       plain      cost  change
+//!    1         +0s      ~1,232           0      ~1,232           0  $0.00616  the first
+//!    2      +1m00s      ~1,605      ~1,232        ~373           0  $0.00211  messages +374
+//! ```
+//!
+//! Figures with `~` are predicted by the cache model; those without are the recorded
+//! usage. The log is read as a stream by `cache::each_of`, and only the last two bodies
+//! are kept.
 
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -20,16 +30,20 @@ use crate::output;
 
 /// The contents of a file.
 pub(super) enum Opened {
-    /// One body.
+    /// One body, with its bytes as they are in the file.
     Body(Vec<u8>),
-    /// A log; `None` for a directory.
+    /// A log, from its beginning; `None` for a directory.
     Log(Option<Box<dyn Read>>),
 }
 
-/// Keys that an entry of a log has, and no body.
+/// Keys at the top of an entry of a log. A body has none of them.
 const LOG_KEYS: [&str; 4] = ["response", "startTime", "request", "log"];
 
-/// Opens a file and looks at its beginning.
+/// Opens a file and decides whether it is a body or a log.
+///
+/// It is a body if it is one JSON object that parses as a request and has no key of a
+/// log. Bytes that were read to find out are put back before the rest, so that a log may
+/// be a pipe.
 pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     if file.is_dir() {
         return Ok(Opened::Log(None));
@@ -59,10 +73,12 @@ pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     }
 }
 
+/// Returns true if the bytes are one complete JSON value.
 fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
+/// Returns true if the bytes are the body of a request, not an entry of a log.
 fn is_body(bytes: &[u8]) -> bool {
     let Ok(request) = RequestBytes::parse(bytes) else {
         return false;
@@ -71,25 +87,47 @@ fn is_body(bytes: &[u8]) -> bool {
     !members.iter().any(|it| LOG_KEYS.contains(&it.key.as_str()))
 }
 
-/// One request, as `--json` has it.
+/// One request, as one line of `--json`.
+///
+/// ```json
+/// {"number": 2, "at": 60.0, "bytes": 5082, "messages": 3, "usage": {"read": 1232, "write_5m": 373},
+///  "cost": 0.0021114, "session": "demo", "report": {"wire": "messages", "parts": {}}}
+/// ```
 #[derive(Serialize)]
 struct Line<'a> {
+    /// The request with its change against the one before, whose keys are in the same
+    /// object.
     #[serde(flatten)]
     step: &'a Step,
+    /// The id of the session; `null` if the log has none.
     session: Option<&'a str>,
+    /// The parts of the request, down to `--depth`; without it the request only.
     report: aside_inspect::ReportView<'a>,
 }
 
+/// The state of the reading of one log.
 struct Lister<'a> {
+    /// The arguments of the command.
     arguments: &'a Context,
+    /// The caches that predict what each request reads and writes.
     caches: Caches,
+    /// The time of the first request, from which the printed times count.
     start: Option<Duration>,
+    /// The request before, shown or not, with the tokens of its levels.
     before: Option<(RequestBytes, LevelTokens)>,
+    /// The last request that was shown, whose parts are printed at the end.
     last: Option<(RequestBytes, Verdict)>,
+    /// All requests, for the page of `--html`; empty without it.
     steps: Vec<Step>,
+    /// True once the names of the columns are printed.
     is_heading_printed: bool,
 }
 
+/// Lists the requests of a log. An entry that has only usage is not listed.
+///
+/// # Errors
+/// `--exact` with a log is a usage error. A log without a request, or without the one
+/// that `--only` names, fails with exit code 1.
 pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
     if arguments.exact {
         let message = "--exact counts one request, and the file is a log";
@@ -122,6 +160,9 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
 }
 
 impl Lister<'_> {
+    /// Sends a request through the cache of its rules, and prints its line unless
+    /// `--only` or `--at` excludes it. Each request is sent, shown or not, because later
+    /// verdicts depend on it.
     fn request(&mut self, logged: &Logged) -> Result<(), Failure> {
         let start = *self.start.get_or_insert(logged.timed.at);
         let request = &logged.timed.request;
@@ -155,6 +196,7 @@ impl Lister<'_> {
         Ok(())
     }
 
+    /// Prints a request as one line of JSON.
     fn json(&self, step: &Step, logged: &Logged, verdict: &Verdict) -> Result<(), Failure> {
         let report = report(&logged.timed.request, None, Some(verdict));
         let line = Line {
@@ -167,6 +209,7 @@ impl Lister<'_> {
         Ok(())
     }
 
+    /// Prints the line of a request, with its miss and difference below.
     fn line(&mut self, step: &Step) -> Result<(), Failure> {
         let mut out = String::new();
         if !self.is_heading_printed {
@@ -206,7 +249,8 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// The change of each level against the request before.
+    /// Returns the change of each level in tokens: `system -12, messages +374`, or `the
+    /// same`. The first request, and one of another conversation, are named as such.
     fn change(&self, step: &Step) -> String {
         let Some((_, before)) = &self.before else {
             return "the first".to_owned();
@@ -233,6 +277,8 @@ impl Lister<'_> {
         }
     }
 
+    /// Prints the parts of the last shown request, its place for `--at`, or the page for
+    /// `--html`.
     fn finish(self) -> Result<(), Failure> {
         let Some((request, verdict)) = self.last else {
             let message = match self.arguments.only {

@@ -1,4 +1,12 @@
-//! The source of a changed byte.
+//! The source of a changed byte: which tool, instruction file, section or reminder it
+//! belongs to.
+//!
+//! There are two ways to find it. The body itself names some sources: a tool by its
+//! `name`, an instruction file by the line `Contents of …` before it, a section by its
+//! heading. The source map that `aside render --source-map` writes names the source of
+//! every range, and the reason for it. A file found in the text has precedence over the
+//! map, which knows only the entry that holds all files; otherwise the map has
+//! precedence.
 
 use std::path::Path;
 
@@ -17,27 +25,39 @@ const MAX_MAP_BYTES: u64 = 64 * input::MIB;
 /// The distance before a byte in which its heading is searched, in bytes.
 const MAX_HEADING_BYTES: usize = 64 * 1024;
 
-/// The source of a byte: the definition of a tool, an instruction file, a
-/// section, a reminder.
+/// The source of a byte. In the text output: `source: file CLAUDE.md, line 12 (why)`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ByteSource {
+    /// `file`, `tool`, `section`, or the kind that the source map has, such as
+    /// `reminder`.
     kind: String,
+    /// The path of a file, the name of a tool or section, the id of a reminder, or a
+    /// heading.
     name: String,
     /// The line in an instruction file or a section, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    /// Why it is in the request, by a source map.
+    /// Why it is in the request: the `origin` of its range in the source map.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
-/// A range of a source map of `aside render`.
+/// A range of a source map of `aside render`; ranges do not overlap.
+///
+/// ```json
+/// {"start": 80, "end": 154, "source": {"kind": "section", "name": "identity"},
+///  "origin": "before the prompt, the same in every session of a project"}
+/// ```
 #[derive(Debug, Deserialize)]
 struct Range {
+    /// The offset of its first byte in the body.
     start: usize,
+    /// The offset of the byte after its last one.
     end: usize,
+    /// What the bytes belong to; absent for the JSON between the parts.
     #[serde(default)]
     source: Option<MappedSource>,
+    /// Why they are in the request, as a phrase.
     #[serde(default)]
     origin: Option<String>,
 }
@@ -45,26 +65,29 @@ struct Range {
 /// The source of a range.
 #[derive(Debug, Deserialize)]
 struct MappedSource {
+    /// The kind of the source, such as `section` or `reminder`.
     kind: String,
     #[serde(default)]
     name: Option<String>,
-    /// Of a reminder.
+    /// The id of a reminder, which has no `name`.
     #[serde(default)]
     id: Option<String>,
 }
 
 impl MappedSource {
+    /// Returns the name, or the id of a reminder; `None` if it has neither.
     fn name(&self) -> Option<&String> {
         let id = self.id.as_ref().filter(|_| self.kind == "reminder");
         self.name.as_ref().or(id)
     }
 }
 
-/// The source map of the later body.
+/// The source map of the later body: its ranges in the order of the file.
 #[derive(Debug)]
 pub(super) struct SourceMap(Vec<Range>);
 
 impl SourceMap {
+    /// Reads a source map of at most 64 MiB; keys that it does not use are ignored.
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = input::text(file, MAX_MAP_BYTES)?;
         let ranges = json::read(&text).map_err(|error| anyhow::anyhow!("{error}"));
@@ -73,6 +96,8 @@ impl SourceMap {
             .with_context(|| format!("failed to read {}", file.display()))
     }
 
+    /// Returns the range that contains a byte of the body. Linear in the number of
+    /// ranges.
     fn at(&self, offset: usize) -> Option<&Range> {
         let mut ranges = self.0.iter();
         ranges.find(|it| (it.start..it.end).contains(&offset))
@@ -131,7 +156,13 @@ impl ByteSource {
     }
 }
 
-/// Finds the smallest part that has a name.
+/// Finds the source of a byte by the parts of the body that contain it, from the request
+/// down to the smallest.
+///
+/// A file has precedence over a tool, and a tool over a section. A section is searched
+/// only in the system prompt and in reminders, because a heading in other messages is
+/// text of the user or of a tool. The search goes back at most `MAX_HEADING_BYTES` from
+/// the byte.
 fn by_parts(
     parts: &[&RequestPart],
     line: Option<usize>,
@@ -175,8 +206,11 @@ fn by_parts(
     })
 }
 
-/// Returns the last heading before the end of a text, and the number of the line
-/// at its end, from the line of the heading.
+/// Returns the last heading (`# ` or `## `) before the end of a text, and the number of
+/// the line at its end, from 1 at the heading.
+///
+/// `after` is the text from the byte on: if the byte is within a heading, the rest of its
+/// line completes the name. Returns `None` if there is no heading.
 fn heading(before: &str, after: &str) -> Option<(String, usize)> {
     let rest = after.lines().next().unwrap_or_default();
     let lines: Vec<&str> = before.split('\n').collect();

@@ -1,4 +1,9 @@
-//! The command that the proxy runs.
+//! The command that the proxy runs: `aside proxy -- agent --flag`.
+//!
+//! The proxy is bound first, so that the variables of the command have its address. It
+//! ends when the command ends; a Ctrl-C in the terminal reaches the command itself, which
+//! decides what it means. Without a command the variables are printed and the proxy runs
+//! until a signal.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
@@ -16,11 +21,18 @@ use crate::{interrupt, output};
 /// The form of the lines on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
+    /// `aside: proxy: …`, one line per request.
     Text,
+    /// One JSON object per line, whatever `--diagnostics` says.
     Json,
 }
 
 /// Runs the command until it ends, or without one until a signal.
+///
+/// # Errors
+/// A denied finding fails with exit code 1 and has precedence over the exit code of the
+/// command; a command that fails, or is killed by a signal, ends this program with the
+/// same code.
 pub(crate) async fn run(
     options: ProxyOptions,
     command: &[OsString],
@@ -77,7 +89,8 @@ pub(crate) async fn run(
     }
 }
 
-/// Prints the summary. A denied finding is a failure.
+/// Prints the summary: findings that are denied, faults of the recording, and the totals.
+/// A denied finding is a failure.
 fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     if form == Form::Json {
         output::json_line(&json!({ "summary": summary }));
@@ -93,6 +106,7 @@ fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     denied(summary)
 }
 
+/// Returns an error with the number of denied findings, if there is any.
 fn denied(summary: &Summary) -> Result<(), Failure> {
     match summary.denied {
         0 => Ok(()),
@@ -100,7 +114,8 @@ fn denied(summary: &Summary) -> Result<(), Failure> {
     }
 }
 
-/// Returns the exit code of the command, as a shell does.
+/// Returns the exit code of the command, as a shell does: 128 and the number of the
+/// signal that ended it, and 1 for anything that is not a byte.
 #[cfg(unix)]
 fn code(status: ExitStatus) -> u8 {
     use std::os::unix::process::ExitStatusExt;
@@ -109,6 +124,7 @@ fn code(status: ExitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
+/// Returns the exit code of the command; 1 for anything that is not a byte.
 #[cfg(not(unix))]
 fn code(status: ExitStatus) -> u8 {
     let code = status.code();

@@ -1,8 +1,10 @@
+//! The JUnit report of `aside serve`, for CI systems that show test results.
+
 use aside_gateway::serve::ServerReport;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// Returns a report in JUnit's form: a case for each refused request, and one
-/// for the others together.
+/// Returns a report in JUnit's form: a failed case for each refused request and for each
+/// cache miss, and a passed case for the accepted requests together.
 pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
     let mut suite = TestSuite::new("aside serve");
     let name = format!("{} accepted requests", served.requests - served.refused);

@@ -1,3 +1,14 @@
+//! `aside memory imports FILE`: the imports that an instruction file would have.
+//!
+//! ```text
+//! 3: docs/style.md
+//! 12: ~/.claude/own.md
+//! ```
+//!
+//! Nothing is loaded: the imported files do not have to exist. Imports in code blocks are
+//! not imports. Exit code 2 if the file cannot be read; a text without imports prints
+//! nothing.
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,11 +25,14 @@ use crate::output;
 /// The maximum length of a text, in bytes: that of an instruction file.
 const MAX_TEXT_BYTES: u64 = 4 * MIB;
 
+/// The object that `--json` prints: `{"imports": ["docs/style.md"]}`.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// The paths in the order and spelling of the file.
     imports: Vec<&'a str>,
 }
 
+/// Prints the imports of a text, which is at most 4 MiB long.
 pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     let here = common_args::check(&arguments.common)?;
     let file = arguments.file.as_path();
@@ -35,7 +49,8 @@ pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the directory that the imports are relative to.
+/// Returns the directory that the imports are relative to: that of the file, or for stdin
+/// the working directory.
 fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     if file == Path::new("-") {
         return Ok(cwd);
@@ -44,6 +59,7 @@ fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     Ok(path.parent().map_or(cwd, Path::to_owned))
 }
 
+/// Returns `LINE: PATH` for each import, with the line from 1.
 fn lines(imports: &[Import]) -> String {
     imports
         .iter()

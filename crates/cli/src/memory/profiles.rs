@@ -1,4 +1,20 @@
-//! `aside memory --as all`: each file with its state for each agent.
+//! `aside memory --as all`: each instruction file with its state for each coding agent.
+//!
+//! The files of the directory are loaded once for every profile of `aside-claudemd`, and
+//! the results are merged by path. Each file gets a state for every agent, also if the
+//! agent does not know the file.
+//!
+//! ```text
+//!  1 claude: Claude Code, AGENTS.md per directory; sent in: first user message
+//!  2 codex: Codex; sent in: first user message
+//!
+//! file           1  2
+//! AGENTS.md      .  L
+//! web/CLAUDE.md  t  .
+//! ```
+//!
+//! The text ends with the files that no agent loads, the files whose texts differ between
+//! agents, and what is not known about an agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,38 +33,56 @@ use crate::paint::{Paint, Tone};
 /// The state of a file for an agent.
 #[derive(Clone, Debug, Serialize)]
 struct State {
+    /// The name of the profile, such as `codex`.
     agent: &'static str,
-    /// `loaded`, `on_touch`, `on_request`, `manual` or `not`.
+    /// `loaded` at the start, `on_touch` when a file is read, `on_request` if the agent
+    /// asks for it, `manual` if the user names it, or `not`.
     state: &'static str,
+    /// The reason as a phrase; empty if the agent does not look for such a file.
     detail: String,
-    /// The length of the text that the model gets.
+    /// The length of the text that the model gets; `null` unless it is loaded.
     bytes: Option<usize>,
+    /// That text, for the comparison between agents.
     #[serde(skip)]
     text: Option<String>,
 }
 
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// The profiles, in the order of the columns.
     agents: Vec<Agent>,
+    /// All files that an agent loads or leaves out, by path.
     files: Vec<File<'a>>,
 }
 
+/// A coding agent whose rules are known.
 #[derive(Serialize)]
 struct Agent {
+    /// The name of the profile, as `--as` takes it.
     name: &'static str,
+    /// The name of the program, with its versions.
     agent: &'static str,
+    /// The part of the request that has the files; `null` if it is not known.
     destination: Option<&'static str>,
+    /// What is not known about its rules.
     unknown: &'static [&'static str],
 }
 
+/// A file with its states.
 #[derive(Serialize)]
 struct File<'a> {
+    /// The absolute path; bytes that are not UTF-8 are replaced.
     path: String,
+    /// One state for each profile, in the order of `agents`.
     states: &'a [State],
 }
 
+/// The states of each file. They are sorted by path.
 type Files = BTreeMap<PathBuf, Vec<State>>;
 
+/// Prints the table or the JSON. The files are loaded once per profile, from the same
+/// directory and settings.
 pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> Result<(), Failure> {
     let mut files = Files::new();
     for profile in Profile::ALL {
@@ -66,6 +100,8 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
     Ok(())
 }
 
+/// Adds the states of all files for one agent: those that it loads at the start or by
+/// `--touch`, and those that it leaves out.
 fn collect(
     files: &mut Files,
     config: &SessionConfig,
@@ -115,7 +151,8 @@ fn collect(
     Ok(())
 }
 
-/// Adds the agents that did not meet a file, and keeps the order of the agents.
+/// Adds the agents that did not meet a file, and puts the states into the order of the
+/// profiles. If an agent met it twice, the first state is kept.
 fn complete(states: &mut Vec<State>) {
     let states_by_agent = Profile::ALL.map(|profile| {
         let agent = profile.as_str();
@@ -131,6 +168,7 @@ fn complete(states: &mut Vec<State>) {
     *states = states_by_agent.into();
 }
 
+/// Returns the document, with a newline at its end.
 fn json(files: &Files) -> anyhow::Result<String> {
     let agents = Profile::ALL.map(|profile| Agent {
         name: profile.as_str(),
@@ -149,6 +187,9 @@ fn json(files: &Files) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
+/// Returns the text output. Paths below the working directory are relative to it.
+///
+/// Files that no agent reads are listed below the table and have no row.
 fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     let shown = |path: &Path| {
         let short = path.strip_prefix(cwd).unwrap_or(path);
@@ -199,6 +240,7 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     out
 }
 
+/// Returns the letter of a state in the table.
 fn mark(state: &State) -> char {
     match state.state {
         "loaded" => 'L',
@@ -210,6 +252,9 @@ fn mark(state: &State) -> char {
 }
 
 /// Returns the files with texts that differ between the agents that load them.
+///
+/// Agents with the same text are named together: `CLAUDE.md: 812 bytes for claude; 840
+/// bytes for codex`. Empty if no text differs.
 fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     let mut out = String::new();
     for (path, states) in files {
@@ -235,6 +280,7 @@ fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     }
 }
 
+/// Returns what is not known about the agents, whatever files there are.
 fn unknown() -> String {
     let known_little = Profile::ALL
         .into_iter()

@@ -1,3 +1,5 @@
+//! The instruction files of a session, as both forms of the output read them.
+
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
@@ -24,13 +26,16 @@ pub(super) struct Report<'a> {
 /// The files that load when the model reads one file.
 #[derive(Debug)]
 pub(super) struct Touched {
-    /// As it was given.
+    /// The file that is read, as it was given to `--touch`.
     pub(super) path: PathBuf,
+    /// The files that it loads in addition to all earlier ones; empty if there is nothing
+    /// more.
     pub(super) files: Vec<MemoryFile>,
 }
 
 impl<'a> Report<'a> {
-    /// Every file that is loaded, in order.
+    /// Returns every file that is loaded: those of the start in the order of the request,
+    /// then those of each touch.
     pub(super) fn files(&self) -> impl Iterator<Item = &'a MemoryFile> {
         let touched = self.touched.iter().flat_map(|touched| &touched.files);
         self.memory.files().iter().chain(touched)

@@ -1,4 +1,16 @@
 //! The output of `aside memory` as a tree.
+//!
+//! ```text
+//! Loaded in /home/alex/app
+//! ├─ /home/alex/app/CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
+//! │  └─ /home/alex/app/docs/style.md  project, include, project block  90 bytes, ~22 tokens
+//! └─ /home/alex/app/CLAUDE.local.md  local, session_start, user block  31 bytes, ~8 tokens
+//!
+//! 3 files, 933 bytes, ~233 tokens
+//! ```
+//!
+//! Sections without a line are left out. Files from outside may have any name: each is
+//! escaped to one line.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,12 +23,16 @@ use aside_text::one_line;
 use super::report::Report;
 use crate::paint::{Paint, Tone};
 
-/// A line, and the lines below it.
+/// A line of the tree, and the lines below it.
 struct Node {
+    /// The text without its branches. It is coloured and escaped.
     line: String,
+    /// The imports of the file, in order.
     below: Vec<Node>,
 }
 
+/// Returns the sections `Loaded in …`, one `Loaded when … is read` for each touch, `Not
+/// loaded`, `Searched` (only if nothing was found) and `Diagnostics`, then the total.
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     let title = format!("Loaded in {}", shown(report.cwd));
@@ -51,6 +67,7 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     out
 }
 
+/// Appends a section with its title; nothing if it has no line.
 fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
     if nodes.is_empty() {
         return;
@@ -61,6 +78,7 @@ fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
     out.push('\n');
 }
 
+/// Appends the lines with their branches. `indent` is that of the level above.
 fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     for (index, node) in nodes.iter().enumerate() {
         let is_last = index + 1 == nodes.len();
@@ -76,8 +94,11 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     }
 }
 
-/// Returns the files as a tree. A file directly follows the file that imports
-/// it, or the earlier imports of that file.
+/// Returns the files as a tree. In the order of loading, a file directly follows the file
+/// that imports it, or the earlier imports of that file; so the parents of the next file
+/// are on the path to the last one.
+///
+/// A file whose importer is not on that path is a root, and its line names the importer.
 fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     // The files from a root down to the last one.
@@ -106,6 +127,8 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
     roots
 }
 
+/// Returns the line of a file: its path, its owner and reason, the patterns of a rule,
+/// and its size.
 fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
     let rule = if file.rule { " rule" } else { "" };
     let block = match file.trigger {
@@ -140,7 +163,8 @@ fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
     )
 }
 
-/// The files that exist and are not loaded: skipped ones with their importers, then the others.
+/// Returns the files that exist and are not loaded: skipped ones with their importers,
+/// then the others, then a line if the search was cut off.
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skipped = report.memory.skipped().iter();
     let mut nodes: Vec<_> = skipped.map(|it| skipped_line(it, paint)).collect();
@@ -169,6 +193,7 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     nodes
 }
 
+/// Returns the line of a skipped file, with the file and line that imports it.
 fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
     let mut line = format!(
         "{}  {}",
@@ -215,6 +240,7 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     report.faults.iter().chain(others).map(node).collect()
 }
 
+/// Returns the last line: `3 files, 933 bytes, ~233 tokens`.
 fn total(report: &Report<'_>) -> String {
     let bytes = report.files().map(|file| file.bytes).sum();
     let tokens = report.files().map(|it| report.tokens(it)).sum();
@@ -222,17 +248,19 @@ fn total(report: &Report<'_>) -> String {
     format!("{files}, {}\n", sizes(bytes, tokens))
 }
 
+/// Returns a size as `812 bytes, ~203 tokens`.
 fn sizes(bytes: usize, tokens: TokenEstimate) -> String {
     let bytes = counted(bytes as u64, "byte");
     format!("{bytes}, ~{}", counted(tokens.tokens(), "token"))
 }
 
+/// Returns a count with its noun, which gets an `s` unless the count is 1.
 fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
 }
 
-/// A path as a terminal may show it.
+/// Returns a path as a terminal may show it.
 fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }

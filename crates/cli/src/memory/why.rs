@@ -1,3 +1,13 @@
+//! `aside memory why FILE`: whether one file is loaded at the start of a session, and the
+//! reason.
+//!
+//! ```text
+//! CLAUDE.md: loaded: session_start
+//! README.md: not loaded: no instruction file has this name, and none that is loaded imports it
+//! ```
+//!
+//! The exit code is 0 in both cases.
+
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -7,13 +17,18 @@ use crate::arguments::Why;
 use crate::common_args;
 use crate::output;
 
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// The file as it was given; bytes that are not UTF-8 are replaced.
     path: &'a str,
+    /// True if it is part of the first request.
     loaded: bool,
+    /// The reason as a sentence.
     answer: &'a str,
 }
 
+/// Prints the status of the file in a session of this directory.
 pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
     let (config, _) = common_args::check(&arguments.common)?.session();
     let status = load(config)?.explain(&arguments.path);

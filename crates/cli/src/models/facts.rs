@@ -1,3 +1,15 @@
+//! `aside models ID`: every known fact of a model, one per line.
+//!
+//! ```text
+//! claude-opus-4-6
+//!   cache_minimum: 4096
+//!   compaction.accepted: first-party, aws-platform, google-cloud, foundry
+//!   computer_tools[0].type: computer_20251124
+//! ```
+//!
+//! The facts are serialized and flattened, so that the names are paths in the output of
+//! `--json`.
+
 use aside_models::ModelFacts;
 use aside_text::one_line;
 use serde_json::Value;
@@ -5,11 +17,14 @@ use serde_json::Value;
 use crate::paint::{Paint, Tone};
 
 /// Returns every known fact of each model: the names are those of `--json`.
+///
+/// An empty line separates two models.
 pub(super) fn all(models: &[&ModelFacts], paint: Paint) -> serde_json::Result<String> {
     let texts: serde_json::Result<Vec<String>> = models.iter().map(|it| one(it, paint)).collect();
     Ok(texts?.join("\n"))
 }
 
+/// Returns the facts of one model below its id.
 fn one(facts: &ModelFacts, paint: Paint) -> serde_json::Result<String> {
     let mut text = paint.text(Tone::Strong, facts.id) + "\n";
     let Value::Object(members) = serde_json::to_value(facts)? else {
@@ -27,6 +42,9 @@ fn one(facts: &ModelFacts, paint: Paint) -> serde_json::Result<String> {
 }
 
 /// Adds a line for each known value, with its path.
+///
+/// A list of scalars is one line; a list with objects has a line for each of their
+/// values. `null` and an empty list are left out, since they are unknown.
 fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}
@@ -49,6 +67,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     }
 }
 
+/// Returns a value as text, a string without its quotes.
 fn scalar(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,8 +1,13 @@
+//! `aside models`: a table of all models, one line each.
+
 use aside_models::{Lifecycle, ModelFacts};
 
 use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
 
+/// The columns: tokens of the window and of the longest response, dollars per million
+/// tokens of input and output, the minimum length of a cached prefix in tokens, and the
+/// day of retirement.
 const COLUMNS: &[Column] = &[
     column("id", Align::Left),
     column("window", Align::Right),
@@ -13,11 +18,13 @@ const COLUMNS: &[Column] = &[
     column("retires", Align::Left),
 ];
 
+/// Returns a column.
 const fn column(heading: &'static str, align: Align) -> Column {
     Column { heading, align }
 }
 
-/// Returns one line per model; an unknown fact is a dash.
+/// Returns one line per model; an unknown fact is a dash. A model whose price depends on
+/// the length of its input has its prices separated by semicolons.
 pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
     let mut table = Table::new(COLUMNS);
     for facts in models {
@@ -49,10 +56,13 @@ pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
     table.render(paint)
 }
 
+/// Returns the cell of an unknown fact.
 fn dash() -> String {
     "-".to_owned()
 }
 
+/// Returns the day of retirement, or the first day on which it is possible; a dash if
+/// neither is known.
 fn retirement(lifecycle: &Lifecycle) -> String {
     match (lifecycle.retires, lifecycle.retires_not_before) {
         (Some(date), _) => date.to_string(),
