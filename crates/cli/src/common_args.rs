@@ -1,4 +1,7 @@
 //! The arguments of a session, for commands that make no request.
+//!
+//! Those commands accept all arguments of a session, so that one list of arguments fits
+//! every command; those without effect are checked all the same.
 
 use aside_claudemd::Loader;
 use aside_session::SessionConfig;
@@ -8,7 +11,8 @@ use crate::arguments::CommonArgs;
 use crate::request;
 use crate::session::Invocation;
 
-/// Checks all of them: an invalid argument is an error for every command.
+/// Checks all of them: an invalid argument is a usage error for every command. The
+/// configuration that they are checked with is dropped.
 pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
     let invocation = Invocation::look(&arguments.session)?;
     let (cwd, platform) = (

@@ -1,3 +1,6 @@
+//! `aside completions`: a completion script for a shell, made by `clap_complete` from the
+//! definitions of the arguments.
+
 use clap::{Args, CommandFactory};
 use serde_json::json;
 
@@ -5,6 +8,7 @@ use crate::Failure;
 use crate::arguments::{Arguments, Completions, Memory, Reminders};
 use crate::output;
 
+/// Prints the script. It is static: it holds the commands and arguments of this version.
 pub(crate) fn run(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     // `help` has only the subcommands that exist before it is built.

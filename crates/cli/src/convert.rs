@@ -1,3 +1,18 @@
+//! `aside convert` and `aside convert-stream`: requests and streams in the form of
+//! another wire.
+//!
+//! ```text
+//! convert:        body ─ Request::parse, from_openai, … ─> Request ─ convert ─> body for --to
+//! convert-stream: server-sent events ─ Stream ─> events of the Messages API, one per line
+//! ```
+//!
+//! Both run `aside-providers` alone: no session, no settings and no network. What the
+//! other wire cannot express is a conversion loss, a diagnostic on stderr.
+//!
+//! Exit code 1: the body is not a request, the provider would refuse it, or the stream is
+//! invalid. Exit code 2: the file cannot be read, or the provider does not send
+//! server-sent events.
+
 use std::io::{self, Read};
 
 use anyhow::Context;
@@ -18,6 +33,11 @@ use crate::kinds;
 use crate::output;
 use crate::provider;
 
+/// Prints the body of a request for the provider of `--to`.
+///
+/// Thinking of another vendor is removed for a Claude model, since its signature would be
+/// refused. With `--json`, losses are part of the output and not on stderr, unless the
+/// conversion fails.
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
@@ -63,20 +83,30 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
 
 /// The body of a request in the form of the Messages API.
 struct Body {
+    /// The request, without what its wire has in addition.
     request: Request,
-    /// The id of the session in the body.
+    /// The id of the session in the body, which `--session-id` overrides.
     session_id: Option<String>,
     /// The losses of reading it.
     losses: Vec<ConversionLoss>,
 }
 
-/// The result of a conversion.
+/// The object that `--json` prints.
+///
+/// ```json
+/// {"body": {"model": "gpt-5.5", "input": []},
+///  "losses": [{"severity": "warning", "code": "conversion-loss",
+///              "message": "top_k: left out: a parameter of Anthropic's API only"}]}
+/// ```
 #[derive(Serialize)]
 struct Converted<'a> {
+    /// The body, byte for byte.
     body: &'a RawValue,
+    /// The losses of reading the body, then those of writing it.
     losses: Vec<Diagnostic>,
 }
 
+/// Prints the body with its losses as one JSON object.
 fn print_json(
     outgoing: Result<Outgoing, RefusedError>,
     read: &[ConversionLoss],
@@ -97,6 +127,9 @@ fn print_json(
 }
 
 /// Reads the body in its own form, or the form that the arguments name.
+///
+/// A body of another wire is reported as read in that form. A form that is not known is
+/// read as the Messages API, whose error names the first key that is wrong.
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
     let form = match arguments.from {
         Some(form) => Some(form.into()),
@@ -124,6 +157,9 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
 }
 
 /// Prints the body of a request for a provider, and reports conversion losses.
+///
+/// # Errors
+/// Fails with the broken rules if the provider would refuse the request.
 pub(crate) fn print_outgoing(
     outgoing: Result<Outgoing, RefusedError>,
     provider: Provider,
@@ -134,6 +170,12 @@ pub(crate) fn print_outgoing(
     Ok(())
 }
 
+/// Prints the events of a recorded stream as they are read, so that the input may be a
+/// pipe that is still written.
+///
+/// # Errors
+/// A stream that ends early, or has invalid data, fails with exit code 1 after the events
+/// before the fault.
 pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
     let provider = arguments.from;
     if provider.spec().framing != Framing::ServerSentEvents {

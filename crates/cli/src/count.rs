@@ -1,3 +1,5 @@
+//! Counts with their nouns.
+
 /// Returns a count with its noun: `1 body`, `2 bodies`.
 pub(crate) fn count(number: u64, one: &str, several: &str) -> String {
     let name = if number == 1 { one } else { several };

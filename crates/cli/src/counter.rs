@@ -5,22 +5,29 @@ use std::time::{Duration, Instant};
 
 use crate::output;
 
-/// The time after which a counter is shown, and between two values of it.
+/// The time after which a counter is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two values.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A counter, such as `1200 requests`, in the last line of the terminal. It is
 /// removed when it is dropped, and never shown if stderr is no terminal.
+///
+/// It is for work whose length is not known. With `--quiet` it is not shown either.
 #[derive(Debug)]
 pub(crate) struct Counter {
+    /// The counted things, in the plural.
     unit: &'static str,
+    /// The number so far.
     count: u64,
-    /// `None` if it is never shown.
+    /// The time from which the next value is written; `None` if it is never shown.
     next: Option<Instant>,
+    /// True while the line is on the terminal.
     is_shown: bool,
 }
 
 impl Counter {
+    /// Creates a counter that shows nothing for the first second.
     pub(crate) fn new(unit: &'static str) -> Self {
         let is_wanted = stderr().is_terminal() && !output::is_quiet();
         Self {

@@ -1,4 +1,7 @@
-//! The failure of a command.
+//! The failure of a command: an error with its exit code.
+//!
+//! Any error becomes a failure with code 1 by `?`; a usage error is made by
+//! [`Failure::usage`]. Libraries never decide about exit codes.
 
 use std::error::Error;
 use std::io;
@@ -9,6 +12,8 @@ use crate::kinds;
 
 /// The error of a command, with its exit code.
 pub(crate) struct Failure {
+    /// 1 for a failure, 2 for a usage error, another one for a signal or the command that
+    /// the proxy ran.
     pub(crate) code: u8,
     error: anyhow::Error,
 }
@@ -24,6 +29,8 @@ impl Failure {
         Self::new(2, error)
     }
 
+    /// Returns the error as a diagnostic. Its message is the chain of causes, separated
+    /// by colons: `failed to read X: no such file or directory`.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
         let kind = match self.code {
             2 => kinds::USAGE,

@@ -1,4 +1,20 @@
-//! `aside init`: a first scenario, a sample reminder and a CI workflow.
+//! `aside init`: writes a first scenario, a sample reminder and a CI workflow into a
+//! repository.
+//!
+//! The files are those of `src/init`. Existing files are kept, so that the command can be
+//! repeated; no other file is changed. The root is the directory with `.git` at or above
+//! the given one, else the given one.
+//!
+//! ```text
+//! /home/alex/app
+//!   found  git repository
+//!   found  CLAUDE.md
+//!   wrote  .aside/scenarios/first/scenario.yaml
+//!   kept   .aside/reminders/run-tests.md
+//!   next   aside verify --bless
+//! ```
+//!
+//! Exit code 1: a file cannot be written. Exit code 2: the directory does not exist.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -12,9 +28,13 @@ use crate::Failure;
 use crate::arguments::Init;
 use crate::output;
 
+/// The scenario of the first request in the repository.
 const SCENARIO: &str = include_str!("init/scenario.yaml");
+/// A reminder to run the tests.
 const REMINDER: &str = include_str!("init/reminder.md");
+/// The workflow for GitHub Actions.
 const GITHUB: &str = include_str!("init/aside-verify.yml");
+/// The jobs for GitLab, which the user includes.
 const GITLAB: &str = include_str!("init/gitlab.yml");
 
 /// The instruction files that are looked for, relative to the root.
@@ -26,15 +46,25 @@ const INSTRUCTION_FILES: [&str; 5] = [
     "GEMINI.md",
 ];
 
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document {
+    /// The root of the repository; bytes that are not UTF-8 are replaced.
     root: String,
+    /// Sentences about the repository, its instruction files and its CI.
     found: Vec<String>,
+    /// The files that were written, relative to the root.
     written: Vec<String>,
+    /// The files that existed and were kept.
     kept: Vec<String>,
+    /// The commands to run next.
     next: Vec<&'static str>,
 }
 
+/// Writes the files that are missing, and prints what was found and done.
+///
+/// # Errors
+/// Fails at the first file that cannot be written; earlier ones stay.
 pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let given = fs::canonicalize(&arguments.directory)
         .with_context(|| format!("failed to use {}", arguments.directory.display()))
@@ -93,8 +123,11 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file below the root, unless something of its name exists. No link
-/// of the repository leads the file out of it.
+/// Writes a file below the root, unless something of its name exists; returns true if it
+/// was written.
+///
+/// No link of the repository leads the file out of it: the nearest existing directory is
+/// resolved first, and has to be below the root.
 fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
     let path = &root.join(path);
     let failed = || format!("failed to write {}", path.display());
@@ -118,6 +151,7 @@ fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
     }
 }
 
+/// Returns the text output.
 fn lines(document: &Document) -> String {
     let mut out = format!("{}\n", one_line(&document.root));
     let lists: [(&str, Vec<&str>); 4] = [

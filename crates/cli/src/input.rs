@@ -1,4 +1,7 @@
-//! Reads the files that arguments name, up to a limit.
+//! Reads the files that arguments name, up to a limit. `-` is stdin.
+//!
+//! Pipes and devices are read like files, and a byte order mark at the start is skipped.
+//! The errors have the path, so callers only decide whether they are usage errors.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -18,13 +21,18 @@ pub(crate) const MAX_CONVERSATION_BYTES: u64 = 512 * MIB;
 /// 1 MiB, in bytes.
 pub(crate) const MIB: u64 = 1024 * 1024;
 
-/// A file, a pipe or stdin, with its path in every error.
+/// A file, a pipe or stdin that is read in parts, with its path in every error.
 pub(crate) struct Input {
+    /// The path as given, for messages.
     path: PathBuf,
+    /// The open input.
     input: NamedInput,
 }
 
 /// Reads the bytes of a file, without a byte order mark. `limit` is in bytes.
+///
+/// # Errors
+/// Fails if the file cannot be read, or is longer than the limit.
 pub(crate) fn bytes(file: &Path, limit: u64) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Input::open(file)?.rest(&mut bytes, limit)?;
@@ -32,6 +40,9 @@ pub(crate) fn bytes(file: &Path, limit: u64) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Reads a file as text. `limit` is in bytes.
+///
+/// # Errors
+/// Fails as [`bytes`] does, and for bytes that are not UTF-8.
 pub(crate) fn text(file: &Path, limit: u64) -> anyhow::Result<String> {
     let bytes = bytes(file, limit)?;
     let failed = || format!("failed to read {}", file.display());
@@ -50,6 +61,9 @@ impl Input {
 
     /// Appends the next line with its newline, and returns false at the end of
     /// the input. `to` never holds more than `limit` bytes.
+    ///
+    /// # Errors
+    /// Fails for a longer line, and if the input cannot be read.
     pub(crate) fn line(&mut self, to: &mut Vec<u8>, limit: u64) -> anyhow::Result<bool> {
         let read = self.input.read_line(to, limit);
         read.map_err(|error| failed(&self.path, &error))
@@ -62,6 +76,7 @@ impl Input {
     }
 }
 
+/// Returns the error of an input.
 fn failed(file: &Path, error: &OpenError) -> anyhow::Error {
     anyhow!("failed to read {}: {}", file.display(), error.message())
 }
@@ -97,6 +112,8 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
 }
 
 /// Returns true if the argument is a file to read.
+///
+/// By convention of the definitions, its value is named `FILE`.
 fn is_file(argument: &Arg) -> bool {
     let names = argument.get_value_names().into_iter().flatten();
     names.into_iter().any(|name| name == "FILE")

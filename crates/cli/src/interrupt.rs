@@ -1,4 +1,11 @@
-//! Runs futures until they end or a signal ends the program.
+//! Runs futures to their end, and ends them for signals.
+//!
+//! | function | a signal |
+//! |---|---|
+//! | `block_on` | ends the command with 128 and the number of the signal |
+//! | `serve` | is left to the server, which waits for `signalled` or `terminated` |
+//!
+//! There is one runtime for the whole process, of one thread.
 
 #[cfg(feature = "network")]
 mod server;
@@ -18,6 +25,10 @@ pub(crate) use server::{serve, signalled, terminated};
 /// Runs a future that may start processes. They are in process groups of their
 /// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
 /// program first drops the future, which ends the processes.
+///
+/// # Errors
+/// Fails with exit code 1 if the runtime cannot be created, and with 129, 130 or 143 for
+/// a signal.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let result = runtime().context("failed to start")?.block_on(async {
         tokio::select! {

@@ -1,4 +1,21 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
+//!
+//! ```text
+//! arguments ─ clap ─> Arguments ─ output::configure ─> dispatch ─> the module of the command
+//!           ─> stdout, and () or a Failure with its exit code
+//! ```
+//!
+//! - `arguments` has the definitions for clap, from which help, manual pages and
+//!   completions are made; it does nothing else.
+//! - A module with the name of a command runs it: it reads its inputs, calls the library
+//!   crates and prints their results.
+//! - `session`, `request` and `provider` turn the arguments that many commands share into
+//!   the configuration of a session.
+//! - `input`, `output`, `failure`, `kinds` and `interrupt` are the only places for files
+//!   that arguments name, the streams, exit codes, diagnostics and signals.
+//!
+//! Exit codes: 0 success, 1 a fault was found or the command failed, 2 usage error, 128
+//! and the number of a signal that ended the command.
 
 mod arguments;
 mod cache;
@@ -43,7 +60,10 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::arguments::{Arguments, Command};
 use crate::failure::Failure;
 
-/// Exit codes: 0 success, 1 a fault was found, 2 usage error (as in clap).
+/// Reads the arguments, runs the command and returns its exit code.
+///
+/// Errors of clap are printed by `usage`; their code is 2, and 0 for help and the
+/// version. Stdin can be read once, so naming it twice is a usage error of every command.
 fn main() -> ExitCode {
     let mut command = Arguments::command();
     let given = aside_host::arguments();
@@ -87,6 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs the command that the arguments name.
 fn dispatch(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Render(render) => render::run(render),

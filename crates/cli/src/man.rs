@@ -1,4 +1,8 @@
 //! `aside man`: the manual pages, from the definitions of the arguments.
+//!
+//! `clap_mangen` writes the pages from the same definitions as the help, so they cannot
+//! differ. One page is printed, or, with `--all DIR`, written to a file for each command.
+//! Exit code 2 for an unknown command, 1 if a page cannot be written.
 
 use std::fs;
 use std::path::Path;
@@ -12,6 +16,7 @@ use crate::Failure;
 use crate::arguments::{Arguments, Man};
 use crate::output;
 
+/// Prints the page of a command, or writes all pages and prints the names of the files.
 pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
@@ -36,6 +41,8 @@ pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
 }
 
 /// Returns the command of the names, such as `cache explain`.
+///
+/// The error for an unknown name suggests the nearest command.
 fn find<'a>(command: &'a Command, names: &[String]) -> anyhow::Result<&'a Command> {
     names.iter().try_fold(command, |command, name| {
         let found = command.find_subcommand(name);
@@ -48,6 +55,7 @@ fn find<'a>(command: &'a Command, names: &[String]) -> anyhow::Result<&'a Comman
     })
 }
 
+/// Returns the name as the user types it: `aside cache`.
 fn name_in_use(command: &Command) -> &str {
     command.get_bin_name().unwrap_or(command.get_name())
 }
@@ -57,6 +65,7 @@ fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
+/// Returns the page of one command in the roff format.
 fn page(command: &Command) -> anyhow::Result<String> {
     let mut page = Vec::new();
     let version = concat!("aside ", env!("CARGO_PKG_VERSION"));
@@ -67,6 +76,9 @@ fn page(command: &Command) -> anyhow::Result<String> {
 }
 
 /// Writes the pages of the command and of all commands below it.
+///
+/// The directory is created if it is absent; existing pages are replaced. Returns the
+/// paths, sorted.
 fn write_all(command: &Command, directory: &Path) -> anyhow::Result<Vec<String>> {
     let failed = || format!("failed to write to {}", directory.display());
     fs::create_dir_all(directory).with_context(failed)?;

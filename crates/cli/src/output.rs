@@ -1,3 +1,9 @@
+//! The two streams: results on stdout, diagnostics and progress on stderr.
+//!
+//! All text goes through here, so that `--quiet`, `--verbose`, `--color` and
+//! `--diagnostics` hold for every command. The choices are set once, before the command
+//! runs, and never change.
+
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
@@ -12,6 +18,12 @@ use crate::kinds;
 /// move its cursor are escaped, and a newline is appended.
 ///
 /// A reader that closes the pipe early, as `head` does, is not an error.
+///
+/// The chunks are written one after the other, so a large body is not copied unless
+/// stdout is a terminal.
+///
+/// # Errors
+/// Fails if stdout cannot be written to, for example because its disk is full.
 pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
@@ -29,10 +41,13 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     }
 }
 
-/// Set once, before the command runs; text until then.
+/// The form of diagnostics. It is set once, before the command runs; text until then.
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
+/// The value of `--color`.
 static COLOR: OnceLock<ColorChoice> = OnceLock::new();
+/// True with `--quiet`: only errors are reported.
 static QUIET: OnceLock<bool> = OnceLock::new();
+/// True with `--verbose`: inputs are reported, and text diagnostics have their code.
 static VERBOSE: OnceLock<bool> = OnceLock::new();
 
 /// Sets the form of diagnostics if the arguments cannot be read.
@@ -59,11 +74,14 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.get().copied().unwrap_or_default()
 }
 
+/// Returns true if the inputs of the command are reported.
 fn is_verbose() -> bool {
     VERBOSE.get().copied().unwrap_or_default()
 }
 
 /// Reports what the command uses, if `--verbose` is given.
+///
+/// The message is not computed otherwise.
 pub(crate) fn detail(message: impl FnOnce() -> String) {
     if is_verbose() {
         report(&kinds::DETAIL.diagnostic(message()));
@@ -79,6 +97,13 @@ pub(crate) fn report_all(diagnostics: impl IntoIterator<Item = impl Into<Diagnos
 
 /// Reports a diagnostic on stderr. A stderr that cannot be written to is
 /// ignored.
+///
+/// ```text
+/// aside: warning: CLAUDE.md:1: import of docs/gone.md: import names no file [import-not-found]
+/// {"severity":"warning","code":"import-not-found","path":"CLAUDE.md","line":1,"message":"…"}
+/// ```
+///
+/// The code in brackets is printed with `--verbose` only.
 pub(crate) fn report(diagnostic: &Diagnostic) {
     if is_quiet() && diagnostic.severity < Severity::Error {
         return;
@@ -102,6 +127,9 @@ pub(crate) fn json_line(value: &impl serde::Serialize) {
 }
 
 /// Reports the progress of the command on stderr.
+///
+/// `kind` names the step: `aside: tool: Read src/lib.rs`. In JSON it is a diagnostic of
+/// the kind `progress`, whose message begins with the step.
 pub(crate) fn progress(kind: &str, message: &str) {
     if is_quiet() {
         return;

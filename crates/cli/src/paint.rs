@@ -1,3 +1,5 @@
+//! Colours of text output on stdout.
+
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 
@@ -9,7 +11,9 @@ use crate::output;
 /// Whether text output is colored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
+    /// Tones are escape sequences.
     Coloured,
+    /// Tones have no effect.
     Plain,
 }
 
@@ -34,6 +38,9 @@ impl Paint {
         Self::fitting(output::color(), is_terminal, environment)
     }
 
+    /// Returns the setting for an output: `--color` decides, else `NO_COLOR`, then
+    /// `CLICOLOR_FORCE`, then whether it is a terminal that is not `dumb`. An empty
+    /// variable counts as not set.
     fn fitting(choice: ColorChoice, is_terminal: bool, environment: &EnvVars) -> Self {
         match choice {
             ColorChoice::Always => return Self::Coloured,
@@ -52,7 +59,8 @@ impl Paint {
         }
     }
 
-    /// The text, which holds no control characters, in its tone.
+    /// Returns the text in its tone. It must not have control characters, and the
+    /// sequence ends with the text.
     pub(crate) fn text(self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Strong => "1",

@@ -1,3 +1,18 @@
+//! `aside prompt`: the sections of the system prompt of a session, with their place, size
+//! and caching.
+//!
+//! The session is opened as for a request, so that git runs and files are read; nothing
+//! is sent, and no request is prepared. The report is that of `aside_session`, in the
+//! order of the sections.
+//!
+//! ```text
+//! sent in      zone     lifetime  cached  bytes  tokens  section
+//! system[0]    -        project   yes        74     ~21  identity
+//! system[1]    static   project   yes       712    ~207  intro
+//! ```
+//!
+//! A section that fails is part of the output, and no failure of the command.
+
 use aside_cache_split::{Layout, SplitMode};
 use aside_host::EnvVars;
 use aside_messages::TokenEstimate;
@@ -12,6 +27,7 @@ use crate::paint::{Paint, Tone};
 use crate::request;
 use crate::table::{Align, Column, Table};
 
+/// Prints the table, or the JSON with `--json`.
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     let (session, _) = request::open(&arguments.session, &arguments.request)?;
     let report = session.prompt();
@@ -26,28 +42,51 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The stable form for machines.
+/// The object that `--json` prints. Keys are added, never changed.
+///
+/// ```json
+/// {"rule": "default", "layout": "layered", "mode": "static_org", "bytes": 7526, "tokens": 2391,
+///  "sections": [{"name": "intro", "zone": "static", "lifetime": "project", "cached": true,
+///                "sent": "system[1]", "bytes": 712, "tokens": 207}]}
+/// ```
 #[derive(Serialize)]
 struct Report<'a> {
+    /// The rule that decided which prompt counts, such as `default`.
     rule: PromptRule,
+    /// The layout of the request.
     layout: Layout,
+    /// The way in which the prompt is split into blocks with markers.
     mode: SplitMode,
+    /// The length of all sections that are sent.
     bytes: usize,
+    /// Their estimated tokens.
     tokens: u64,
+    /// Every section, sent or not, in the order of the prompt.
     sections: Vec<Section<'a>>,
 }
 
+/// A section, as `--json` has it.
 #[derive(Serialize)]
 struct Section<'a> {
+    /// Its name, such as `tone_and_style`.
     name: &'a str,
+    /// `static` or `dynamic`; `null` for a text before the prompt.
     zone: Option<Zone>,
+    /// How long its text stays the same.
     lifetime: Lifetime,
+    /// False if it is computed for every request.
     cached: bool,
+    /// Why it is computed for every request; `null` otherwise.
     reason: Option<&'a str>,
+    /// The place in the request, `system[1]` or `messages[0]`; `null` if it is not sent.
     sent: Option<String>,
+    /// The message of a section that failed.
     fault: Option<&'a str>,
+    /// For an empty section, the argument or setting that would fill it.
     filled_by: Option<&'static str>,
+    /// The length of its text.
     bytes: usize,
+    /// Its estimated tokens.
     tokens: u64,
 }
 
@@ -88,7 +127,8 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Returns the source of the text of an empty default section.
+/// Returns the source of the text of an empty default section; `None` for a section that
+/// is never empty, or that a program sets.
 fn filled_by(section: &str) -> Option<&'static str> {
     Some(match section {
         names::SESSION_GUIDANCE => "--unattended, or a tool for questions, sub-agents or skills",
@@ -106,7 +146,7 @@ fn filled_by(section: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the total of the sections that are sent.
+/// Returns the bytes and the estimated tokens of the sections that are sent.
 fn total(report: &PromptReport) -> (usize, TokenEstimate) {
     let sent = || {
         let sections = report.sections.iter();
@@ -116,7 +156,7 @@ fn total(report: &PromptReport) -> (usize, TokenEstimate) {
     (bytes, sent().map(|section| section.tokens).sum())
 }
 
-/// Why the section is computed for every request.
+/// Returns why the section is computed for every request; `None` if it is computed once.
 fn reason(section: &SectionReport) -> Option<&str> {
     match &section.caching {
         SectionCaching::Uncached { reason } => Some(reason),
@@ -124,6 +164,7 @@ fn reason(section: &SectionReport) -> Option<&str> {
     }
 }
 
+/// Returns the part of the request that has the section; `None` if it is not sent.
 fn place(fate: &Fate) -> Option<String> {
     match fate {
         Fate::System(block) => Some(format!("system[{block}]")),
@@ -132,6 +173,7 @@ fn place(fate: &Fate) -> Option<String> {
     }
 }
 
+/// The columns of the text; a section that is not sent has a dash in the first one.
 const COLUMNS: &[Column] = &[
     left("sent in"),
     left("zone"),
@@ -143,6 +185,7 @@ const COLUMNS: &[Column] = &[
     left("note"),
 ];
 
+/// Returns a column of names.
 const fn left(heading: &'static str) -> Column {
     Column {
         heading,
@@ -150,6 +193,7 @@ const fn left(heading: &'static str) -> Column {
     }
 }
 
+/// Returns a column of numbers.
 const fn right(heading: &'static str) -> Column {
     Column {
         heading,
@@ -157,6 +201,7 @@ const fn right(heading: &'static str) -> Column {
     }
 }
 
+/// Returns the text output: the table, then the rule, the layout and the total.
 fn table(report: &PromptReport, paint: Paint) -> String {
     let mut table = Table::new(COLUMNS);
     for section in &report.sections {
@@ -197,6 +242,8 @@ fn table(report: &PromptReport, paint: Paint) -> String {
     )
 }
 
+/// Returns the last cell of a row, and its emphasis: the fault, the source that would
+/// fill the section, or why it is computed for every request.
 fn note(section: &SectionReport) -> (String, Option<Tone>) {
     match (&section.fate, reason(section)) {
         (Fate::Failed(message), _) => (format!("failed: {message}"), Some(Tone::Warning)),

@@ -1,5 +1,5 @@
-//! The provider of a command, by its arguments and the environment: the same
-//! for the commands that send a request and for those that only show it.
+//! The provider of a command, by its arguments and the environment: the same for the
+//! commands that send a request and for those that only show it.
 
 use anyhow::Context;
 use aside_host::ProviderSelection;
@@ -11,6 +11,11 @@ use crate::arguments::RequestArguments;
 use crate::session::Invocation;
 
 /// Selects the provider. The argument has precedence over the environment.
+///
+/// The betas are those of the settings, then those of `--beta`.
+///
+/// # Errors
+/// A selection that is not clear, such as variables of two providers, is a usage error.
 pub(crate) fn select(
     invocation: &Invocation,
     request: &RequestArguments,
@@ -23,8 +28,11 @@ pub(crate) fn select(
         .map_err(|error| Failure::usage(error.into()))
 }
 
-/// Refuses arguments that the provider or the model would refuse in any
-/// request: a limit of the response above that of the model.
+/// Refuses arguments that the provider or the model would refuse in any request, such as
+/// a limit of the response above that of the model.
+///
+/// A request with one short message is converted, so that these rules are those of real
+/// requests.
 pub(crate) fn check(
     selection: &ProviderSelection,
     arguments: &RequestArguments,

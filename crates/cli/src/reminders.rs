@@ -1,4 +1,14 @@
-//! `aside reminders`.
+//! `aside reminders`: the reminders of a session, faults in their files, and simulated
+//! sessions.
+//!
+//! | command | module | exit code 1 |
+//! |---|---|---|
+//! | `list` | prints the reminders of a session | never |
+//! | `check` | reports faults in the files of reminders | an error or a warning was found |
+//! | `simulate FILE` | prints the reminders that fire in a described session | the file is invalid |
+//!
+//! `aside-reminder` reads the files and evaluates the schedules; the directories are
+//! those of `aside-host`.
 
 mod check;
 mod list;
@@ -11,6 +21,7 @@ use crate::Failure;
 use crate::arguments::{CommonArgs, Reminders, RemindersCommand};
 use crate::common_args;
 
+/// Runs one of the three subcommands.
 pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     match &arguments.command {
         RemindersCommand::List(list) => list::run(list),
@@ -19,7 +30,8 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     }
 }
 
-/// Returns the loader for the files of a session.
+/// Returns the loader for the files of a session, after checking the arguments of
+/// sessions.
 fn loader(arguments: &CommonArgs) -> Result<ReminderLoader, Failure> {
     let here = common_args::check(arguments)?;
     Ok(here.host.reminder_files(&here.command_line))

@@ -1,3 +1,18 @@
+//! `aside render`: the exact body of the next request for a directory. Nothing is sent.
+//!
+//! | arguments | the request is prepared by | stored between two calls |
+//! |---|---|---|
+//! | none, `--messages`, `--conversation` | `next::new_session` | nothing |
+//! | `--messages` with `--context FILE` | `stateless::with_context` | the file |
+//! | `--conversation FILE --append` | `stateless::with_conversation` | the file |
+//! | `--resume ID` | `run::next_request` | the transcript, which is not changed |
+//!
+//! All of them give a `Next`: the body, its sources and its report, converted for the
+//! provider if one is chosen. `aside context` shows the same value.
+//!
+//! Exit code 1: the request cannot be made, or the provider would refuse it. Exit code 2:
+//! an input file cannot be read or is invalid.
+
 mod appended;
 mod before;
 mod caller_context;
@@ -21,6 +36,12 @@ pub(crate) use captured::Captured;
 pub(crate) use next::{Next, next};
 pub(crate) use stateless::Storage;
 
+/// Prints the body: its exact bytes, an indented copy with `--pretty`, or one JSON object
+/// with `--json`.
+///
+/// The source map is written before anything is printed. The beta header that a body
+/// needs is a note on stderr, since the body alone does not show it; `--json` has it
+/// among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let next = next(&arguments.next, storage(arguments))?;
     if let Some(file) = &arguments.source_map {
@@ -63,6 +84,8 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
 }
 
 /// Returns the state that the caller stores between two calls.
+///
+/// Without `--append`, the file of `--conversation` is only read.
 fn storage(arguments: &Render) -> Storage<'_> {
     match (&arguments.context, &arguments.next.conversation) {
         (Some(file), _) if arguments.json => Storage::ContextAndMessages(file),
@@ -72,6 +95,7 @@ fn storage(arguments: &Render) -> Storage<'_> {
     }
 }
 
+/// Returns the source map of the bytes that would be sent, as indented JSON.
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
     let bytes = next.bytes();
     let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
@@ -83,6 +107,10 @@ fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
 
 impl Next {
     /// Returns the sources of the bytes that would be sent.
+    ///
+    /// Sections, instruction files and tools have the reasons that were collected with
+    /// the request; entries are those of the conversation. `request` has to be the parsed
+    /// form of `Next::bytes`.
     pub(crate) fn sources(&self, request: &RequestBytes) -> anyhow::Result<BodySources> {
         let mut sources = BodySources::of(&self.body).with_entries(&self.entries);
         for (name, why) in &self.sections {

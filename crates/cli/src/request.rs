@@ -1,4 +1,12 @@
 //! From arguments to a session that makes requests.
+//!
+//! ```text
+//! Invocation (machine, settings, session arguments) ─ config ─> SessionConfig
+//! request arguments and the files that they name ─ fill ─┘          └─ start ─> Session
+//! ```
+//!
+//! An argument has precedence over a variable, and a variable over a setting:
+//! `Invocation::session` has applied the last two, and `fill` overrides them.
 
 use std::path::{Path, PathBuf};
 
@@ -22,20 +30,23 @@ use crate::output;
 use crate::provider;
 use crate::session::Invocation;
 
-/// More than any prompt has.
+/// The longest text of a system prompt or an agent, in bytes.
 const MAX_BYTES: u64 = MIB;
 
-/// More than any state has.
+/// The longest state of a session, in bytes.
 const MAX_STATE: u64 = 16 * MIB;
 
-/// The keys of an agent's front matter that are used.
+/// The keys of an agent's front matter that are used; others belong to other programs.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
+    /// The name of the agent; without it, that of the file counts.
     name: Option<String>,
 }
 
-/// Opens the session and reports its diagnostics. The workspace resolves the
-/// mentions of its prompts.
+/// Opens the session of the arguments, and reports its diagnostics. The workspace
+/// resolves the mentions of its prompts.
+///
+/// This runs git and reads the instruction files. Usage errors are found before.
 pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
@@ -46,8 +57,8 @@ pub(crate) fn open(
     start(config, &faults)
 }
 
-/// The same for a session that is described already; `faults` are those that
-/// were found on the way.
+/// Opens the session of a configuration; `faults` are those that were found while it was
+/// made, and are reported first.
 pub(crate) fn start(
     config: SessionConfig,
     faults: &[Diagnostic],
@@ -58,7 +69,10 @@ pub(crate) fn start(
     Ok((session, workspace))
 }
 
-/// Returns the configuration of the session, and its faults.
+/// Returns the configuration of the session, and the faults of the settings.
+///
+/// The provider decides the hosting of the cache, the platform of the model facts, and
+/// the id of the model that responds.
 pub(crate) fn config(
     here: &Invocation,
     request: &RequestArguments,
@@ -73,6 +87,13 @@ pub(crate) fn config(
 }
 
 /// Sets the arguments of requests, and reads the files that they name.
+///
+/// `--cache-ttl` also holds for sub-agents; `--date` also sets the clock, so that the
+/// same command gives the same bytes; `--query-source` has precedence over the name of an
+/// agent.
+///
+/// # Errors
+/// A file that cannot be read or is invalid is a usage error.
 pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;
@@ -131,6 +152,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
 }
 
 impl PromptArguments {
+    /// Sets the prompts. Of a text and a file for the same prompt, clap accepts one only.
     fn fill(&self, config: &mut SessionConfig) -> anyhow::Result<()> {
         let text = |given: &Option<String>, file: &Option<PathBuf>| match file {
             Some(file) => read(file).map(Some),
@@ -179,8 +201,18 @@ impl PromptArguments {
     }
 }
 
-/// The agent of a Markdown file: its name in the front matter, else the file's
-/// own; the body is the prompt.
+/// Reads the agent of a Markdown file: its name is in the front matter, else that of the
+/// file; the body is the prompt.
+///
+/// ```text
+/// ---
+/// name: reviewer          the source of queries becomes agent:reviewer
+/// ---
+/// You review changes.     the prompt, without white space around it
+/// ```
+///
+/// # Errors
+/// Fails with the line for front matter that cannot be read, and for an empty body.
 fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     let text = read(file)?;
     let failed = |error: aside_user_files::DocumentError| {
@@ -214,8 +246,9 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     })
 }
 
-/// The front matter, of which other keys may be sentences and globs that are
-/// no YAML. A name is neither.
+/// Reads the front matter. Other keys may be sentences and globs that are no YAML, so it
+/// is read leniently if it is not valid YAML; a name that would be another kind of value
+/// in YAML is an error then.
 fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
     let strict = match document.strict_data::<AgentHeader>() {
         Ok(header) => return Ok(header.unwrap_or_default()),
@@ -229,12 +262,13 @@ fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::
     }
 }
 
+/// Reads the JSON of `--state`; the error has the line and column.
 fn state(file: &Path) -> anyhow::Result<SessionState> {
     let text = input::text(file, MAX_STATE)?;
     json::read(&text).map_err(|error| anyhow!("failed to read {}:{error}", file.display()))
 }
 
-/// Reads a text that the user names, which may be a pipe.
+/// Reads a text that the user names, which may be a pipe, of at most 1 MiB.
 fn read(file: &Path) -> anyhow::Result<String> {
     input::text(file, MAX_BYTES)
 }

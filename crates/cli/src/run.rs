@@ -1,3 +1,18 @@
+//! `aside run`: runs a model in the directory, with tools that read.
+//!
+//! ```text
+//! arguments ─ Invocation, ProviderSelection ─> SessionConfig ─ Beginning::agent ─> Loop
+//!           ─ play ─> requests to the client, response on stdout, records in the transcript
+//! ```
+//!
+//! The client is that of the selected provider, a recording of `--replay`, or a default
+//! recording if no key is set. The transcript is created only after everything that can
+//! be a usage error was checked.
+//!
+//! Exit code 0: the model is done. Exit code 1: any other end, such as a limit, a refusal
+//! or a failed request. Exit code 2: usage error. 130, or 128 and the number of another
+//! signal: ended by a signal; `--resume` continues the session.
+
 mod beginning;
 mod excerpt;
 mod json_lines;
@@ -37,9 +52,14 @@ pub(crate) use next::next_request;
 use play::{Form, play};
 use steer::Steering;
 
-/// More than any recording has.
+/// The longest recording that is read, in bytes.
 const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 
+/// Runs a new session, or continues the one of `--resume`.
+///
+/// Without `--steer` the system prompt states that no user is present. The lifetime of
+/// the shared layers of the cache follows from the times at which other sessions of the
+/// project began, before this one is one of them.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
     let selection = provider::select(&here, &arguments.request)?;
@@ -92,6 +112,8 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
 }
 
 /// Refuses coordinator mode without a tool that starts a worker.
+///
+/// The prompt of the coordinator names that tool, and the model could not call it.
 fn needs_worker_tool(config: &SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if config.prompt.coordinator.is_none() || request.prompt.worker_tool.is_some() {
         return Ok(());
@@ -101,7 +123,8 @@ fn needs_worker_tool(config: &SessionConfig, request: &RequestArguments) -> Resu
     Err(Failure::usage(anyhow!(message)))
 }
 
-/// Returns the client.
+/// Returns the client: a recording of `--replay`, the selected provider, or without a key
+/// a recording that responds to every request, which is reported.
 fn client(
     arguments: &Run,
     selection: &ProviderSelection,
@@ -123,6 +146,9 @@ fn client(
 }
 
 /// Returns the client of the selected provider; `None` if none is chosen and no key is set.
+///
+/// The id of the session is part of the requests of some providers. Conversion losses of
+/// each request are reported.
 #[cfg(feature = "network")]
 fn provider_client(
     selection: &ProviderSelection,

@@ -1,4 +1,8 @@
-//! The configuration of a session from arguments.
+//! The inputs of a session: this machine, its settings and the arguments.
+//!
+//! Every command with a session begins with [`Invocation::look`]. `aside-host` reads the
+//! machine and the settings files; this module converts the arguments for it and reports
+//! what it uses with `--verbose`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,17 +19,27 @@ use crate::output;
 /// The inputs of a session from this machine, its settings and the arguments.
 /// The files of the settings are read once.
 pub(crate) struct Invocation {
+    /// The directories, variables and platform of the machine.
     pub(crate) host: Host,
+    /// The arguments of the session in the form of `aside-host`.
     pub(crate) command_line: CommandLine,
+    /// The merged settings of all owners.
     settings: Settings,
     /// The variables of the session: those of the process, overridden by those
     /// of the settings.
     pub(crate) environment: EnvVars,
-    /// The faults of the settings.
+    /// The faults of the home and the settings, which each session of this invocation
+    /// reports.
     faults: Vec<Diagnostic>,
 }
 
 impl Invocation {
+    /// Reads the machine and the settings. Their faults are kept, and reported with those
+    /// of a session.
+    ///
+    /// # Errors
+    /// A directory that does not exist, and `--settings` that cannot be read, are usage
+    /// errors.
     pub(crate) fn look(arguments: &SessionArguments) -> Result<Self, Failure> {
         let host = Host::look();
         let command_line = command_line(arguments).map_err(Failure::usage)?;
@@ -51,6 +65,8 @@ impl Invocation {
     }
 
     /// Returns the configuration of a session, and its faults.
+    ///
+    /// Nothing is read or run here, so the configurations of one invocation are equal.
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();
         let (settings, environment) = (&self.settings, &self.environment);
@@ -88,6 +104,9 @@ fn report_used(host: &Host, command_line: &CommandLine) {
 }
 
 /// Converts the arguments of a session.
+///
+/// # Errors
+/// Fails if the working directory or an added one is not a directory.
 fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     let added = arguments.add_dir.iter().map(|path| {
         let failed = || format!("failed to add the directory {}", path.display());
@@ -110,7 +129,7 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     })
 }
 
-/// The directory in which the session works, absolute.
+/// Returns the directory in which the session works, as an absolute path.
 fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
     directory(&arguments.cwd).with_context(|| {
         let cwd = arguments.cwd.display();

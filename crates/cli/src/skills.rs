@@ -1,4 +1,9 @@
-//! `aside skills`: the Agent Skills of a directory.
+//! `aside skills`: the Agent Skills of a directory, and `aside skills check`: faults in
+//! their files.
+//!
+//! `aside-claudemd` finds and reads the files. `skills` prints the skills that a session
+//! would announce; its diagnostics go to stderr, and the exit code is 0. `skills check
+//! PATH` fails with exit code 1 for an error or a warning.
 
 use anyhow::anyhow;
 use aside_claudemd::skills::{self, SkillFile};
@@ -12,12 +17,16 @@ use crate::common_args;
 use crate::count::count;
 use crate::output;
 
+/// The object that `--json` prints, for both commands.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// The valid skills; always empty for `skills check`.
     skills: &'a [SkillFile],
+    /// The faults of their files.
     diagnostics: &'a [Diagnostic],
 }
 
+/// Prints the skills of a session: name, description and path, one per line.
 pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     if let Some(SkillsCommand::Check(arguments)) = &arguments.command {
         return check(arguments);
@@ -45,6 +54,8 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Reports the faults of the skills at a path: a skill, or a directory of skills. Notes
+/// fail nothing.
 fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     let cwd = std::path::absolute(&arguments.path).map_err(|error| Failure::usage(error.into()))?;
     let found = skills::check(&cwd);

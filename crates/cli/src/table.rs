@@ -1,31 +1,52 @@
+//! Text tables for stdout, such as those of `aside models` and `aside prompt`.
+//!
+//! ```text
+//! name            n
+//! conversation  103
+//! ```
+//!
+//! The width of a column is that of its longest cell in characters, two spaces separate
+//! columns, and a line has no spaces at its end.
+
 use aside_text::one_line;
 
 use crate::paint::{Paint, Tone};
 
 /// Rows of text in aligned columns.
 pub(crate) struct Table {
+    /// The columns, from left to right.
     columns: &'static [Column],
+    /// The rows in the order in which they were added.
     rows: Vec<Row>,
 }
 
 /// One column of a [`Table`].
 pub(crate) struct Column {
+    /// The name, which is printed once, above the cells.
     pub(crate) heading: &'static str,
+    /// The side at which its cells are aligned.
     pub(crate) align: Align,
 }
 
+/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
+    /// Names and texts.
     Left,
+    /// Numbers.
     Right,
 }
 
+/// A row, with its escaped cells.
 struct Row {
+    /// One cell for each column.
     cells: Vec<String>,
+    /// The emphasis of the whole line.
     tone: Option<Tone>,
 }
 
 impl Table {
+    /// Creates a table without rows.
     pub(crate) fn new(columns: &'static [Column]) -> Self {
         Self {
             columns,
@@ -33,7 +54,7 @@ impl Table {
         }
     }
 
-    /// Adds a row. Terminal control characters are escaped.
+    /// Adds a row of one cell per column. Terminal control characters are escaped.
     pub(crate) fn row(&mut self, cells: Vec<String>, tone: Option<Tone>) {
         let cells = cells
             .iter()
@@ -42,7 +63,8 @@ impl Table {
         self.rows.push(Row { cells, tone });
     }
 
-    /// The table as lines, each with its newline.
+    /// Returns the table as lines, each with its newline. A table without rows has its
+    /// headings.
     pub(crate) fn render(&self, paint: Paint) -> String {
         let headings: Vec<String> = self
             .columns
@@ -62,6 +84,7 @@ impl Table {
         out
     }
 
+    /// Returns a line of padded cells with its newline.
     fn line(&self, cells: &[String], widths: &[usize], paint: Paint, tone: Option<Tone>) -> String {
         let padded = cells
             .iter()

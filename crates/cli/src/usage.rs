@@ -1,4 +1,8 @@
 //! The output of clap: help, the version, and usage errors.
+//!
+//! Arguments may come from scripts, and clap quotes them in its messages. So they are
+//! escaped before they reach a terminal, and a usage error is a diagnostic in JSON if the
+//! arguments ask for that form.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -11,8 +15,11 @@ use crate::arguments::{Arguments, DiagnosticsForm};
 use crate::kinds;
 use crate::output;
 
-/// Prints it on stdout or stderr. Arguments are quoted as given, with terminal
-/// control characters escaped.
+/// Prints the output of clap on stdout or stderr, and returns the exit code: 0 for help
+/// and the version, 2 for a usage error.
+///
+/// Arguments are quoted as given, with terminal control characters escaped. A stdout that
+/// cannot be written to fails with exit code 1; a closed pipe does not.
 pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
@@ -34,6 +41,8 @@ pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
     }
 }
 
+/// Prints the message of clap. If an argument had to be escaped, the message is made
+/// again from the escaped arguments.
 fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     let shown: Vec<OsString> = given.iter().map(shown).collect();
     if shown == given {
@@ -49,13 +58,15 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Returns true if the arguments, which clap refused, ask for JSON.
+/// Returns true if the arguments, which clap refused, ask for JSON: `--diagnostics json`
+/// or `--diagnostics=json`.
 fn is_json_wanted(given: &[OsString]) -> bool {
     let pairs = given.windows(2);
     let is_pair = |pair: &[OsString]| pair[0] == "--diagnostics" && pair[1] == "json";
     given.iter().any(|it| it == "--diagnostics=json") || pairs.into_iter().any(is_pair)
 }
 
+/// Returns an argument as a terminal may show it.
 fn shown(argument: &OsString) -> OsString {
     one_line(&argument.to_string_lossy()).into_owned().into()
 }

@@ -1,4 +1,20 @@
-//! A team's own golden scenarios.
+//! `aside verify`: checks the golden scenarios of a repository, as `docs/verify.md`
+//! describes them.
+//!
+//! `aside-scenario` plays each scenario and compares the bytes of its requests with the
+//! files next to it. With `--bless` these files are written first, and their changes are
+//! printed. Nothing is sent.
+//!
+//! ```text
+//! aside: error: 1 failed; if the change is intended: aside verify --bless
+//! ```
+//!
+//! A change of one instruction file often changes every scenario. So a fault is printed
+//! once, with the first scenario that has it, and the others with the same cause are
+//! listed at the end.
+//!
+//! Exit code 0: no scenario failed. Exit code 1: at least one. Exit code 2: there are no
+//! scenarios, or `--bless` is used in CI: expected bytes are to be reviewed by a person.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,30 +33,43 @@ use crate::counter::Counter;
 use crate::kinds;
 use crate::output;
 
-/// A scenario that was checked.
+/// The result of a scenario.
+///
+/// ```json
+/// {"name": "first", "failures": ["first: .aside/scenarios/first/request-1.txt is missing"],
+///  "warnings": []}
+/// ```
 #[derive(Serialize)]
 struct Checked {
+    /// The name of its folder.
     name: String,
+    /// The differences from the expected files, each a text with a diff.
     #[serde(rename = "failures")]
     faults: Vec<String>,
+    /// Warnings about the scenario, which fail nothing.
     warnings: Vec<String>,
-    /// Of each fault, a text that is the same for the same cause.
+    /// For each fault, a text that is the same for the same cause in another scenario.
     #[serde(skip)]
     causes: Vec<String>,
-    /// Files that were written or removed.
+    /// The files that `--bless` wrote or removed.
     #[serde(skip)]
     blessed: Vec<String>,
     /// True if blessing removes all faults.
     #[serde(skip)]
     goes_with_bless: bool,
+    /// The time of the check, for the JUnit report.
     #[serde(skip)]
     took: Duration,
 }
 
+/// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
+    /// All scenarios, in the order of their names.
     scenarios: &'a [Checked],
+    /// The files that `--bless` wrote or removed, in all scenarios.
     blessed: Vec<&'a str>,
+    /// The number of scenarios with a failure.
     failed: usize,
 }
 
@@ -50,6 +79,14 @@ const DEFAULT: &str = ".aside/scenarios";
 /// The maximum number of names of scenarios that are listed for one cause.
 const MAX_LISTED_NAMES: usize = 10;
 
+/// Checks the scenarios one after the other, and prints faults as they are found.
+///
+/// A scenario that cannot be read or played is a fault of this scenario, and the others
+/// are checked nevertheless. The report of `--junit` is written in every case.
+///
+/// # Errors
+/// Fails with exit code 1 if a scenario has a fault, with the hint at `--bless` if that
+/// would remove one of them.
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
     if arguments.bless && EnvVars::of_process().get("CI").is_some() {
@@ -103,7 +140,11 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     conclude(&all, arguments)
 }
 
-/// The folder of the scenarios, and their names.
+/// Returns the folder of the scenarios, and their names. `given` is that folder, or the
+/// folder of one scenario.
+///
+/// # Errors
+/// Fails if the folder does not exist, or none of its folders has a `scenario.yaml`.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
     let failed = || {
         let hint = match given == Path::new(DEFAULT) {
@@ -127,6 +168,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
 }
 
 impl Checked {
+    /// Returns a result without faults.
     fn new(name: String) -> Self {
         Self {
             name,
@@ -139,6 +181,9 @@ impl Checked {
         }
     }
 
+    /// Reads and plays the scenario, after writing its expected files with `--bless`. An
+    /// error is a scenario that cannot be read or played; differences are added to
+    /// `faults`.
     async fn check(
         &mut self,
         directory: &Path,
@@ -166,15 +211,18 @@ impl Checked {
     }
 }
 
-/// Paths as a user of this directory writes them.
+/// Paths as a user of this directory writes them. The field is the directory with a slash
+/// at its end, if there is one.
 struct ShownPaths(Option<String>);
 
 impl ShownPaths {
+    /// Finds the current directory, links resolved.
     fn new() -> Self {
         let cwd = fs::canonicalize(".").ok();
         Self(cwd.map(|cwd| format!("{}/", cwd.display())))
     }
 
+    /// Returns a text in which the paths below the current directory are relative.
     fn shorten(&self, text: &str) -> String {
         match &self.0 {
             Some(cwd) if cwd != "/" => text.replace(cwd.as_str(), ""),
@@ -183,7 +231,8 @@ impl ShownPaths {
     }
 }
 
-/// Prints the faults with causes that no earlier scenario had.
+/// Prints the faults with causes that no earlier scenario had, so that a change that all
+/// have is printed once.
 fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
     for (fault, cause) in checked.faults.iter().zip(&checked.causes) {
         if !before.iter().any(|it| it.causes.contains(cause)) {
@@ -194,6 +243,10 @@ fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
 }
 
 /// Returns a line for each cause that more than one scenario has.
+///
+/// ```text
+/// the same change in 3 scenarios: first, resume, compaction
+/// ```
 fn same_causes(all: &[Checked]) -> String {
     let mut causes: Vec<(&str, Vec<&str>)> = Vec::new();
     for checked in all {
@@ -222,6 +275,7 @@ fn same_causes(all: &[Checked]) -> String {
     lines.collect()
 }
 
+/// Prints the document of all scenarios.
 fn print_json(all: &[Checked]) -> anyhow::Result<()> {
     let blessed = all
         .iter()
@@ -235,6 +289,7 @@ fn print_json(all: &[Checked]) -> anyhow::Result<()> {
     output::print([json.as_bytes()])
 }
 
+/// Prints the totals, and returns the failure of the command, if there is one.
 fn conclude(all: &[Checked], arguments: &Verify) -> Result<(), Failure> {
     let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
     let (count, scenarios) = match all.len() {
@@ -271,6 +326,8 @@ fn print(text: &str) -> anyhow::Result<()> {
     output::print([terminal_lines(text).as_bytes(), b"\n"])
 }
 
+/// Returns a report with a test for each scenario, whose message is the first line of its
+/// first fault.
 fn junit(all: &[Checked]) -> Report {
     let mut suite = TestSuite::new("aside verify");
     for checked in all {

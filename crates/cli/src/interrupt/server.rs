@@ -17,6 +17,8 @@ pub(crate) fn serve<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
 }
 
 /// Waits for a signal that ends a program.
+///
+/// That is a hangup, an interrupt or a termination; elsewhere than on Unix, Ctrl-C.
 pub(crate) async fn signalled() {
     ending_signal().await;
 }

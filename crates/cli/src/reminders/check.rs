@@ -1,3 +1,14 @@
+//! `aside reminders check`: faults in the files of reminders, and advice about valid
+//! ones.
+//!
+//! ```text
+//! .aside/reminders/a.md:3: unknown key "intervall" is ignored: did you mean interval?
+//! ```
+//!
+//! Without paths the files of a session are checked. Notes, such as advice about cost,
+//! fail nothing; errors and warnings give exit code 1. A path that does not exist is a
+//! usage error.
+
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -11,11 +22,17 @@ use crate::kinds;
 use crate::output;
 
 /// The output of `--json`.
+///
+/// `{"diagnostics": [{"severity": "warning", "code": "…", "path": "…", "line": 3,
+/// "message": "…"}]}`
 #[derive(Serialize)]
 struct Report<'a> {
+    /// The faults and the advice, by file.
     diagnostics: &'a [Diagnostic],
 }
 
+/// Checks the files, prints the findings on stdout, and fails if one is more severe than
+/// a note.
 pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
     let loader = loader(&arguments.common)?;
@@ -54,16 +71,20 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     }
 }
 
+/// Fails if nothing has this path; a broken link has it.
 fn is_there(path: &Path) -> anyhow::Result<()> {
     std::fs::symlink_metadata(path)
         .map(drop)
         .with_context(|| format!("failed to read {}", path.display()))
 }
 
+/// Returns true if there were no files: a file gives a reminder or a diagnostic.
 fn is_empty(loaded: &Loaded) -> bool {
     loaded.reminders.is_empty() && loaded.diagnostics.is_empty()
 }
 
+/// Returns the message for a directory without files, with a hint if the user meant the
+/// directory `reminders` in it.
 fn none_in(directory: &Path) -> String {
     let inner = directory.join("reminders");
     let hint = match inner.is_dir() {
@@ -80,6 +101,7 @@ fn findings(loaded: Loaded) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Returns a line for each diagnostic; a note is marked as one.
 fn lines(diagnostics: &[Diagnostic]) -> String {
     let line = |diagnostic: &Diagnostic| {
         let note = match diagnostic.severity {
@@ -91,6 +113,7 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(line).collect()
 }
 
+/// Returns the report, with a newline at its end.
 fn json(diagnostics: &[Diagnostic]) -> Result<String, serde_json::Error> {
     let mut json = serde_json::to_string_pretty(&Report { diagnostics })?;
     json.push('\n');

@@ -1,3 +1,13 @@
+//! `aside reminders list`: the reminders of a session, in the order of loading.
+//!
+//! ```text
+//! conversation-length: when messages_gt:80, 2 times at most (builtin)
+//! run-tests: every 10 turns (/home/alex/app/.aside/reminders/run-tests.md)
+//! ```
+//!
+//! A file with a fault is reported on stderr, or in the JSON, and does not change the
+//! exit code 0.
+
 use aside_host::reminder_manager;
 use aside_reminder::{
     Condition, Diagnostic, ReminderDelivery, ReminderStatus, Schedule, ScheduleKind,
@@ -14,20 +24,30 @@ use crate::output;
 /// The output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
+    /// The reminders that were loaded.
     reminders: Vec<Entry<'a>>,
+    /// The faults of their files.
     diagnostics: &'a [Diagnostic],
 }
 
+/// A reminder, as `--json` has it.
 #[derive(Serialize)]
 struct Entry<'a> {
+    /// Its id. A later file replaces an earlier one with the same id.
     id: &'a str,
+    /// Its text, without tags.
     content: &'a str,
+    /// Its schedule, in the form of a reminder file.
     schedule: &'a Schedule,
+    /// The order of several reminders in one request.
     priority: i32,
+    /// `builtin`, or the path of its file.
     source: String,
+    /// False if it cannot fire.
     active: bool,
 }
 
+/// Prints the reminders of a session as lines or JSON.
 pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     let loaded = loader(&arguments.common)?.load();
     let list = reminder_manager(&loaded).list();
@@ -50,6 +70,7 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns a reminder in the form of the output.
 fn entry(listed: &ReminderStatus) -> Entry<'_> {
     let reminder = &listed.reminder;
     Entry {
@@ -62,6 +83,8 @@ fn entry(listed: &ReminderStatus) -> Entry<'_> {
     }
 }
 
+/// Returns the line of a reminder, without a newline. Values that are the default are
+/// omitted.
 fn line(listed: &ReminderStatus) -> String {
     let reminder = &listed.reminder;
     let mut line = format!("{}: {}", reminder.id, when(&reminder.schedule));
@@ -77,6 +100,7 @@ fn line(listed: &ReminderStatus) -> String {
     line + &format!(" ({})", reminder.source)
 }
 
+/// Returns a schedule as a phrase, such as `every 5 turns, 2 times at most`.
 fn when(schedule: &Schedule) -> String {
     let mut when = match &schedule.kind {
         ScheduleKind::Always | ScheduleKind::Turn { interval: 0 | 1 } => "every turn".to_owned(),

@@ -1,3 +1,20 @@
+//! `aside reminders simulate`: the reminders that fire in a session that a file
+//! describes.
+//!
+//! ```json
+//! {"reminders": [{"id": "tests", "content": "Run the tests.",
+//!                 "schedule": {"kind": "turn", "turn_interval": 2}}],
+//!  "steps": [{"turn": 0}, {}, {}, {"remove": "tests"}, {}]}
+//! ```
+//!
+//! ```json
+//! {"fired": [["tests"], [], ["tests"], []]}
+//! ```
+//!
+//! Time, turns and calls come from the file, so the output is the same on every machine.
+//! It is for tests of reminders, and for programs in other languages that compare their
+//! own schedules.
+
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -17,17 +34,24 @@ use crate::input::{self, MIB};
 use crate::kinds;
 use crate::output;
 
-/// More than any simulated session has, in bytes.
+/// The longest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * MIB;
 
-/// The output.
+/// The object that is printed.
 #[derive(Serialize)]
 struct Report {
+    /// For each step that is a request, the ids that fire, in the order of delivery.
     fired: Vec<Vec<String>>,
+    /// The messages of the file with the reminders of `inject`; absent without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<Message>>,
 }
 
+/// Simulates the session and prints what fires.
+///
+/// # Errors
+/// A file that cannot be read is a usage error. Invalid JSON fails with its line, an
+/// invalid step with its place, such as `steps[2]`; nothing is printed then.
 pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     common_args::check(&arguments.common)?;
     let file = arguments.file.display();
@@ -46,6 +70,9 @@ pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
 }
 
 /// The keys of reminders that are not known, each with its place.
+///
+/// The reader of reminders ignores them, because files may have keys for other programs;
+/// in a simulation they are probably a mistake.
 fn slips(text: &str) -> Vec<String> {
     // A fault that prevents reading was reported.
     let Ok(Slips { reminders, steps }) = json::read(text) else {
@@ -68,6 +95,8 @@ fn slips(text: &str) -> Vec<String> {
     unknown_keys.collect()
 }
 
+/// Registers the reminders, runs the steps in order, and injects into the messages, if
+/// the file has any.
 fn play(simulation: Simulation) -> anyhow::Result<Report> {
     let manager = Manager::new();
     for (index, definition) in simulation.reminders.into_iter().enumerate() {
@@ -88,6 +117,8 @@ fn play(simulation: Simulation) -> anyhow::Result<Report> {
     Ok(Report { fired, messages })
 }
 
+/// Adds a reminder, which needs an id and a content. A condition that is not known is
+/// reported, and never holds.
 fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     let id = definition.id().context("expected an id")?.to_owned();
     if definition.content().is_none() {
@@ -104,12 +135,15 @@ fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The state of the session: missing values of a step are those of the step
-/// before, and the turn is the next one.
+/// The state of the session. Missing values of a step are those of the step before, but
+/// the turn is the next one.
 #[derive(Default)]
 struct Session {
+    /// The turn of the next step that names none.
     turn: u64,
+    /// The number of messages in the latest request.
     message_count: u64,
+    /// The time since the session began, in milliseconds.
     elapsed_ms: u64,
     /// The last call, and the number of its consecutive repetitions.
     row: Option<(RecentCall, u64)>,
@@ -117,6 +151,12 @@ struct Session {
 
 impl Session {
     /// Returns the ids that fire; `None` for a step without a request.
+    ///
+    /// A step without calls ends the row of equal calls. `repeated` of a step overrides
+    /// the row that was counted.
+    ///
+    /// # Errors
+    /// Fails if a step registers and removes at once, or registers an invalid reminder.
     fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
         match (step.register, step.remove) {
             (None, None) => {}
@@ -173,6 +213,12 @@ impl Session {
 }
 
 /// Returns the messages with these reminders, regardless of their schedules.
+///
+/// They are injected as ephemeral reminders. If there is no place for them, this is a
+/// warning.
+///
+/// # Errors
+/// Fails if the messages are invalid, or an id has no reminder.
 fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result<Vec<Message>> {
     let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
     let messages = Request::parse(request.as_bytes())?.value.messages;

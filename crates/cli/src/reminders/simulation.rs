@@ -61,6 +61,7 @@ pub(super) struct RepeatedSpec {
     pub(super) times: u64,
 }
 
+/// The long form of a call; without `input`, it is compared as `null`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NameAndInput {

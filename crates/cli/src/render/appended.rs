@@ -1,4 +1,18 @@
-//! Blocks of messages that earlier calls appended, recognized by their hashes.
+//! Entries that earlier calls added to the history of a caller, recognized by the hashes
+//! of their blocks.
+//!
+//! A caller of `--messages` stores messages of the Messages API, and gets the additions
+//! of a request (reminders, mentioned files) in that form. In the next call they are
+//! blocks of its messages, without a sign of their origin. The context file therefore has
+//! the hash of each appended block and the entry that it belongs to:
+//!
+//! ```text
+//! call 1: appends the entry E, as the blocks b1 b2      context: [hash(b1), hash(b2)] -> E
+//! call 2: user message with the blocks a b1 b2 c        read as: a (caller), E, c (caller)
+//! ```
+//!
+//! So an addition keeps its type and its bytes, and a caller who changes a block makes it
+//! a text of its own.
 
 use std::collections::HashMap;
 
@@ -12,38 +26,53 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 /// An entry that a call appended, with the hashes of its blocks on the wire.
+///
+/// ```json
+/// {"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {"kind": "message"}}
+/// ```
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Appended {
+    /// The role of its message, as JSON, which includes the quotes.
     role: String,
+    /// The hash of each block without its cache marker, in order.
     hashes: Vec<String>,
+    /// The entry, in the form of `aside-messages`.
     entry: Box<RawValue>,
 }
 
-/// An entry without a form on the wire that a call recorded.
+/// An entry without a form on the wire, such as a change of the prefix, that a call
+/// recorded.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Change {
     /// The number of messages of the caller before it.
     after: usize,
+    /// The entry.
     entry: Box<RawValue>,
 }
 
 /// The messages that earlier calls added to the history of a caller.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// By role and the hash of the first block.
+    /// The appended entries, by role and the hash of the first block.
     entries: HashMap<(String, String), Vec<KnownEntry>>,
-    /// In the order of their positions.
+    /// The other entries with the number of messages before each, in that order.
     changes: Vec<(usize, EntryDraft)>,
 }
 
-/// A recorded entry, and the hashes of its blocks.
+/// An appended entry, and the hashes of its blocks.
 #[derive(Debug)]
 struct KnownEntry {
+    /// The hashes of all its blocks.
     hashes: Vec<String>,
+    /// The entry, which is appended again instead of the blocks.
     entry: EntryDraft,
 }
 
 impl Recorded {
+    /// Reads the records of a context. An appended entry without blocks is ignored.
+    ///
+    /// # Errors
+    /// Fails if an entry of the file is invalid.
     pub(super) fn new(appended: &[Appended], changes: &[Change]) -> anyhow::Result<Self> {
         let mut recorded = Self::default();
         for it in appended {
@@ -71,8 +100,11 @@ impl Recorded {
         changes.map(|it| &it.1)
     }
 
-    /// Splits the content of a message into blocks of the caller and recorded
-    /// entries.
+    /// Splits the content of a message into blocks of the caller and recorded entries, in
+    /// the order of the message.
+    ///
+    /// Messages of the assistant are never split, because the harness adds nothing to
+    /// them. The time is linear in the bytes of the message, which are hashed once.
     pub(super) fn split(&self, message: &Message) -> anyhow::Result<Vec<Piece>> {
         let mut pieces = Vec::new();
         let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
@@ -98,6 +130,8 @@ impl Recorded {
         Ok(pieces)
     }
 
+    /// Returns the entry whose blocks begin here, with their number: the entry with the
+    /// most blocks, and the newest of several equal ones.
     fn find(&self, role: &str, hashes: &[String]) -> Option<(usize, &EntryDraft)> {
         let first = hashes.first()?;
         let known = self.entries.get(&(role.to_owned(), first.clone()))?;
@@ -111,6 +145,8 @@ impl Recorded {
 }
 
 /// A part of a message of the caller.
+///
+/// Neighbouring blocks of the caller are one piece.
 pub(super) enum Piece {
     /// Blocks of the caller.
     Own(Vec<ContentBlock>),
@@ -123,13 +159,18 @@ pub(super) enum Piece {
 pub(super) struct NewEntries {
     /// The messages that the caller stores before the answer.
     pub(super) messages: Vec<Message>,
+    /// The records of these messages.
     pub(super) appended: Vec<Appended>,
+    /// The records of entries without a form on the wire.
     pub(super) changes: Vec<Change>,
 }
 
 impl NewEntries {
     /// Converts the entries that were appended after `messages` messages of the
     /// caller. Reminders stay blocks of their own.
+    ///
+    /// With `neutralize`, reminder tags in text from outside are escaped, as in the
+    /// request.
     pub(super) fn of(entries: &[Entry], messages: usize, neutralize: bool) -> anyhow::Result<Self> {
         let options = LowerOptions {
             smoosh_reminders: false,
@@ -170,6 +211,9 @@ impl NewEntries {
 }
 
 /// Returns the message of an entry alone; `None` if it has no form on the wire.
+///
+/// The entry is lowered in a conversation of its own, behind a user message whose text is
+/// removed again.
 fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<Message>> {
     let is_message = matches!(
         entry.kind,
@@ -194,6 +238,7 @@ fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<M
     Ok(system.or(user).filter(|it| !it.content.is_empty()))
 }
 
+/// Reads a recorded entry, which gets a new id when it is appended again.
 fn draft(json: &RawValue) -> anyhow::Result<EntryDraft> {
     let conversation = Conversation::new(Uuid::nil());
     let entry = Entry::parse_line(json.get(), &conversation)?;
@@ -201,12 +246,16 @@ fn draft(json: &RawValue) -> anyhow::Result<EntryDraft> {
 }
 
 /// Returns the hash of a block without its cache marker.
+///
+/// The position of the markers changes with each request, and so must not change the
+/// hash.
 fn hash_of(block: &ContentBlock) -> anyhow::Result<String> {
     let mut block = block.clone();
     block.unmark();
     Ok(BodyHash::of(&serde_json::to_vec(&block)?).to_string())
 }
 
+/// Returns the role as JSON.
 fn role_name(role: &Role) -> String {
     serde_json::to_string(role).unwrap_or_default()
 }

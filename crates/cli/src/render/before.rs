@@ -1,4 +1,15 @@
-//! The conversation before the request, from files.
+//! The conversation before the request, from the file of `--conversation` or
+//! `--messages`.
+//!
+//! | file | read as |
+//! |---|---|
+//! | `--conversation` | JSON Lines of entries, which keep their ids, origins and types |
+//! | `--messages` | messages of the Messages API, each an entry of the user or the model |
+//! | `--messages` of another wire | the same, after a conversion whose losses are reported |
+//!
+//! A text is an ordinary text, whatever it contains: a reminder tag in `--messages` is
+//! reported, because the file does not show who wrote it. Faults in single messages are
+//! diagnostics; a file that is not JSON is an error with its line.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -24,29 +35,32 @@ use crate::output;
 
 /// The conversation so far.
 pub(super) enum PriorConversation {
-    /// Entries, which have their ids.
+    /// Entries of `--conversation`, which have their ids.
     Conversation(Conversation),
-    /// Messages of another agent; empty without any.
+    /// Messages of `--messages`; empty without either argument.
     Messages(CallerMessages),
 }
 
 /// The messages of a caller, as entries.
 #[derive(Debug, Default)]
 pub(super) struct CallerMessages {
+    /// The entries, with those that earlier calls recorded at their positions.
     pub(super) entries: Vec<EntryDraft>,
-    /// The number of messages.
+    /// The number of messages in the file, which is not that of the entries.
     pub(super) messages: usize,
 }
 
 impl CallerMessages {
-    /// Returns the number of answers of the model.
+    /// Returns the number of responses of the model, which is that of the requests so
+    /// far.
     pub(super) fn answers(&self) -> u64 {
         let entries = self.entries.iter();
         entries.filter(|entry| entry.kind.is_answer()).count() as u64
     }
 }
 
-/// Reads the file that the arguments name.
+/// Reads the file that the arguments name. `provider` is part of the origin of the
+/// model's messages, by which thinking of another provider is recognized.
 pub(super) fn read(
     arguments: &NextRequest,
     provider: Provider,
@@ -59,6 +73,8 @@ pub(super) fn read(
 
 /// Reads the messages that the arguments name. Entries that earlier calls
 /// recorded take the place of their blocks.
+///
+/// Without `--messages` there are none.
 pub(super) fn messages_of(
     arguments: &NextRequest,
     provider: Provider,
@@ -90,6 +106,10 @@ pub(super) fn messages_of(
 
 /// Converts messages of another wire to the Messages API, and reports
 /// conversion losses.
+///
+/// Returns the text of a body of the Messages API as it is. For a Claude model, thinking
+/// of other vendors is removed, since its signature would be refused. Losses in tools,
+/// the system prompt and parameters are not reported: only the messages are used.
 fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<String> {
     let form = Form::of(text.as_bytes()).filter(|form| *form != Form::Messages);
     let Some(form) = form else {
@@ -113,6 +133,8 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
     Ok(serde_json::to_string(&imported.request.messages)?)
 }
 
+/// Reads the file of `--conversation`; faults are reported with their line. The error for
+/// a transcript of `aside run` suggests `--resume` with its id.
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
     let text = input::text(file, input::MAX_CONVERSATION_BYTES)?;
     let failed = || format!("failed to read {}", file.display());
@@ -130,16 +152,20 @@ fn conversation(file: &Path) -> anyhow::Result<Conversation> {
 }
 
 /// Returns true if the first line is that of a transcript.
+///
+/// It has a `type`, which an entry of a conversation does not have.
 fn is_transcript(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Line<'a> {
+        /// `context` in the first line of a transcript.
         r#type: &'a str,
     }
     let first = text.trim_start().lines().next().unwrap_or_default();
     json::read::<Line<'_>>(first).is_ok_and(|line| line.r#type == "context")
 }
 
-/// The id of a session, by which its transcript is named.
+/// Returns the id of a session, by which its transcript is named; `ID` for any other name
+/// of a file.
 fn id(transcript: &Path) -> String {
     let stem = transcript.file_stem().and_then(OsStr::to_str);
     let id = stem.and_then(|stem| Uuid::try_parse(stem).ok());
@@ -147,7 +173,7 @@ fn id(transcript: &Path) -> String {
 }
 
 impl PriorConversation {
-    /// Returns the number of answers of the model.
+    /// Returns the number of responses of the model.
     pub(super) fn answers(&self) -> u64 {
         match self {
             Self::Messages(messages) => messages.answers(),
@@ -156,6 +182,8 @@ impl PriorConversation {
     }
 
     /// Returns the conversation, with the context entries of this session.
+    ///
+    /// Entries of a file that has such entries after its last boundary stay as they are.
     pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
         match self {
             Self::Messages(messages) => {
@@ -172,13 +200,17 @@ impl PriorConversation {
     }
 }
 
-/// Returns the number of answers of the model.
+/// Returns the number of responses in a conversation.
 pub(super) fn answers(conversation: &Conversation) -> u64 {
     let entries = conversation.entries().iter();
     entries.filter(|entry| entry.kind.is_answer()).count() as u64
 }
 
-/// Inserts the context entries if they are missing.
+/// Inserts the context entries of the session at the start, or after the last boundary,
+/// if there are none.
+///
+/// # Errors
+/// Fails if two entries have the same id.
 pub(super) fn complete(
     conversation: Conversation,
     session: &Session,
@@ -198,14 +230,16 @@ pub(super) fn complete(
         .map_err(|id| anyhow!("two entries have the id {id}"))
 }
 
-/// An object with messages.
+/// An object with messages, such as the body of a request. Other keys are ignored.
 #[derive(Deserialize)]
 struct Holder<'a> {
+    /// The messages, each with its bytes.
     #[serde(borrow)]
     messages: Vec<&'a RawValue>,
 }
 
-/// The messages of a list, or of an object.
+/// Returns the messages of a list, or of an object, without reading them. The error has
+/// the line and column.
 fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     if text.trim_start().starts_with('[') {
         return json::read(text);
@@ -214,8 +248,16 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     Ok(holder.messages)
 }
 
-/// Converts messages of the API to entries. Those of the assistant get `model`
-/// as their origin, all others the user.
+/// Converts messages of the API to entries. Those of the assistant get `model` as their
+/// origin, all others the user.
+///
+/// Recorded entries without a form on the wire are inserted after the number of messages
+/// that they were recorded with. A key of a message that is not known is reported and
+/// left out.
+///
+/// # Errors
+/// The first message that cannot be read fails, with its path: `messages[3].content[0]:
+/// …`.
 fn messages(
     items: &[&RawValue],
     model: &Origin,
@@ -256,6 +298,8 @@ fn messages(
     Ok(entries)
 }
 
+/// Returns a message as an entry, and reports each text block of the caller that contains
+/// a reminder tag. A system message with `clear_at` becomes a turn-scoped one.
 fn entry(
     index: usize,
     message: Message,
@@ -292,6 +336,8 @@ fn pretends(block: &ContentBlock) -> bool {
 }
 
 /// Returns the error with its position in the whole file.
+///
+/// `failed to read FILE: content[0]…` becomes `messages[3].content[0]: …`.
 fn at(index: usize, error: &ReadError) -> anyhow::Error {
     let path = match error.path() {
         "" => format!("messages[{index}]"),

@@ -1,4 +1,13 @@
-//! The context that a caller without a session stores between two calls.
+//! The context that a caller without a session stores between two calls: the file of
+//! `--context`.
+//!
+//! It holds what a session knows and messages do not show: the system prompt, instruction
+//! files and git status as first gathered, the counters of reminders, and the entries
+//! that were appended. With it, each call continues the bytes of the one before; without
+//! it, every call is a new session.
+//!
+//! The file is JSON of one line, readable by its user only, and is replaced atomically.
+//! `kept_conversation` has the same value as a line of its file.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -24,24 +33,35 @@ const MAX_BYTES: u64 = 64 * input::MIB;
 pub(super) const KIND: &str = "caller_context";
 
 /// The state of a session that is not in the messages.
+///
+/// ```json
+/// {"type": "caller_context", "context": {"sections": [], "date": "2026-11-22"},
+///  "reminders": {"reminders": []},
+///  "appended": [{"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {}}],
+///  "last": {"messages": 0, "reminders": {"reminders": []}}}
+/// ```
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct CallerContext {
+    /// Always `caller_context`.
     r#type: String,
+    /// The prompt, files, tools and delivery of the session, as a transcript has them.
     context: SessionContext,
+    /// The counters of the reminders after the last call.
     #[serde(default)]
     pub(super) reminders: Snapshot,
-    /// The entries that earlier calls appended to the messages.
+    /// The entries that earlier calls appended to the messages, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     appended: Vec<Appended>,
-    /// The entries that have no form on the wire.
+    /// The entries of earlier calls that have no form on the wire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changes: Vec<Change>,
-    /// The last call, which may be repeated.
+    /// The last call, which may be repeated; absent without `--json`, where calls change
+    /// no counter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last: Option<LastCall>,
 }
 
-/// A call that its caller may repeat, if the request failed.
+/// A call that its caller may repeat if the request failed, with the same messages.
 #[derive(Debug, Serialize, Deserialize)]
 struct LastCall {
     /// The number of messages of the caller.
@@ -64,6 +84,9 @@ impl CallerContext {
     }
 
     /// Reads a context; `None` if there is no such file.
+    ///
+    /// Any other failure to find the file is an error of its reading, so that a context
+    /// is never replaced by mistake.
     pub(super) fn read(file: &Path) -> anyhow::Result<Option<Self>> {
         if file == Path::new("-") {
             return Err(anyhow!("--context needs a file: - is stdin"));
@@ -77,6 +100,8 @@ impl CallerContext {
         Self::parse(&text).map(Some).with_context(failed)
     }
 
+    /// Reads the text of a context. The `type` is checked first of all, so that another
+    /// JSON file is not replaced.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         let context: Self = json::read(text).map_err(|error| anyhow!("{error}"))?;
         if context.r#type != KIND {
@@ -85,8 +110,8 @@ impl CallerContext {
         Ok(context)
     }
 
-    /// Replaces the file. A process that is killed leaves the old file or the
-    /// new one.
+    /// Replaces the file: a new one is written next to it, synchronized and renamed. A
+    /// process that is killed leaves the old file or the new one.
     pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let failed = || format!("failed to write {}", file.display());
         let mut new = file.as_os_str().to_owned();
@@ -112,6 +137,9 @@ impl CallerContext {
     }
 
     /// Sets the counters back if this call repeats the last one.
+    ///
+    /// A call is a repetition if it has no more messages than the last one: then its
+    /// reminders fire again, as they would have.
     pub(super) fn repeat(&mut self, messages: usize) {
         if let Some(last) = &self.last
             && messages <= last.messages
@@ -120,8 +148,8 @@ impl CallerContext {
         }
     }
 
-    /// Resumes the session after `answers` answers of the model. First entries
-    /// that the conversation lacks are appended to it.
+    /// Resumes the session after `answers` responses of the model. First entries that the
+    /// conversation lacks are appended to it. Nothing is gathered again.
     pub(super) fn resume(
         &self,
         config: SessionConfig,
@@ -140,6 +168,9 @@ impl CallerContext {
 
     /// Takes over the context of the session after a request. Returns true if
     /// it has changed.
+    ///
+    /// The form of delivery is recorded in every case, and counts as a change only if it
+    /// is another one.
     pub(super) fn follow(
         &mut self,
         session: &mut Session,
@@ -157,7 +188,8 @@ impl CallerContext {
         self.context != before
     }
 
-    /// Records the entries of a call, and the counters after it.
+    /// Records the entries of a call, and the counters after it; those before it are kept
+    /// for a repetition.
     pub(super) fn record(&mut self, new: &mut NewEntries, messages: usize, counters: Snapshot) {
         self.appended.append(&mut new.appended);
         self.record_changes(new);
@@ -174,6 +206,8 @@ impl CallerContext {
 }
 
 /// Opens a session that gathers its context now.
+///
+/// This may run git and reads files; a signal that ends the program ends git first.
 pub(super) fn open(config: SessionConfig) -> Result<Session, Failure> {
     interrupt::block_on(Session::open(config))
 }

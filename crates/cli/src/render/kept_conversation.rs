@@ -1,4 +1,17 @@
 //! `--conversation FILE --append`: a conversation that is stored for its caller.
+//!
+//! The file is JSON Lines. Most lines are entries; lines with a `type` have the state of
+//! the session, of which the last one of each type counts:
+//!
+//! ```text
+//! {"type":"caller_context","context":…}       the context, written again whenever it changes
+//! {"kind":"message","role":"user",…}          entries, of the caller or of a call
+//! {"type":"caller_counters","reminders":…}    the counters of reminders after a request
+//! ```
+//!
+//! A call appends lines and changes none. The file is locked from the reading to the end
+//! of the writing, so that two calls cannot interleave, and an incomplete last line of a
+//! killed process is removed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -22,22 +35,30 @@ const COUNTERS: &str = "caller_counters";
 /// The counters of the reminders after a request.
 #[derive(Debug, Serialize, Deserialize)]
 struct Counters {
+    /// Always `caller_counters`.
     r#type: String,
+    /// The counters, which replace those of the context.
     reminders: Snapshot,
 }
 
-/// The lines of a file.
+/// The lines of a file by their type.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
+    /// The last context with the last counters; `None` in a file without a context.
     pub(super) context: Option<CallerContext>,
-    /// The entries. An entry has the number of its line in the file.
+    /// The lines of the entries. All other lines are empty, so that an entry has the
+    /// number of its line in the file.
     pub(super) entries: String,
 }
 
 /// A conversation in a file, which is locked until this is dropped.
 pub(super) struct KeptConversation {
+    /// The open file, which holds the lock.
     file: File,
+    /// The context of the last call; `None` in a new file and in one that the caller
+    /// wrote.
     pub(super) context: Option<CallerContext>,
+    /// The entries of the file.
     pub(super) conversation: Conversation,
     /// The length of the complete lines of the file, in bytes.
     length: u64,
@@ -45,6 +66,12 @@ pub(super) struct KeptConversation {
 
 impl KeptConversation {
     /// Opens the file, or creates it, and waits until no other process has it.
+    ///
+    /// A new file can be read by its user only.
+    ///
+    /// # Errors
+    /// Fails for stdin, for anything that is not a regular file, for more than 512 MiB,
+    /// and for an entry that cannot be read.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         if path == Path::new("-") {
             return Err(anyhow!("--append needs a file: - is stdin"));
@@ -79,8 +106,11 @@ impl KeptConversation {
         })
     }
 
-    /// Appends the context if it has changed, new entries, and the counters of
-    /// the reminders if they have changed.
+    /// Appends the context if it has changed, new entries, and the counters of the
+    /// reminders if they have changed.
+    ///
+    /// All of it is one write, followed by a synchronization of the data. A line end that
+    /// the last line of the caller lacks is written first. The lock ends with this call.
     pub(super) fn append(
         mut self,
         is_context_changed: bool,
@@ -115,6 +145,7 @@ impl KeptConversation {
         Ok(())
     }
 
+    /// Returns true if the last complete line has its line end.
     fn ends_with_newline(&mut self) -> std::io::Result<bool> {
         let mut last = [0];
         self.file.seek(SeekFrom::Start(self.length - 1))?;
@@ -124,6 +155,9 @@ impl KeptConversation {
 }
 
 /// Removes a last line that a process which was killed left incomplete.
+///
+/// A last line is incomplete if it has no line end and is not JSON. The text is cut here,
+/// and the file when the next lines are written.
 fn remove_incomplete_line(text: &mut String, path: &Path) {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];
@@ -141,6 +175,8 @@ fn remove_incomplete_line(text: &mut String, path: &Path) {
 impl Lines {
     /// Splits the lines of a conversation: the last context, with the last
     /// counters, and the entries.
+    ///
+    /// Linear in the length of the text; entries are not parsed.
     pub(super) fn read(text: &str) -> anyhow::Result<Self> {
         let (mut context, mut counters) = (None, None);
         let mut entries = String::new();
@@ -162,6 +198,8 @@ impl Lines {
 }
 
 /// Returns the `type` of a line, which an entry does not have.
+///
+/// It has to be the first key, as it is in the lines that are written here.
 fn kind(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix(r#"{"type":""#)?;
     Some(rest.split_once('"')?.0)

@@ -1,4 +1,10 @@
-//! The next request of a directory, with the sources of its parts.
+//! The next request of a directory, with the sources of its parts. `aside render` prints
+//! its bytes, and `aside context` its parts.
+//!
+//! ```text
+//! arguments ─ Invocation, ProviderSelection ─> session (new or stored) ─ prepare ─> Captured
+//!           ─ describe ─> Next ─ aside_providers::outgoing ─> the bytes for the chosen provider
+//! ```
 
 use anyhow::Context;
 use aside_agent::Tool;
@@ -29,8 +35,10 @@ use crate::session::Invocation;
 
 /// A request that would be sent next.
 pub(crate) struct Next {
+    /// The request on the wire of the Messages API.
     pub(crate) body: Body,
-    /// The request on the wire of a provider, if one was chosen.
+    /// The request on the wire of a provider; `None` if none was chosen, by an argument
+    /// or a variable.
     pub(crate) outgoing: Option<Outgoing>,
     /// The entries of the conversation.
     pub(crate) entries: Vec<Entry>,
@@ -44,12 +52,16 @@ pub(crate) struct Next {
     pub(crate) files: Vec<(String, String)>,
     /// The reason for each tool.
     pub(crate) tools: Vec<(String, String)>,
-    /// The session that is resumed.
+    /// The session that is resumed, whose id some providers get as a cache key.
     session: Option<Uuid>,
+    /// The provider and its options.
     pub(crate) selection: ProviderSelection,
 }
 
-/// Prepares the next request of a caller that stores this between two calls.
+/// Prepares the next request of a caller that stores `storage` between two calls.
+///
+/// `--resume` has precedence over it. A request that the first party or the chosen
+/// provider would refuse is an error, and conversion losses are reported.
 pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
     let here = Invocation::look(&arguments.session)?;
     let selection = provider::select(&here, &arguments.request)?;
@@ -92,7 +104,11 @@ pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next
     Ok(next)
 }
 
-/// The next request of a session that begins now.
+/// Prepares the request of a session that begins now, and of which nothing is stored.
+///
+/// With `--messages`, the next call does not know what this one adds. So the parts that
+/// would differ from call to call are left out: the git status, the date and attachments;
+/// reminders are not joined with the results of tools.
 fn new_session(
     arguments: &NextRequest,
     here: &Invocation,
@@ -130,8 +146,8 @@ fn new_session(
     Ok(Next::of_session((captured, session), selection))
 }
 
-/// Reports instruction files of a request without a context: the next call
-/// reads them again.
+/// Reports that a request without a context has instruction files: the next call reads
+/// them again.
 fn report_changeable(session: &Session) {
     let context = session.context();
     let has_files = context
@@ -146,13 +162,15 @@ fn report_changeable(session: &Session) {
 }
 
 impl Next {
-    /// Returns the request of a session that is not resumed.
+    /// Returns the request of a session that is not resumed, with the reasons for its
+    /// parts.
     fn of_session((captured, session): (Captured, Session), selection: ProviderSelection) -> Self {
         let mut next = Self::new(captured, None, selection);
         next.describe(&session);
         next
     }
 
+    /// Returns a request without reasons, which has not been converted.
     pub(super) fn new(
         captured: Captured,
         session: Option<Uuid>,
@@ -178,7 +196,8 @@ impl Next {
         }
     }
 
-    /// Writes the request on the wire of a provider.
+    /// Converts the request to the wire of a provider, and reports the losses. It fails
+    /// if the provider would refuse it.
     pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
         let options = self
             .selection
@@ -190,6 +209,8 @@ impl Next {
     }
 
     /// Returns the bytes that would be sent.
+    ///
+    /// They are those of the provider if one is chosen, else those of the Messages API.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match &self.outgoing {
             Some(outgoing) => outgoing.body(),
@@ -197,6 +218,10 @@ impl Next {
         }
     }
 
+    /// Collects the reason for each section, instruction file and tool of the session.
+    ///
+    /// A file is named by the path that its header in the request has: relative to the
+    /// project in the layered layout, absolute in the classic one.
     pub(super) fn describe(&mut self, session: &Session) {
         let sections = session.prompt().sections.iter();
         self.sections = sections
@@ -225,6 +250,8 @@ impl Next {
     }
 }
 
+/// Returns the reason for a section: its zone, and its lifetime or why it is computed for
+/// every request.
 fn why_section(section: &SectionReport) -> String {
     let zone = match section.zone {
         Some(Zone::Static) => "static zone",
@@ -243,6 +270,8 @@ fn why_section(section: &SectionReport) -> String {
     }
 }
 
+/// Returns the reason for an instruction file: `project instructions, imported by
+/// /home/alex/app/CLAUDE.md`.
 fn why_file(file: &MemoryFile) -> String {
     let why = match file.reason {
         LoadReason::SessionStart => "a file that every session starts with".to_owned(),

@@ -1,3 +1,5 @@
+//! The tools of `--tools`.
+
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -8,7 +10,10 @@ use aside_session::{SessionTool, ToolOrigin};
 use crate::input;
 use crate::output;
 
-/// The tools of a file, a JSON array as the Messages API has it.
+/// Reads the tools of a file, a JSON array as the Messages API has it.
+///
+/// A tool that cannot be read is reported and left out; text that is not a JSON array is
+/// an error.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     let failed = || format!("failed to read {}", file.display());
     let json = input::text(file, input::MAX_CONVERSATION_BYTES)?;
@@ -21,6 +26,8 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     Ok(parsed.value.into_iter().map(of_session).collect())
 }
 
+/// Returns a tool with its origin: a name that begins with `mcp__` is that of an MCP
+/// server, whose description is text from outside.
 fn of_session(tool: Tool) -> SessionTool {
     let origin = match tool.name.starts_with("mcp__") {
         true => ToolOrigin::Mcp,

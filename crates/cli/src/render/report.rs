@@ -1,4 +1,19 @@
 //! The form of `aside render --json`.
+//!
+//! ```json
+//! {"headers": {"anthropic-version": "2023-06-01", "content-type": "application/json"},
+//!  "body": {"model": "claude-sonnet-5-5", "messages": []},
+//!  "append": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}],
+//!  "plan": {"markers": [{"path": "messages[0].content[3]", "cache_control": {"type": "ephemeral"},
+//!                        "reason": "last block that the next request contains unchanged"}],
+//!           "rejected": [{"path": "system[1]", "reason": "end of a shared layer",
+//!                         "why": "it is at the end of the user's layer instead"}],
+//!           "delivery": {"model": "claude-sonnet-5-5", "platform": "first-party", "bound": true},
+//!           "lost_thinking": 0}}
+//! ```
+//!
+//! `append` is absent if there is nothing to append, and `reset` if the request continues
+//! the one before it. The headers have no credentials.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +28,10 @@ use crate::{kinds, output};
 /// The facts of a request in addition to its bytes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestReport {
+    /// What the caller stores before the response.
     #[serde(skip_serializing_if = "Append::is_empty")]
     append: Append,
+    /// How the request was laid out.
     plan: Plan,
 }
 
@@ -32,42 +49,61 @@ enum Append {
 /// The cache markers, the form of delivery and the resets of a request.
 #[derive(Clone, Debug, Serialize)]
 struct Plan {
+    /// The cache markers, in the order of the request.
     markers: Vec<Marker>,
+    /// The places that could have had a marker.
     rejected: Vec<RejectedPlace>,
+    /// The forms in which reminders, text of the harness and tools are delivered to this
+    /// model.
     delivery: Delivery,
+    /// The name of the reason why the request does not continue the one before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<&'static str>,
+    /// The number of thinking blocks that are not sent because of that reset.
     lost_thinking: u64,
-    /// The reset in words.
+    /// The same reason, for `--explain`.
     #[serde(skip)]
     reset_reason: Option<PrefixReset>,
 }
 
+/// A cache marker.
 #[derive(Clone, Debug, Serialize)]
 struct Marker {
+    /// The marked block, such as `messages[0].content[3]`.
     path: String,
+    /// Its value in the body.
     cache_control: CacheControl,
+    /// Why it is there.
     reason: String,
 }
 
+/// A place without a marker.
 #[derive(Clone, Debug, Serialize)]
 struct RejectedPlace {
+    /// The block.
     path: String,
+    /// Why it was considered.
     reason: String,
+    /// Why it has no marker.
     why: String,
 }
 
 /// The whole output.
 #[derive(Serialize)]
 struct Rendered<'a> {
+    /// The headers in the order of their names, without credentials.
     headers: BTreeMap<&'a str, &'a str>,
+    /// The body, byte for byte.
     body: &'a RawValue,
+    /// See [`RequestReport`].
     #[serde(skip_serializing_if = "Append::is_empty")]
     append: &'a Append,
+    /// See [`RequestReport`].
     plan: &'a Plan,
 }
 
 impl Append {
+    /// Returns true if the caller has nothing to store.
     fn is_empty(&self) -> bool {
         match self {
             Self::Entries(entries) => entries.is_empty(),
@@ -77,6 +113,7 @@ impl Append {
 }
 
 impl RequestReport {
+    /// Returns the report on a prepared request, with its additions as entries.
     pub(crate) fn of(prepared: &Prepared) -> Self {
         let markers = prepared.plan.markers.iter().map(|it| Marker {
             path: it.marker.at.to_string(),
@@ -102,6 +139,8 @@ impl RequestReport {
     }
 
     /// Replaces the entries to append by messages.
+    ///
+    /// An empty list means that the caller stores nothing.
     pub(super) fn with_messages(self, messages: Vec<Message>) -> Self {
         Self {
             append: Append::Messages(messages),
@@ -109,7 +148,8 @@ impl RequestReport {
         }
     }
 
-    /// Reports the form of delivery, and a reset of the prefix.
+    /// Reports the form of delivery, and a reset of the prefix with the thinking that it
+    /// loses, as notes on stderr.
     pub(super) fn explain(&self) {
         let Plan {
             delivery,
@@ -124,6 +164,11 @@ impl RequestReport {
     }
 
     /// Returns the JSON of a request with these headers and this body.
+    ///
+    /// The body is inserted as it is, so that its bytes can be cut out of the output.
+    ///
+    /// # Errors
+    /// Fails if the body is not one JSON value in UTF-8.
     pub(super) fn to_json(
         &self,
         headers: &[(&'static str, String)],
@@ -140,6 +185,7 @@ impl RequestReport {
     }
 }
 
+/// Returns the form of delivery as one sentence.
 fn delivery_text(delivery: &Delivery) -> String {
     let Delivery {
         model, platform, ..

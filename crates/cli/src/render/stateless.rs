@@ -1,4 +1,9 @@
 //! Requests of a caller that keeps its own history, or has it kept in a file.
+//!
+//! Each call opens the session with its configuration, or resumes it from the stored
+//! context, adds the prompt, prepares the request as `aside run` would, and stores what
+//! the next call needs. So a series of calls gives the bytes of one session that was
+//! never interrupted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,17 +33,31 @@ use crate::session::Invocation;
 /// The state that is stored between two calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Storage<'a> {
-    /// Nothing.
+    /// Nothing: every call is a new session.
     Nothing,
-    /// The file with the context of `--messages`.
+    /// The file of `--context`. Without `--json` the caller cannot store additions, so
+    /// the file is written by the first call only.
     Context(&'a Path),
-    /// The same file; the caller also stores the messages that a call appends.
+    /// The file of `--context` with `--json`: the caller also stores the messages that a
+    /// call appends, and each call updates the file.
     ContextAndMessages(&'a Path),
-    /// The file of `--conversation`.
+    /// The file of `--conversation` with `--append`.
     Conversation(&'a Path),
 }
 
-/// Prepares the next request of a caller that gives its context back.
+/// Prepares the next request of a caller that passes the file of `--context` in every
+/// call.
+///
+/// 1. The messages are read; blocks that earlier calls appended become their entries
+///    again.
+/// 2. The session is opened, or resumed from the context. A call with no more messages
+///    than the last one repeats it.
+/// 3. The prompt is appended, and the request prepared.
+/// 4. The context is written: by every call that reports its additions, else by the first
+///    one.
+///
+/// # Errors
+/// Usage errors are found before git runs and before anything is written.
 pub(super) fn with_context(
     arguments: &NextRequest,
     (file, persistence): (&Path, Persistence),
@@ -98,6 +117,10 @@ pub(super) fn with_context(
 }
 
 /// Prepares the next request of a conversation that is kept in a file.
+///
+/// The file is locked from its reading until the new entries are appended to it. The
+/// context entries of a new session are appended only if the file was empty; a
+/// conversation of the caller gets them in each request, and keeps its lines.
 pub(super) fn with_conversation(
     arguments: &NextRequest,
     file: &Path,
@@ -135,6 +158,8 @@ pub(super) fn with_conversation(
 
 /// Returns the configuration, with the tools of the arguments, and the faults
 /// of the files that it was read from.
+///
+/// A model that is unknown or retires soon is reported.
 pub(super) fn configure(
     arguments: &NextRequest,
     here: &Invocation,
@@ -177,7 +202,10 @@ fn configure_stored(
     Ok((config, workspace))
 }
 
-/// Opens a session, or resumes the one of the context.
+/// Opens a session, or resumes the one of the context; reports its diagnostics.
+///
+/// `answers` is the number of responses so far, which is the turn that schedules of
+/// reminders count. An empty conversation gets the context entries of a new session.
 fn open(
     context: Option<&CallerContext>,
     config: SessionConfig,
@@ -208,6 +236,9 @@ fn open(
 }
 
 /// Appends the prompt of the arguments, and the files that it mentions.
+///
+/// Without a prompt, nothing is appended. A mentioned file that cannot be read is
+/// reported.
 pub(super) fn prompt(
     arguments: &NextRequest,
     session: &mut Session,
@@ -228,6 +259,8 @@ pub(super) fn prompt(
 }
 
 /// Prepares a request and reports its diagnostics.
+///
+/// Nothing is stored until the request is committed.
 pub(super) fn prepare(
     session: &mut Session,
     conversation: &Conversation,

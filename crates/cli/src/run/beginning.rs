@@ -1,5 +1,7 @@
-//! The loop of a new or resumed session, for a run and for printing its next
-//! request.
+//! The loop of a new or resumed session, for a run and for printing its next request.
+//!
+//! Both go through `Beginning::agent`, so that `aside render --resume` has the bytes that
+//! `aside run --resume` would send.
 
 use std::sync::Arc;
 
@@ -21,11 +23,13 @@ use crate::output;
 
 /// The inputs of a loop.
 pub(super) struct Beginning {
+    /// The configuration of the arguments, variables and settings.
     config: SessionConfig,
     /// The faults of the files that the configuration was read from.
     faults: Vec<Diagnostic>,
-    /// The day that --date names.
+    /// The day that `--date` names, on which the clock of the session stops.
     date: Option<SessionDate>,
+    /// The id of the session, from which those of its entries and workers follow.
     id: Uuid,
     /// The name of the tool that starts a worker; `None` without that tool.
     worker_tool: Option<String>,
@@ -36,7 +40,8 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// Creates the inputs for a new session, or for the one that is resumed.
+    /// Creates the inputs for a new session, or for the one that is resumed. Workers have
+    /// no transcript yet.
     pub(super) fn new(
         (config, faults): (SessionConfig, Vec<Diagnostic>),
         request: &RequestArguments,
@@ -62,11 +67,14 @@ impl Beginning {
         }
     }
 
-    /// Returns the loop and the number of entries of its conversation that are
-    /// in the transcript. Reports the diagnostics of the session.
+    /// Returns the loop and the number of entries of its conversation that are in the
+    /// transcript. Reports the diagnostics of the session.
     ///
-    /// `provider` serves the model, which identifies its own thinking; `None`
-    /// if it is not known.
+    /// Tools are offered in a fixed order: those that read, the list of tasks, `Snip` if
+    /// messages have ids, the tool that starts workers. A resumed session keeps the ids
+    /// and the worker tool of its record, even if the arguments do not name them.
+    /// `provider` serves the model, which identifies its own thinking; `None` if it is
+    /// not known.
     pub(super) fn agent(
         self,
         client: Arc<dyn Client>,
@@ -116,9 +124,12 @@ impl Beginning {
     }
 }
 
-/// Opens or resumes a session. Returns it with the number of entries of its
-/// conversation that are in the transcript. A resumed session keeps its recorded
-/// tools and offers the `requested` ones.
+/// Opens or resumes a session. Returns it with its conversation and the number of entries
+/// that are in the transcript.
+///
+/// A resumed session keeps its recorded tools, since the bytes of the prefix depend on
+/// them, and offers the `requested` ones in addition. MCP servers of `--state` replace
+/// the recorded ones, and a changed cache breaker gathers the context again.
 fn begin(
     config: SessionConfig,
     id: Uuid,
@@ -157,12 +168,13 @@ fn begin(
     Ok((session, conversation, written))
 }
 
-/// Returns the list of a resumed session, else the given one.
+/// Returns the list of tasks: that of a resumed session, else the one of `--state`.
 fn todos(resumed: Option<&ResumedSession>, config: &SessionConfig) -> TodoWrite {
     let written = resumed.and_then(|it| TodoWrite::of(&it.conversation));
     written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))
 }
 
+/// Returns the definitions of the tools for the request.
 fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
     let tools = tools.iter().map(|tool| SessionTool {
         origin: ToolOrigin::Builtin,

@@ -1,4 +1,14 @@
-//! A run as JSON Lines.
+//! `aside run --json`: the events of a run as JSON Lines on stdout.
+//!
+//! ```json
+//! {"type": "request", "bytes": 9214}
+//! {"type": "event", "event": {"type": "message_start"}}
+//! {"type": "tool_call", "id": "toolu_1", "name": "Read", "input": {"file_path": "src/lib.rs"}}
+//! {"type": "tool_result", "id": "toolu_1", "is_error": false, "content": []}
+//! {"type": "end", "outcome": "done", "usage": {"requests": 2, "input_tokens": 31}}
+//! ```
+//!
+//! Diagnostics and the fate of steering messages are on stderr, as without `--json`.
 
 use std::io::{self, Write};
 
@@ -13,49 +23,71 @@ use super::steer::Steering;
 use super::usage_line::UsageLine;
 use crate::output;
 
-/// Prints events as JSON Lines.
+/// Prints the events of the loop as they arrive.
 #[derive(Debug)]
 pub(super) struct JsonLines {
     /// Ends the run when stdout cannot be written any more.
     cancel: CancelHandle,
+    /// Set by the first failure to write.
     closed: Closed,
+    /// Notified of messages that were appended; `None` without `--steer`.
     steering: Option<Steering>,
 }
 
+/// One line of the output.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line<'a> {
+    /// A request is about to be sent.
     Request {
+        /// The length of its body on the wire of the Messages API.
         bytes: usize,
     },
+    /// An event of the response, in the form of the stream of the Messages API, whatever
+    /// the provider is.
     Event {
+        /// The event.
         event: &'a Event,
     },
+    /// The model called a tool, which is about to run.
     ToolCall {
+        /// The id of the call.
         id: &'a str,
+        /// The name of the tool.
         name: &'a str,
         /// The input as the model wrote it; a string if it is not JSON.
         input: Input<'a>,
     },
+    /// A tool has returned.
     ToolResult {
+        /// The id of the call.
         id: &'a str,
+        /// True if the call failed.
         is_error: bool,
+        /// What the model gets.
         content: &'a [ContentBlock],
     },
+    /// The last line of a run.
     End {
+        /// The name of the outcome, such as `done`, `max_tokens` or `cancelled`.
         outcome: String,
+        /// The usage of the whole run, with its workers.
         usage: &'a UsageLine,
     },
 }
 
+/// The input of a tool call.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Input<'a> {
+    /// With the bytes that the model wrote.
     Json(&'a RawValue),
+    /// An input that is not JSON, as a string.
     Text(&'a str),
 }
 
 impl JsonLines {
+    /// Creates the observer of a loop whose run `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
         Self {
             cancel,
@@ -94,6 +126,8 @@ impl Observer for JsonLines {
 }
 
 /// Prints the outcome of the run, and its usage.
+///
+/// The outcome is the name of its variant in snake case, without its fields.
 pub(super) fn end(outcome: &Outcome, usage: &UsageLine, closed: &Closed) {
     let outcome = format!("{outcome:?}");
     let end = outcome.find(['(', ' ']).unwrap_or(outcome.len());

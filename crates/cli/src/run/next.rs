@@ -1,4 +1,9 @@
-//! The request that a run would send next.
+//! The request that a run would send next, for `aside render --resume` and `aside context
+//! --resume`.
+//!
+//! The loop of `aside run` itself prepares the request. Its client, `CaptureClient`,
+//! keeps the body and fails with a cancellation, which ends the loop; its observer,
+//! `Watcher`, keeps the plan of the same request.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,6 +29,13 @@ use crate::session::Invocation;
 /// another process may write the session at the same time.
 ///
 /// The loop itself prepares it, up to the moment at which it would be sent.
+///
+/// Tool calls without a result are run, as a resumed run would do; tools only read.
+/// Without a prompt, an aborted response is continued.
+///
+/// # Errors
+/// Fails with exit code 1 if the session does not exist, or if no message needs a
+/// response.
 pub(crate) fn next_request(
     arguments: &NextRequest,
     here: &Invocation,
@@ -74,6 +86,8 @@ pub(crate) fn next_request(
 }
 
 /// Returns the provider of the last response.
+///
+/// Thinking of that provider is kept if no other one is selected.
 fn last_provider(conversation: &Conversation) -> Option<String> {
     let entries = conversation.entries().iter().rev();
     entries.into_iter().find_map(|entry| match &entry.origin {
@@ -87,6 +101,7 @@ fn last_provider(conversation: &Conversation) -> Option<String> {
 struct CaptureClient(Mutex<Option<Body>>);
 
 impl CaptureClient {
+    /// Returns the body that was to be sent, if there was one.
     fn take(&self) -> Option<Body> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -107,6 +122,8 @@ impl Client for CaptureClient {
 /// Reports diagnostics, and keeps the facts of the request.
 #[derive(Debug)]
 struct Watcher {
+    /// The last request that was prepared; a compaction may precede the one that is
+    /// printed.
     captured: Arc<Mutex<Option<Captured>>>,
 }
 

@@ -1,3 +1,5 @@
+//! Runs a loop to its end, and turns the outcome into the exit code of `aside run`.
+
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 
@@ -20,6 +22,13 @@ pub(super) struct Form {
 }
 
 /// Runs to the end and reports the outcome.
+///
+/// The usage is the last line on stderr. With `--steer`, lines of stdin are read from now
+/// on; those that the run did not use are stored in the session at its end.
+///
+/// # Errors
+/// Every outcome but `Done` fails with exit code 1. A reader that closes stdout early, as
+/// `head` does, ends the run without an error.
 pub(super) fn play(
     mut agent: Loop,
     prompt: Option<&str>,
@@ -70,7 +79,12 @@ pub(super) fn play(
     }
 }
 
-/// Returns the usage of a run, and its full cache misses.
+/// Returns the usage of a run, with its workers, cleared tool results, and resets of the
+/// prefix:
+///
+/// ```text
+/// 2 requests, 1630 input tokens (1232 read from the cache, 373 written), 48 output tokens, $0.0042
+/// ```
 fn usage(report: &RunReport) -> String {
     let usage = &report.usage;
     let (read, written) = (
@@ -114,6 +128,7 @@ fn usage(report: &RunReport) -> String {
     text
 }
 
+/// Returns the failure of an outcome, with the argument that would help, if there is one.
 fn ended(outcome: Outcome) -> Result<(), Failure> {
     let why = match outcome {
         Outcome::Done => return Ok(()),

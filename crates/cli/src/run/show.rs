@@ -1,3 +1,6 @@
+//! The text output of `aside run`: the response on stdout as it arrives, all else on
+//! stderr.
+
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -14,21 +17,23 @@ use crate::output;
 /// Displays a run: the response on stdout, everything else on stderr.
 #[derive(Debug)]
 pub(super) struct Show {
+    /// True if stdout is a terminal: control characters of the response are escaped then.
     is_terminal: bool,
-    /// True if the last line has no end yet.
+    /// True if the last line has no line end yet.
     in_line: bool,
     /// Ends the run if the response can no longer be written.
     cancel: CancelHandle,
-    /// Why it cannot.
+    /// Set by the first failure to write.
     closed: Closed,
-    /// The steering to notify of messages that were appended.
+    /// Notified of messages that were appended; `None` without `--steer`.
     steering: Option<Steering>,
 }
 
-/// Why nothing more can be written to stdout, once that is so.
+/// The error by which stdout was closed, once it is.
 pub(super) type Closed = Arc<OnceLock<io::Error>>;
 
 impl Show {
+    /// Creates the observer of a loop whose run `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
@@ -39,6 +44,8 @@ impl Show {
         }
     }
 
+    /// Writes text to stdout immediately. A failure cancels the run, since nothing more
+    /// could be shown.
     fn print(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -57,12 +64,15 @@ impl Show {
         }
     }
 
+    /// Ends the line, unless the text ended it.
     fn end_line(&mut self) {
         if self.in_line {
             self.print("\n");
         }
     }
 
+    /// Prints the text of a response; each text block ends with a line end. Thinking and
+    /// tool inputs are not printed.
     fn event(&mut self, event: &Event) {
         match event {
             Event::BlockStart {
@@ -102,6 +112,7 @@ impl Observer for Show {
     }
 }
 
+/// Returns the name and the input of a call, each as an excerpt.
 fn shown(call: &ToolCall) -> String {
     format!("{} {}", excerpt(&call.name), excerpt(&call.input.0))
 }

@@ -1,4 +1,12 @@
-//! Lines of stdin as messages to a model that is working.
+//! `aside run --steer`: lines of stdin as messages to a model that is working.
+//!
+//! A detached thread reads stdin and puts each line into the inbox of the loop, which
+//! appends it to the next request. The observer of the loop calls `Steering::taken_up`
+//! when a message is in the transcript. Each line is reported twice on stderr, when it is
+//! read and when it is used; nothing that was read is lost without a report.
+//!
+//! Reading pauses at 64 lines or 1 MiB that were not used yet, so that a fast writer is
+//! held back by its pipe.
 
 mod lines;
 
@@ -19,9 +27,9 @@ use crate::kinds;
 use crate::output;
 use lines::{Line, Lines};
 
-/// The limits of waiting messages, in number and bytes, at which reading
-/// pauses.
+/// The number of waiting messages at which reading pauses.
 const WAITING: usize = 64;
+/// The bytes of waiting messages at which reading pauses.
 const WAITING_BYTES: usize = 1024 * 1024;
 
 /// Reads lines of stdin into an inbox, and reports the fate of each. Clones
@@ -29,31 +37,41 @@ const WAITING_BYTES: usize = 1024 * 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Steering(Arc<Shared>);
 
+/// The state that the reading thread and the loop share.
 #[derive(Debug)]
 struct Shared {
+    /// The inbox of the loop.
     inbox: Inbox,
+    /// The lines; locked for the time of a report, so that reports are in order.
     state: Mutex<State>,
-    /// Something was taken up, or the run is over.
+    /// Notified when a message was used, or the run is over.
     has_room: Condvar,
 }
 
+/// The lines of stdin, and how far they were used.
 #[derive(Debug, Default)]
 struct State {
+    /// The splitter, with a line that is not complete yet.
     lines: Lines,
     /// The lines that were read and not appended yet, oldest first.
     waiting: VecDeque<Arc<str>>,
     /// True at the end of stdin.
     is_read: bool,
+    /// True after the run: what is read from then on is ignored.
     is_over: bool,
 }
 
 impl State {
+    /// Returns true if more lines may be read.
     fn has_room(&self) -> bool {
         let bytes: usize = self.waiting.iter().map(|text| text.len()).sum();
         self.waiting.len() < WAITING && bytes < WAITING_BYTES
     }
 
     /// Returns a message about unread input, as far as it is known.
+    ///
+    /// Only a regular file can be looked at without waiting; a pipe has unread input for
+    /// certain only if reading had paused.
     fn unread(&self) -> Option<String> {
         match self.lines.begun() {
             Some((number, text)) => {
@@ -72,6 +90,7 @@ impl State {
 }
 
 impl Steering {
+    /// Creates the steering of a loop. Nothing is read yet.
     pub(super) fn new(inbox: Inbox) -> Self {
         Self(Arc::new(Shared {
             inbox,
@@ -101,6 +120,8 @@ impl Steering {
     }
 
     /// Records that the oldest message in the queue is in the transcript.
+    ///
+    /// After the run it is one that was stored for the next run, which the report says.
     pub(super) fn taken_up(&self) {
         let mut state = self.state();
         if let Some(text) = state.waiting.pop_front() {
@@ -115,6 +136,10 @@ impl Steering {
 
     /// Ends steering after the run: lines that were read too late are kept for
     /// the next one, and lost ones are reported.
+    ///
+    /// # Errors
+    /// Fails if the messages cannot be stored in the transcript; each of them is then
+    /// reported as lost.
     pub(super) fn end(&self, agent: &mut Loop) -> Result<(), Failure> {
         let (waits, unread) = {
             let mut state = self.state();
@@ -136,6 +161,7 @@ impl Steering {
         Ok(kept??)
     }
 
+    /// Reads until the end of stdin or of the run, pausing when there is no room.
     fn read(&self, mut input: impl Read) {
         while self.wait_for_room() && self.read_some(&mut input) > 0 {}
     }
@@ -197,6 +223,7 @@ impl Steering {
         }
     }
 
+    /// Locks the state. A thread that panicked does not end steering.
     fn state(&self) -> MutexGuard<'_, State> {
         let state = self.0.state.lock();
         state.unwrap_or_else(PoisonError::into_inner)
@@ -204,17 +231,21 @@ impl Steering {
 }
 
 /// Returns true if stdin is a file on disk, which never blocks.
+///
+/// Elsewhere than on Unix this is false, and files are read like pipes.
 fn is_there() -> bool {
     on_disk().is_some()
 }
 
-/// Returns whether more input follows, if stdin is a regular file.
+/// Returns whether more input follows, if stdin is a regular file. The byte that is read
+/// for this is not used.
 fn goes_on() -> Option<bool> {
     let mut file = on_disk()?;
     Some(file.read(&mut [0]).is_ok_and(|length| length > 0))
 }
 
-/// Stdin without its buffer, which holds nothing: whole portions are read.
+/// Returns stdin without its buffer, which is empty, because whole portions are read.
+/// `None` unless stdin is on disk.
 #[cfg(unix)]
 fn on_disk() -> Option<std::fs::File> {
     use std::os::fd::AsFd as _;
@@ -225,6 +256,7 @@ fn on_disk() -> Option<std::fs::File> {
     (metadata.is_file() || metadata.is_dir()).then_some(file)
 }
 
+/// Returns nothing: whether stdin is a file is not looked up on this system.
 #[cfg(not(unix))]
 fn on_disk() -> Option<std::fs::File> {
     None

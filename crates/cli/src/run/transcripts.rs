@@ -1,4 +1,5 @@
-//! The transcripts of sessions, with reports for the user.
+//! The transcripts of sessions, `~/.aside/sessions/<project>/<id>.jsonl`, with reports
+//! for the user.
 
 use std::path::Path;
 
@@ -13,6 +14,12 @@ use crate::output;
 use crate::session::Invocation;
 
 /// Returns the store of the project that `cwd` belongs to.
+///
+/// `ASIDE_DIR` replaces `~/.aside`. Nothing is created here.
+///
+/// # Errors
+/// Fails if there is neither a home nor `ASIDE_DIR` as an absolute path, or the home is
+/// no directory.
 pub(super) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<SessionStore> {
     let root = invocation.host.variables.aside_dir().ok_or_else(|| {
         anyhow!(
@@ -29,7 +36,8 @@ pub(super) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<Sessi
     Ok(SessionStore::new(root, project_dir(cwd)))
 }
 
-/// Opens a session to continue it.
+/// Opens a session to continue it. Its incomplete last line is removed from the file. The
+/// session is `None` if the transcript has no record yet.
 pub(super) fn open(
     store: &SessionStore,
     id: Uuid,
@@ -39,7 +47,8 @@ pub(super) fn open(
     Ok((transcript, read_back(store, id, &contents, "removed")?))
 }
 
-/// Reads a session and leaves its transcript as it is.
+/// Reads a session and leaves its transcript as it is, so that a run may write it at the
+/// same time.
 pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<ResumedSession>> {
     let contents = store
         .read(id)
@@ -49,6 +58,8 @@ pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<Resu
 
 /// Reads a session back from its contents, and reports an incomplete last line
 /// and repairs.
+///
+/// `fate` is what happened to that line: `removed` or `left out`.
 fn read_back(
     store: &SessionStore,
     id: Uuid,

@@ -1,3 +1,11 @@
+//! The usage in the last line of `aside run --json`.
+//!
+//! ```json
+//! {"requests": 2, "input_tokens": 25, "cache_read_input_tokens": 1232,
+//!  "cache_creation_input_tokens": 373, "output_tokens": 48, "dollars": 0.0042,
+//!  "resets": [{"reason": "tools", "lost_thinking": 1}]}
+//! ```
+
 use aside_agent::{DelegatedUsage, RunReport};
 use serde::Serialize;
 
@@ -5,31 +13,39 @@ use serde::Serialize;
 /// reported.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageLine {
+    /// The requests that got a response.
     requests: u64,
     /// Input that was neither read from the cache nor written to it.
     input_tokens: u64,
+    /// Input that was read from the cache.
     cache_read_input_tokens: u64,
+    /// Input that was written to the cache.
     cache_creation_input_tokens: u64,
+    /// Output, thinking included.
     output_tokens: u64,
-    /// Calls whose results the API cleared, and the tokens of these results.
+    /// The number of calls whose results the API cleared; absent if it is zero.
     #[serde(skip_serializing_if = "is_zero")]
     cleared_tool_uses: u64,
+    /// The tokens of these results; absent if it is zero.
     #[serde(skip_serializing_if = "is_zero")]
     cleared_input_tokens: u64,
-    /// By the prices of the catalogue, if it has those of the model.
+    /// The cost by the prices of the catalogue; absent if the catalogue does not have
+    /// those of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
     /// The part of the workers in these figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     workers: Option<WorkersLine>,
-    /// The requests that did not continue the bytes of the one before.
+    /// The requests that did not continue the bytes of the one before; absent if there
+    /// are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resets: Vec<ResetLine>,
 }
 
-/// The usage of workers.
+/// The usage of workers, which is also part of the totals.
 #[derive(Debug, Serialize)]
 struct WorkersLine {
+    /// The requests of all workers together.
     requests: u64,
     input_tokens: u64,
     cache_read_input_tokens: u64,
@@ -40,6 +56,7 @@ struct WorkersLine {
 }
 
 impl WorkersLine {
+    /// Returns the usage that the loop added up for its workers.
     fn of(delegated: &DelegatedUsage) -> Self {
         let usage = &delegated.usage;
         Self {
@@ -56,6 +73,7 @@ impl WorkersLine {
 /// A reset of the prefix.
 #[derive(Debug, Serialize)]
 struct ResetLine {
+    /// The name of the reason.
     reason: &'static str,
     /// Thinking blocks that are not sent any more.
     lost_thinking: u64,
@@ -66,6 +84,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl UsageLine {
+    /// Returns the usage of a run.
     pub(super) fn of(report: &RunReport) -> Self {
         let usage = &report.usage;
         let resets = report.resets.iter().map(|reset| ResetLine {

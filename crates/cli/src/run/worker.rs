@@ -1,4 +1,13 @@
 //! The tool that starts a worker, in coordinator mode.
+//!
+//! A worker is a loop of its own in the same process: with its own conversation and
+//! transcript, the tools that read, and the default prompt. The call returns the text of
+//! its last message; the coordinator sees nothing else of it. Workers cannot start
+//! workers.
+//!
+//! ```json
+//! {"type": "tool_use", "id": "toolu_1", "name": "Agent", "input": {"prompt": "Review …"}}
+//! ```
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,24 +26,30 @@ use uuid::Uuid;
 
 use crate::output;
 
-/// The maximum number of requests of one worker.
+/// The maximum number of requests of one worker, after which its call fails.
 const MAX_REQUESTS: u64 = 200;
 
+/// The description of the tool, which is part of every request of the coordinator.
 const DESCRIPTION: &str = "\
 Starts a worker: a model with a conversation of its own, the tools of this project, and the default instructions. The call returns the last message of the worker.
 
 - The worker sees nothing of this conversation. `prompt` has to contain everything that it needs: the goal and the reason for it, paths, findings, what it may change, and what it should report.
 - Several calls in one response run at the same time.";
 
+/// The JSON Schema of [`Input`].
 const SCHEMA: &str = r#"{"type":"object","properties":{"prompt":{"type":"string","description":"The task of the worker"}},"required":["prompt"],"additionalProperties":false}"#;
 
-/// Starts workers.
+/// The tool, whose calls may run at the same time.
 #[derive(Debug)]
 pub(super) struct Worker {
+    /// The name that `--worker-tool` gives it.
     name: String,
     /// The configuration of the session that starts the workers.
     config: SessionConfig,
+    /// The directories that workers may read, those of the session.
     workspace: Arc<Workspace>,
+    /// The client of the session. Behind a [`PrefixGate`], the first of several workers
+    /// writes the shared prefix to the cache before the others read it.
     client: Arc<dyn Client>,
     /// The id of that session; those of the workers follow from it.
     id: Uuid,
@@ -44,9 +59,11 @@ pub(super) struct Worker {
     next: AtomicU64,
 }
 
+/// The input of a call. A further key is an error, which the model can correct.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
+    /// The task, which may not be blank.
     prompt: String,
 }
 
@@ -98,6 +115,11 @@ impl Worker {
         }
     }
 
+    /// Runs a worker to its end, and returns its last message as the result of the call.
+    ///
+    /// A worker that cannot begin, fails, or reaches a limit is an error with the reason
+    /// and its last message. The usage of a run that returned is added to that of the
+    /// session.
     async fn work(&self, prompt: &str) -> ToolOutput {
         let (id, log) = match self.begin() {
             Ok(begun) => begun,
@@ -136,6 +158,7 @@ impl Worker {
     }
 }
 
+/// Returns an error for the model, with what the worker wrote last.
 fn failed(why: &str, text: &str) -> ToolOutput {
     let last = match text {
         "" => String::new(),
@@ -145,6 +168,9 @@ fn failed(why: &str, text: &str) -> ToolOutput {
 }
 
 /// Returns the text of the last message of the model.
+///
+/// Text blocks are separated by an empty line; the text is empty if there is no message
+/// of the model.
 fn last_text(conversation: &Conversation) -> String {
     let mut entries = conversation.entries().iter().rev();
     let last = entries.find(|entry| entry.kind.is_answer());

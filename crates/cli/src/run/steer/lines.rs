@@ -1,9 +1,10 @@
-//! Splits chunks of arbitrary bytes into lines.
+//! Splits chunks of arbitrary bytes into lines. It does no IO, and holds at most one
+//! line.
 
 /// The maximum length of a line, in bytes.
 pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// With this some editors begin a text.
+/// The character with which some editors begin a text; it is removed from the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Cuts a stream of bytes into lines.
@@ -11,6 +12,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(super) struct Lines {
     /// The line that has no end yet; nothing of one that is too long.
     begun: Vec<u8>,
+    /// True until the end of a line that is too long, whose bytes are dropped.
     is_overlong: bool,
     /// The number of complete lines.
     ended: usize,
@@ -19,14 +21,15 @@ pub(super) struct Lines {
 /// The result of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
+    /// The text without its line end, which is `\n` or `\r\n`.
     Text(String),
-    /// It is left out; its number, from 1, and why.
+    /// A line that is left out: its number, from 1, and why.
     Bad(usize, String),
 }
 
 impl Lines {
-    /// Takes more bytes, and gives the lines that they end. Lines of white
-    /// space are passed over.
+    /// Takes more bytes, and returns the lines that they end, in order. Lines of white
+    /// space are counted and left out.
     pub(super) fn feed(&mut self, chunk: &[u8]) -> Vec<Line> {
         let mut lines = Vec::new();
         for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
@@ -40,23 +43,27 @@ impl Lines {
     }
 
     /// Returns the last line, if it has no line end.
+    ///
+    /// It is called once, at the end of the input.
     pub(super) fn end(&mut self) -> Option<Line> {
         let is_open = self.is_overlong || !self.begun.is_empty();
         is_open.then(|| self.close()).flatten()
     }
 
-    /// The number of a line that has begun, and its text so far.
+    /// Returns the number of a line that has begun, from 1, and its text so far; `None`
+    /// between two lines.
     pub(super) fn begun(&self) -> Option<(usize, String)> {
         let text = String::from_utf8_lossy(&self.begun);
         (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
     }
 
-    /// Returns the number of complete lines.
+    /// Returns the number of complete lines, blank and invalid ones included.
     pub(super) fn ended(&self) -> usize {
         self.ended
     }
 
-    /// A line that is too long is reported at once, since it may never end.
+    /// Adds bytes to the current line. A line that is too long is reported at once, since
+    /// it may never end.
     fn add(&mut self, bytes: &[u8]) -> Option<Line> {
         if self.is_overlong {
             return None;
@@ -71,6 +78,7 @@ impl Lines {
         None
     }
 
+    /// Ends the current line, and returns it unless it is blank or was reported already.
     fn close(&mut self) -> Option<Line> {
         self.ended += 1;
         let line = std::mem::take(&mut self.begun);
