@@ -1,3 +1,12 @@
+//! The definitions of all arguments, for clap.
+//!
+//! Documentation comments on these types are the text of `--help`, of the manual pages
+//! and of the completions, and tests compare it. So they are written for users, and facts
+//! for programmers are in the modules of the commands.
+//!
+//! Values are validated while they are parsed, so that a usage error is found before a
+//! command does anything. Files are not opened here.
+
 mod cache;
 mod check;
 mod common_args;

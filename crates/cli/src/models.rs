@@ -60,11 +60,13 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         return Ok(());
     }
     let names: Vec<&str> = aside_models::all().map(|it| it.id).collect();
-    let ids = unknown.iter().map(|(id, _)| match nearest(id, &names) {
-        Some(meant) => format!("{id:?} (did you mean {meant}?)"),
-        None => format!("{id:?}"),
-    });
-    let ids: Vec<String> = ids.collect();
+    let ids: Vec<String> = unknown
+        .iter()
+        .map(|(id, _)| match nearest(id, &names) {
+            Some(meant) => format!("{id:?} (did you mean {meant}?)"),
+            None => format!("{id:?}"),
+        })
+        .collect();
     Err(anyhow!("no such model in the catalogue: {}", ids.join(", ")).into())
 }
 

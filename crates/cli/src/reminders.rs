@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `list` | prints the reminders of a session | never |
 //! | `check` | reports faults in the files of reminders | an error or a warning was found |
-//! | `simulate FILE` | prints the reminders that fire in a described session | the file is invalid |
+//! | `simulate FILE` | prints what fires in a described session | the file is invalid |
 //!
 //! `aside-reminder` reads the files and evaluates the schedules; the directories are
 //! those of `aside-host`.

@@ -1,3 +1,5 @@
+//! The arguments of `aside diff` and `aside cache`, and of commands that read a log.
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -226,6 +228,7 @@ pub(crate) enum CachePolicy {
 }
 
 impl CachePolicy {
+    /// Returns the policy in the form of `aside-cache-split`.
     pub(crate) fn policy(self) -> TtlPolicy {
         match self {
             Self::FiveMinutes => TtlPolicy::Short,
@@ -323,11 +326,13 @@ pub(crate) struct PlanBody {
     pub(crate) json: bool,
 }
 
+/// Reads the name of a preset of cache rules.
 fn rules(name: &str) -> Result<CacheRules, String> {
     CacheRules::preset(name)
         .ok_or_else(|| "expected anthropic, bedrock, openai or gemini".to_owned())
 }
 
+/// Reads the name of an assumption of the cache model; the error lists all names.
 fn choice(name: &str) -> Result<Choice, String> {
     let names: Vec<&str> = Choice::ALL.iter().map(|it| it.as_str()).collect();
     let mut all = Choice::ALL.into_iter();
@@ -335,17 +340,20 @@ fn choice(name: &str) -> Result<Choice, String> {
     found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
+/// Reads the name of a format of logs; the error lists all names.
 pub(super) fn format(name: &str) -> Result<Format, String> {
     let names: Vec<&str> = Format::ALL.iter().map(|it| it.as_str()).collect();
     Format::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
+/// Reads the id of a lint rule; the error lists all ids.
 fn rule(id: &str) -> Result<LintRule, String> {
     let ids: Vec<&str> = LintRule::ALL.iter().map(|it| it.id()).collect();
     LintRule::from_id(id).ok_or_else(|| format!("expected one of {}", ids.join(", ")))
 }
 
-/// Reads a time such as `30s`, `5m`, `1h` or `250ms`.
+/// Reads a time such as `30s`, `5m`, `1h`, `1.5h` or `250ms`; a number alone is in
+/// seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let end = text
         .find(|it: char| it.is_ascii_alphabetic())

@@ -1,3 +1,5 @@
+//! The arguments of `aside check`.
+
 use std::path::PathBuf;
 
 use aside_messages::RuleLevel;
@@ -72,10 +74,12 @@ pub(crate) struct Check {
     pub(crate) json: bool,
 }
 
+/// Returns a parser that accepts the names of all platforms and lists them in the help.
 fn platform_values() -> PossibleValuesParser {
     PossibleValuesParser::new(Platform::ALL.map(Platform::as_str))
 }
 
+/// Returns a parser that accepts the levels of rules and lists them in the help.
 fn level_values() -> PossibleValuesParser {
     PossibleValuesParser::new(RuleLevel::ALL.map(RuleLevel::as_str))
 }

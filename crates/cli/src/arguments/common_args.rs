@@ -1,3 +1,6 @@
+//! The arguments that `memory`, `reminders` and `skills` share with the commands that
+//! make requests.
+
 use clap::{Arg, Args};
 
 use super::{RequestArguments, SessionArguments};

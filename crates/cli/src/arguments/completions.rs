@@ -1,3 +1,5 @@
+//! The arguments of `aside completions`.
+
 use clap::Args;
 use clap_complete::Shell;
 

@@ -1,3 +1,5 @@
+//! The arguments of `aside context`.
+
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The arguments of `aside convert` and `aside convert-stream`.
+
 use std::path::PathBuf;
 
 use aside_providers::{Form, Provider};
@@ -97,7 +99,8 @@ impl From<FormName> for Form {
 }
 
 impl Convert {
-    /// Returns true if the server is a compatible one.
+    /// Returns true if the server is a compatible one: `--compatible` is given, or an
+    /// option that only such servers need.
     pub(crate) fn is_compatible(&self) -> bool {
         self.compatible || self.max_tokens_key || self.reasoning_content
     }

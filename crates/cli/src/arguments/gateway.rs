@@ -1,3 +1,5 @@
+//! The arguments of `aside proxy` and `aside serve`.
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;

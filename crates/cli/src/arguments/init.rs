@@ -1,3 +1,5 @@
+//! The arguments of `aside init`.
+
 use std::path::PathBuf;
 
 use clap::Args;

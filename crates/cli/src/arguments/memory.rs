@@ -1,3 +1,5 @@
+//! The arguments of `aside memory` and its subcommands.
+
 use std::path::PathBuf;
 
 use aside_claudemd::Profile;

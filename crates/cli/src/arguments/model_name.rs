@@ -1,7 +1,12 @@
+//! The value of `--model`.
+
 use aside_text::one_line;
 
 /// Reads the name of a model, which must not be blank or contain terminal
 /// control characters.
+///
+/// The name is not looked up: a model that the catalogue does not know is a warning of
+/// the command.
 pub(super) fn model_name(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("expected a name, found none".to_owned());

@@ -1,3 +1,5 @@
+//! The arguments of `aside models`.
+
 use clap::Args;
 
 /// Print the catalogue of models, or all facts of some of them.

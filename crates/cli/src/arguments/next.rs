@@ -1,3 +1,5 @@
+//! The arguments of the next request, for `aside render` and `aside context`.
+
 use std::path::PathBuf;
 
 use clap::Args;

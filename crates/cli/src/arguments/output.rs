@@ -1,3 +1,5 @@
+//! The values of the global options that set the form of the output.
+
 use clap::ValueEnum;
 
 /// The format of diagnostics on stderr.

@@ -1,3 +1,5 @@
+//! The arguments of `aside prompt`.
+
 use clap::{Arg, Args};
 
 use super::{RequestArguments, SessionArguments};

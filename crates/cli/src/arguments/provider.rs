@@ -1,3 +1,5 @@
+//! The value of `--provider`, `--to` and `--from`.
+
 use aside_providers::Provider;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 

@@ -1,3 +1,5 @@
+//! The arguments of `aside reminders` and its subcommands.
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};

@@ -1,3 +1,5 @@
+//! The arguments of `aside render`.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,6 @@
+//! The arguments of a request: model, cache, compaction, system prompt. Every command
+//! with a session accepts them.
+
 use std::path::PathBuf;
 
 use aside_prompt_sections::SessionDate;
@@ -191,6 +194,8 @@ pub(crate) enum CompactAt {
     Off,
 }
 
+/// Reads `off`, or the share of the context window from 0.1 to 1 at which a conversation
+/// is compacted. `85` is refused, so that a percentage is no share by mistake.
 fn compact_at(value: &str) -> Result<CompactAt, String> {
     if value == "off" {
         return Ok(CompactAt::Off);
@@ -203,12 +208,15 @@ fn compact_at(value: &str) -> Result<CompactAt, String> {
     Ok(CompactAt::Share(share))
 }
 
+/// Reads the name of a method of compaction, in lower case.
 fn compact_method(name: &str) -> Result<CompactionMethod, String> {
     let method = CompactionMethod::from_name(name);
     method.ok_or_else(|| "expected auto, api or request".to_owned())
 }
 
 /// Checks the name of a tool by the rule of the API.
+///
+/// That is 1 to 64 letters, digits, underscores and hyphens of ASCII.
 fn tool_name(name: &str) -> Result<String, String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match (1..=64).contains(&name.len()) && name.chars().all(is_part) {

@@ -1,3 +1,5 @@
+//! The arguments of `aside run`.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,6 @@
+//! The arguments of a session: directories, settings and instruction files. Every command
+//! with a session accepts them.
+
 use std::path::PathBuf;
 
 use aside_claudemd::{Profile, Sources};
@@ -52,6 +55,8 @@ pub(crate) struct SessionArguments {
 }
 
 /// Reads the list of `--setting-sources`. An empty list names no owner.
+///
+/// Names are separated by commas, with or without spaces: `user, project`.
 fn sources(list: &str) -> Result<Sources, String> {
     let mut sources = Sources {
         user: false,

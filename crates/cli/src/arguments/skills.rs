@@ -1,3 +1,5 @@
+//! The arguments of `aside skills` and its subcommand.
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};

@@ -91,7 +91,8 @@ fn is_body(bytes: &[u8]) -> bool {
 ///
 /// ```json
 /// {"number": 2, "at": 60.0, "bytes": 5082, "messages": 3,
-///  "usage": {"read": 1232, "write_5m": 373}, "cost": 0.0021114, "session": "demo", "report": {"wire": "messages", "parts": {}}}
+///  "usage": {"read": 1232, "write_5m": 373}, "cost": 0.0021114,
+///  "session": "demo", "report": {"wire": "messages", "parts": {}}}
 /// ```
 #[derive(Serialize)]
 struct Line<'a> {

@@ -2,8 +2,8 @@
 //!
 //! ```json
 //! {"files": [{"path": "/home/alex/app/CLAUDE.md", "kind": "project", "block": "project",
-//!             "rule": false, "reason": "session_start", "parent": null, "globs": [], "trigger": null,
-//!             "bytes": 812, "tokens": 203, "differs_from_disk": false}],
+//!             "rule": false, "reason": "session_start", "parent": null, "globs": [],
+//!             "trigger": null, "bytes": 812, "tokens": 203, "differs_from_disk": false}],
 //!  "skipped": [{"path": "/home/alex/app/CLAUDE.local.md", "reason": "empty"}],
 //!  "not_loaded": [{"path": "/home/alex/app/web/CLAUDE.md", "reason": "below_working_directory",
 //!                  "detail": "loads when a file in its directory is read"}],

@@ -33,6 +33,13 @@ struct Node {
 
 /// Returns the sections `Loaded in …`, one `Loaded when … is read` for each touch, `Not
 /// loaded`, `Searched` (only if nothing was found) and `Diagnostics`, then the total.
+///
+/// A section is a title, its lines with branches, and an empty line:
+///
+/// ```text
+/// Loaded when web/x.rs is read
+/// └─ /home/alex/app/web/CLAUDE.md  project, nested_traversal  120 bytes, ~31 tokens
+/// ```
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     let title = format!("Loaded in {}", shown(report.cwd));
@@ -129,6 +136,13 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
 
 /// Returns the line of a file: its path, its owner and reason, the patterns of a rule,
 /// and its size.
+///
+/// The block is that of the first message, so a file that loads later has none:
+///
+/// ```text
+/// CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
+/// rules/ts.md  project rule, path_glob_match, paths *.ts  90 bytes, ~22 tokens, differs from disk
+/// ```
 fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
     let rule = if file.rule { " rule" } else { "" };
     let block = match file.trigger {

@@ -16,6 +16,8 @@ use crate::kinds;
 use crate::output;
 
 /// The output form of a run.
+///
+/// Without JSON, the response is text on stdout.
 pub(super) struct Form {
     /// True if events are printed as JSON Lines.
     pub(super) is_json: bool,

@@ -87,11 +87,14 @@ impl UsageLine {
     /// Returns the usage of a run.
     pub(super) fn of(report: &RunReport) -> Self {
         let usage = &report.usage;
-        let resets = report.resets.iter().map(|reset| ResetLine {
-            reason: reset.reason.name(),
-            lost_thinking: reset.lost_thinking,
-        });
-        let resets = resets.collect();
+        let resets = report
+            .resets
+            .iter()
+            .map(|reset| ResetLine {
+                reason: reset.reason.name(),
+                lost_thinking: reset.lost_thinking,
+            })
+            .collect();
         Self {
             requests: report.requests,
             input_tokens: usage.input_tokens,
