@@ -7,8 +7,9 @@
 //!
 //! Both translate their arguments into the options of the server and run it in
 //! `interrupt::serve` until a signal arrives or, with a command after `proxy --`, until
-//! that ends. The address is printed on stdout as variables for the agent, such as
-//! `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; all else goes to stderr.
+//! that ends. `serve`, and `proxy` without a command, print the address on stdout as
+//! variables for the agent, such as `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; lines about
+//! requests go to stderr.
 
 mod command;
 mod junit;

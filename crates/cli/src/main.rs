@@ -11,8 +11,8 @@
 //!   crates and prints their results.
 //! - `session`, `request` and `provider` turn the arguments that many commands share into
 //!   the configuration of a session.
-//! - `input`, `output`, `failure`, `kinds` and `interrupt` are the only places for files
-//!   that arguments name, the streams, exit codes, diagnostics and signals.
+//! - `input`, `output`, `failure`, `kinds` and `interrupt` hold what all commands do in the
+//!   same way: reading files, printing, exit codes, kinds of diagnostics, signals.
 //!
 //! Exit codes: 0 success, 1 a fault was found or the command failed, 2 usage error, 128
 //! and the number of a signal that ended the command.

@@ -1,8 +1,9 @@
 //! The two streams: results on stdout, diagnostics and progress on stderr.
 //!
-//! All text goes through here, so that `--quiet`, `--verbose`, `--color` and
-//! `--diagnostics` hold for every command. The choices are set once, before the command
-//! runs, and never change.
+//! Diagnostics go through here only, so that `--quiet`, `--verbose` and `--diagnostics`
+//! hold for every command. The choices are set once, before the command runs, and never
+//! change. `run::show` and `run::json_lines` write the response of a model to stdout by
+//! themselves, as it arrives.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The client is that of the selected provider, a recording of `--replay`, or a default
-//! recording if no key is set. The transcript is created only after everything that can
-//! be a usage error was checked.
+//! recording if no key is set. The transcript is created after the client, so that a
+//! client that cannot be set up leaves no session.
 //!
 //! Exit code 0: the model is done. Exit code 1: any other end, such as a limit, a refusal
 //! or a failed request. Exit code 2: usage error. 130, or 128 and the number of another

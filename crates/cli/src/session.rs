@@ -66,7 +66,8 @@ impl Invocation {
 
     /// Returns the configuration of a session, and its faults.
     ///
-    /// Nothing is read or run here, so the configurations of one invocation are equal.
+    /// The files of reminders are read here; git does not run, and instruction files are read
+    /// when the session opens.
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();
         let (settings, environment) = (&self.settings, &self.environment);

@@ -48,7 +48,7 @@ pub(super) struct Recorded {
     /// The names in `anthropic-beta`. `None` if the headers are not known or were
     /// redacted: an empty list would claim that no beta was sent.
     betas: Option<Vec<String>>,
-    /// The model by the address; most wires have it in the body instead.
+    /// The model, if the recording names it outside of the body, such as in the address.
     model: Option<String>,
     /// The platform that the address names for certain.
     platform: Option<Platform>,
@@ -199,8 +199,8 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
 
 /// Returns the platform that an address names for certain.
 ///
-/// The name `bedrock` means its InvokeModel API; platforms that do not serve Claude
-/// models are ignored.
+/// The name `bedrock` means its InvokeModel API; platforms that do not serve the Messages
+/// API are ignored.
 fn platform(provider: &str) -> Option<Platform> {
     match provider {
         "bedrock" => Some(Platform::BedrockInvoke),

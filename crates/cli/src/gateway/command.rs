@@ -89,7 +89,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Prints the summary: findings that are denied, faults of the recording, and the totals.
+/// Prints the summary: denied findings, records that could not be written, and the totals.
 /// A denied finding is a failure.
 fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     if form == Form::Json {

@@ -5,9 +5,8 @@
 //! .aside/reminders/a.md:3: unknown key "intervall" is ignored: did you mean interval?
 //! ```
 //!
-//! Without paths the files of a session are checked. Notes, such as advice about cost,
-//! fail nothing; errors and warnings give exit code 1. A path that does not exist is a
-//! usage error.
+//! Without paths the files of a session are checked. Notes fail nothing; errors and
+//! warnings give exit code 1. A path that does not exist is a usage error.
 
 use std::path::Path;
 

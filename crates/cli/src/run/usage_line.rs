@@ -13,7 +13,7 @@ use serde::Serialize;
 /// reported.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageLine {
-    /// The requests that got a response.
+    /// The requests that were sent, those of workers included.
     requests: u64,
     /// Input that was neither read from the cache nor written to it.
     input_tokens: u64,
