@@ -51,7 +51,7 @@ const COMMANDS: [&[&str]; 3] = [
     ],
 ];
 
-/// Makes this the program of the floor.
+/// The argument with which this program is the floor.
 const START_IN: &str = "--start-commands-in";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let [START_IN, directory] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         return start_commands(Path::new(directory));
     }
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` also runs this program, and measures nothing.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -151,7 +151,7 @@ fn render(cwd: &Path) -> Command {
     command
 }
 
-/// A process of its own, like `aside`.
+/// Returns the command of the floor: this program in a process of its own, like `aside`.
 fn floor(cwd: &Path) -> std::io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(START_IN).arg(cwd);
@@ -164,7 +164,7 @@ fn start_commands(cwd: &Path) -> Result<(), Box<dyn Error>> {
         .map(|arguments| git_command(cwd, arguments).spawn())
         .collect();
     for mut child in started? {
-        // No name is an ordinary answer.
+        // A name that is not set is an ordinary result, with another exit code.
         child.wait()?;
     }
     Ok(())

@@ -30,14 +30,14 @@ use aside_transport::{
 };
 use uuid::Uuid;
 
-/// Turns at which is measured.
+/// The turns at which the cost is measured.
 const TURNS: [usize; 4] = [100, 400, 1_000, 1_600];
 
-/// So many turns before each of them are measured.
+/// The number of turns before each of them that are measured.
 const ROUNDS: usize = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` also runs this program, and measures nothing.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(path) = std::env::var_os(OPENED) {
         return open(Path::new(&path));
     }
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` also runs this program, and measures nothing.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }

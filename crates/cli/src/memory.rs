@@ -40,8 +40,8 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         Some(MemoryCommand::Why(arguments)) => return why::run(arguments),
         None => {}
     }
-    let here = common_args::check(&arguments.common)?;
-    let (config, mut faults) = here.session();
+    let invocation = common_args::check(&arguments.common)?;
+    let (config, mut faults) = invocation.session();
     let is_of_reminders =
         |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
     faults.retain(|it| !is_of_reminders(it));
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     let mut config = config;
     match arguments.profile {
         Some(Profiles::All) => {
-            let paint = Paint::of_stdout(&here.host.environment);
+            let paint = Paint::of_stdout(&invocation.host.environment);
             return profiles::run(&config, arguments, paint);
         }
         Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     } else if arguments.show {
         texts(&report)
     } else {
-        tree::render(&report, Paint::of_stdout(&here.host.environment))
+        tree::render(&report, Paint::of_stdout(&invocation.host.environment))
     };
     output::print([text.as_bytes()])?;
     Ok(())
@@ -94,7 +94,7 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 
 /// Returns the texts as the model gets them, each below its header.
 ///
-/// The text of a file ends where it ends in a request; control characters are escaped,
+/// A file has the same text as in a request; control characters are escaped,
 /// except newlines.
 fn texts(report: &Report<'_>) -> String {
     let texts: Vec<_> = report

@@ -33,6 +33,6 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 /// Returns the loader for the files of a session, after checking the arguments of
 /// sessions.
 fn loader(arguments: &CommonArgs) -> Result<ReminderLoader, Failure> {
-    let here = common_args::check(arguments)?;
-    Ok(here.host.reminder_files(&here.command_line))
+    let invocation = common_args::check(arguments)?;
+    Ok(invocation.host.reminder_files(&invocation.command_line))
 }

@@ -51,9 +51,9 @@ pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
-    let here = Invocation::look(session)?;
-    let selection = provider::select(&here, request)?;
-    let (config, faults) = config(&here, request, &selection)?;
+    let invocation = Invocation::look(session)?;
+    let selection = provider::select(&invocation, request)?;
+    let (config, faults) = config(&invocation, request, &selection)?;
     start(config, &faults)
 }
 
@@ -74,11 +74,11 @@ pub(crate) fn start(
 /// The provider decides the hosting of the cache, the platform of the model facts, and
 /// the id of the model that responds.
 pub(crate) fn config(
-    here: &Invocation,
+    invocation: &Invocation,
     request: &RequestArguments,
     selection: &ProviderSelection,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let (mut config, faults) = here.session();
+    let (mut config, faults) = invocation.session();
     config.cache.hosting = CacheOptions::hosting_of(selection.provider());
     config.service = selection.provider().spec().platform;
     fill(&mut config, request)?;

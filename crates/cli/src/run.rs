@@ -61,9 +61,9 @@ const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 /// the shared layers of the cache follows from the times at which other sessions of the
 /// project began, before this one is one of them.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
-    let here = Invocation::look(&arguments.session)?;
-    let selection = provider::select(&here, &arguments.request)?;
-    let (mut config, faults) = request::config(&here, &arguments.request, &selection)?;
+    let invocation = Invocation::look(&arguments.session)?;
+    let selection = provider::select(&invocation, &arguments.request)?;
+    let (mut config, faults) = request::config(&invocation, &arguments.request, &selection)?;
     let selection = match config.cache.global_scope().is_usable() {
         true => selection.with_global_scope(),
         false => selection,
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         attendance.get_or_insert(Attendance::Unattended);
     }
     needs_worker_tool(&config, &arguments.request)?;
-    let store = transcripts::store(&here, &config.cwd)?;
+    let store = transcripts::store(&invocation, &config.cwd)?;
     if config.cache.prefix.is_none() {
         // Before this session is one of them.
         let ages = store.ages(SystemTime::now());

@@ -49,8 +49,8 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
         error.print()?;
         return io::stdout().flush();
     }
-    // clap colours its own words, and has the arguments between them: it is
-    // asked again with arguments that may be shown.
+    // clap colours its own words, with the arguments between them. So it makes the
+    // message again, from escaped arguments.
     match Arguments::command().try_get_matches_from(shown) {
         Err(again) if again.kind() == error.kind() => again.print()?,
         _ => write!(io::stderr(), "{}", terminal_lines(&error.to_string()))?,

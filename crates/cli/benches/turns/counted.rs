@@ -49,8 +49,8 @@ impl Counter {
         all.find(counts).unwrap_or(Self::Nothing)
     }
 
-    /// Runs the command twice: once for its time, once for its instructions.
-    /// Its server has to expect that.
+    /// Runs the command twice, once for its time and once for its instructions.
+    /// Its server has to accept two sessions.
     pub(crate) fn run(self, command: &Command) -> Result<Cost, Box<dyn Error>> {
         let script = "TIMEFORMAT='%U %S'; time \"$@\"";
         let output = wrapped(&["bash", "-c", script, "bash"], command).output()?;
@@ -125,7 +125,7 @@ fn sum_of_logs(directory: &Path) -> Result<Option<f64>, Box<dyn Error>> {
     Ok(sum)
 }
 
-/// Returns the command with other words before it and nothing to read.
+/// Returns the command as the argument of another program, with an empty stdin.
 fn wrapped(words: &[&str], command: &Command) -> Command {
     let mut wrapped = Command::new(words[0]);
     wrapped

@@ -42,7 +42,7 @@ const LENGTHS: [usize; 3] = [100, 400, 1_600];
 /// files is constant.
 const FILES: usize = 32;
 
-/// Makes this the program that only writes requests with serde.
+/// The argument with which this program only writes requests with serde.
 const SERDE: &str = "--write-with-serde";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         return serde_only::run(turns.parse()?);
     }
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` also runs this program, and measures nothing.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -99,7 +99,7 @@ fn show(name: &str, turns: usize, cost: Cost) {
     println!("{name:<16} {turns:>6} {instructions:>14} {user:>8.3} {system:>8.3}");
 }
 
-/// Runs a session of so many turns.
+/// Runs a session of this number of turns.
 fn session(wire: Wire, turns: usize, counter: Counter) -> Result<Cost, Box<dyn Error>> {
     let place = tempfile::tempdir()?;
     make_project(place.path())?;

@@ -8,7 +8,7 @@ use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, ToolRe
 use super::FILES;
 use super::server::{path, text};
 
-/// Makes the requests of so many turns, and writes each.
+/// Makes the request of each turn, and writes it with serde.
 pub(crate) fn run(turns: usize) -> Result<(), Box<dyn Error>> {
     let mut request = Request {
         model: "claude-sonnet-5-5".into(),

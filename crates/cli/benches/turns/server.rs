@@ -1,4 +1,4 @@
-//! A server on loopback that calls a tool so many times, and then is done.
+//! A server on loopback that calls a tool a number of times, and then ends the turn.
 
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read, Write};

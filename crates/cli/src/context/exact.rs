@@ -28,8 +28,8 @@ pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
 /// Fails with exit code 1 if the file is not a body of the Messages API, or the provider
 /// refuses it.
 pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
-    let here = Invocation::look(&arguments.next.session)?;
-    let selection = provider::select(&here, &arguments.next.request)?;
+    let invocation = Invocation::look(&arguments.next.session)?;
+    let selection = provider::select(&invocation, &arguments.next.request)?;
     let request =
         Request::parse(body).context("failed to count: not a body of the Messages API")?;
     let tokens = count(&selection, &request.value)?;

@@ -23,7 +23,7 @@ use crate::{interrupt, output};
 pub(crate) enum Form {
     /// `aside: proxy: …`, one line per request.
     Text,
-    /// One JSON object per line, whatever `--diagnostics` says.
+    /// One JSON object per line, whatever `--diagnostics` is.
     Json,
 }
 

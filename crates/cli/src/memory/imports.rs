@@ -34,11 +34,11 @@ struct Document<'a> {
 
 /// Prints the imports of a text, which is at most 4 MiB long.
 pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
-    let here = common_args::check(&arguments.common)?;
+    let invocation = common_args::check(&arguments.common)?;
     let file = arguments.file.as_path();
     let text = input::text(file, MAX_TEXT_BYTES).map_err(Failure::usage)?;
-    let directory = directory_of(file, here.command_line.cwd)?;
-    let found = aside_claudemd::imports(&text, &directory, &here.host.dirs());
+    let directory = directory_of(file, invocation.command_line.cwd)?;
+    let found = aside_claudemd::imports(&text, &directory, &invocation.host.dirs());
     let report = if arguments.json {
         let imports = found.iter().map(|import| import.path.as_str()).collect();
         serde_json::to_string_pretty(&Document { imports })? + "\n"

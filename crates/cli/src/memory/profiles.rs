@@ -151,8 +151,8 @@ fn collect(
     Ok(())
 }
 
-/// Adds the agents that did not meet a file, and puts the states into the order of the
-/// profiles. If an agent met it twice, the first state is kept.
+/// Adds the agents that have no state for a file, and puts the states into the order of
+/// the profiles. If an agent has two states, the first one is kept.
 fn complete(states: &mut Vec<State>) {
     let states_by_agent = Profile::ALL.map(|profile| {
         let agent = profile.as_str();

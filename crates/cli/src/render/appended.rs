@@ -157,7 +157,7 @@ pub(super) enum Piece {
 /// Entries that a call appended, as messages and as records.
 #[derive(Debug, Default)]
 pub(super) struct NewEntries {
-    /// The messages that the caller stores before the answer.
+    /// The messages that the caller stores before the response.
     pub(super) messages: Vec<Message>,
     /// The records of these messages.
     pub(super) appended: Vec<Appended>,
@@ -212,7 +212,7 @@ impl NewEntries {
 
 /// Returns the message of an entry alone; `None` if it has no form on the wire.
 ///
-/// The entry is lowered in a conversation of its own, behind a user message whose text is
+/// The entry is lowered in a conversation of its own, after a user message whose text is
 /// removed again.
 fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<Message>> {
     let is_message = matches!(

@@ -63,32 +63,32 @@ pub(crate) struct Next {
 /// `--resume` has precedence over it. A request that the first party or the chosen
 /// provider would refuse is an error, and conversion losses are reported.
 pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
-    let here = Invocation::look(&arguments.session)?;
-    let selection = provider::select(&here, &arguments.request)?;
+    let invocation = Invocation::look(&arguments.session)?;
+    let selection = provider::select(&invocation, &arguments.request)?;
     // A body that is not converted is checked, too.
     provider::check(&selection, &arguments.request)?;
     let mut next = match (arguments.resume, storage) {
         (Some(id), _) => {
-            let captured = run::next_request(arguments, &here, &selection, id)?;
+            let captured = run::next_request(arguments, &invocation, &selection, id)?;
             Next::new(captured, arguments.resume, selection)
         }
-        (None, Storage::Nothing) => new_session(arguments, &here, selection)?,
+        (None, Storage::Nothing) => new_session(arguments, &invocation, selection)?,
         (None, Storage::Context(file)) => {
             let stored = (file, Persistence::Context);
             Next::of_session(
-                stateless::with_context(arguments, stored, &here, &selection)?,
+                stateless::with_context(arguments, stored, &invocation, &selection)?,
                 selection,
             )
         }
         (None, Storage::ContextAndMessages(file)) => {
             let stored = (file, Persistence::Conversation);
             Next::of_session(
-                stateless::with_context(arguments, stored, &here, &selection)?,
+                stateless::with_context(arguments, stored, &invocation, &selection)?,
                 selection,
             )
         }
         (None, Storage::Conversation(file)) => Next::of_session(
-            stateless::with_conversation(arguments, file, &here, &selection)?,
+            stateless::with_conversation(arguments, file, &invocation, &selection)?,
             selection,
         ),
     };
@@ -111,12 +111,12 @@ pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next
 /// reminders are not joined with the results of tools.
 fn new_session(
     arguments: &NextRequest,
-    here: &Invocation,
+    invocation: &Invocation,
     selection: ProviderSelection,
 ) -> Result<Next, Failure> {
     // Usage errors are reported before git runs and files are read.
     let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
-    let (mut config, faults) = stateless::configure(arguments, here, &selection)?;
+    let (mut config, faults) = stateless::configure(arguments, invocation, &selection)?;
     if config.lower.tag_ids {
         config.tools.push(SessionTool {
             origin: ToolOrigin::Builtin,

@@ -36,7 +36,7 @@ pub(crate) struct RequestReport {
 }
 
 /// The additions of a request to its history, which its caller stores before
-/// the answer, in the form of the history.
+/// the response, in the form of the history.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum Append {

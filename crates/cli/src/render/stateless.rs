@@ -61,7 +61,7 @@ pub(crate) enum Storage<'a> {
 pub(super) fn with_context(
     arguments: &NextRequest,
     (file, persistence): (&Path, Persistence),
-    here: &Invocation,
+    invocation: &Invocation,
     selection: &ProviderSelection,
 ) -> Result<(Captured, Session), Failure> {
     let mut context = CallerContext::read(file).map_err(Failure::usage)?;
@@ -76,7 +76,7 @@ pub(super) fn with_context(
     if let Some(context) = &mut context {
         context.repeat(before.messages);
     }
-    let (mut config, workspace) = configure_stored(arguments, here, selection)?;
+    let (mut config, workspace) = configure_stored(arguments, invocation, selection)?;
     config.persistence = persistence;
     config.lower.smoosh_reminders = false;
     let neutralize = config.lower.neutralize;
@@ -124,11 +124,11 @@ pub(super) fn with_context(
 pub(super) fn with_conversation(
     arguments: &NextRequest,
     file: &Path,
-    here: &Invocation,
+    invocation: &Invocation,
     selection: &ProviderSelection,
 ) -> Result<(Captured, Session), Failure> {
     let mut kept = KeptConversation::open(file).map_err(Failure::usage)?;
-    let (config, workspace) = configure_stored(arguments, here, selection)?;
+    let (config, workspace) = configure_stored(arguments, invocation, selection)?;
     let mut conversation =
         std::mem::replace(&mut kept.conversation, Conversation::new(Uuid::nil()));
     let is_empty = conversation.entries().is_empty();
@@ -162,10 +162,10 @@ pub(super) fn with_conversation(
 /// A model that is unknown or retires soon is reported.
 pub(super) fn configure(
     arguments: &NextRequest,
-    here: &Invocation,
+    invocation: &Invocation,
     selection: &ProviderSelection,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let (mut config, faults) = request::config(here, &arguments.request, selection)?;
+    let (mut config, faults) = request::config(invocation, &arguments.request, selection)?;
     models::warn(&config, selection);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
@@ -193,10 +193,10 @@ fn warn_of_worker_tool(config: &SessionConfig) {
 /// directories. Reports the faults.
 fn configure_stored(
     arguments: &NextRequest,
-    here: &Invocation,
+    invocation: &Invocation,
     selection: &ProviderSelection,
 ) -> Result<(SessionConfig, Workspace), Failure> {
-    let (config, faults) = configure(arguments, here, selection)?;
+    let (config, faults) = configure(arguments, invocation, selection)?;
     output::report_all(faults);
     let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     Ok((config, workspace))

@@ -8,7 +8,7 @@
 //! {"type": "end", "outcome": "done", "usage": {"requests": 2, "input_tokens": 31}}
 //! ```
 //!
-//! Diagnostics and the fate of steering messages are on stderr, as without `--json`.
+//! Diagnostics and the reports on steering messages are on stderr, as without `--json`.
 
 use std::io::{self, Write};
 

@@ -38,13 +38,13 @@ use crate::session::Invocation;
 /// response.
 pub(crate) fn next_request(
     arguments: &NextRequest,
-    here: &Invocation,
+    invocation: &Invocation,
     selection: &ProviderSelection,
     id: Uuid,
 ) -> Result<Captured, Failure> {
-    let (config, faults) = request::config(here, &arguments.request, selection)?;
+    let (config, faults) = request::config(invocation, &arguments.request, selection)?;
     models::warn(&config, selection);
-    let store = transcripts::store(here, &config.cwd)?;
+    let store = transcripts::store(invocation, &config.cwd)?;
     let resumed = transcripts::read(&store, id)?;
     let entries = resumed
         .as_ref()

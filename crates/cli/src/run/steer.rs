@@ -121,7 +121,7 @@ impl Steering {
 
     /// Records that the oldest message in the queue is in the transcript.
     ///
-    /// After the run it is one that was stored for the next run, which the report says.
+    /// After the run, it is reported as stored for the next run.
     pub(super) fn taken_up(&self) {
         let mut state = self.state();
         if let Some(text) = state.waiting.pop_front() {
