@@ -291,6 +291,17 @@ impl Loop {
         unsettled.end(settled.map(|()| outcome))
     }
 
+    /// Returns the usage of a run that failed, which has no report. Nothing
+    /// before the first run, and after one that returned a report.
+    #[must_use]
+    pub fn unreported_usage(&self) -> DelegatedUsage {
+        DelegatedUsage {
+            requests: self.spent.all_requests(),
+            usage: self.spent.usage.clone(),
+            dollars: self.spent.dollars.unwrap_or(Some(0.0)),
+        }
+    }
+
     /// Settles unfinished work, so that the conversation can be continued.
     fn settle(&mut self) -> Result<(), LoopError> {
         match std::mem::take(&mut self.underway) {
@@ -380,15 +391,17 @@ impl Unsettled<'_> {
     /// Settles the run and returns its report.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<RunReport, LoopError> {
         self.0.underway = Underway::Nothing;
-        let spent = std::mem::take(&mut self.0.spent);
-        let report = outcome.map(|outcome| RunReport {
-            outcome,
-            requests: spent.all_requests(),
-            usage: spent.usage,
-            dollars: spent.dollars.unwrap_or(Some(0.0)),
-            delegated: spent.delegated,
-            edits: spent.edits,
-            resets: spent.resets,
+        let report = outcome.map(|outcome| {
+            let spent = std::mem::take(&mut self.0.spent);
+            RunReport {
+                outcome,
+                requests: spent.all_requests(),
+                usage: spent.usage,
+                dollars: spent.dollars.unwrap_or(Some(0.0)),
+                delegated: spent.delegated,
+                edits: spent.edits,
+                resets: spent.resets,
+            }
         });
         std::mem::forget(self);
         report

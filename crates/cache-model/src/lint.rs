@@ -36,7 +36,7 @@ pub struct Finding {
     pub rule: LintRule,
     /// The number of requests that have it.
     pub requests: usize,
-    /// The first of them, by its index.
+    /// The number of the first of them, from 1.
     pub first: usize,
     /// The path in the first of them.
     pub path: Option<String>,
@@ -168,17 +168,18 @@ impl Linter {
         tokens: u64,
         cost: Option<Cost>,
     ) {
+        let number = index + 1;
         let finding = self.found.entry(rule).or_insert(Finding {
             rule,
             requests: 0,
-            first: index,
+            first: number,
             path: None,
             lost_tokens: 0,
             lost_cost: Some(Cost::ZERO),
             fix: rule.fix(),
         });
-        if finding.requests == 0 || index < finding.first {
-            finding.first = index;
+        if finding.requests == 0 || number < finding.first {
+            finding.first = number;
             finding.path = path;
         }
         finding.requests += 1;

@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::counter::Counter;
+use crate::interrupt;
 use crate::kinds;
 use crate::output;
 
@@ -94,16 +95,13 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             "--bless: CI is set: expected bytes are written by people, who look at them"
         )));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
     let mut all: Vec<Checked> = Vec::new();
     let paths = ShownPaths::new();
     let mut counter = Counter::new("scenarios");
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
-        let result = runtime.block_on(checked.check(&directory, arguments, &paths));
+        let result = interrupt::block_on(checked.check(&directory, arguments, &paths))?;
         if let Err(error) = result {
             let fault = format!("{}: {error:#}", checked.name);
             checked.causes.push(fault.clone());

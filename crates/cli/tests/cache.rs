@@ -195,8 +195,38 @@ fn lint_denies_selected_rules_and_writes_junit() {
     assert_eq!(code(&["--deny", "prefix-changed"]), Some(1));
     assert_eq!(code(&["--deny", "over-four,ttl-order"]), Some(0));
     assert_eq!(code(&["--max-cost-over-bound", "1.01"]), Some(1));
-    assert_eq!(code(&["--max-cost-over-bound", "2"]), Some(0));
+    // With a limit of the cost alone, findings are information.
+    let within = ["--max-cost-over-bound", "2", "--junit", junit];
+    assert_eq!(code(&within), Some(0));
+    let xml = fs::read_to_string(&report).unwrap();
+    assert!(xml.contains("failures=\"0\""), "{xml}");
     assert_eq!(code(&["--deny", "no-such-rule"]), Some(2));
+}
+
+/// A session that is not used is warmed for an hour, whatever other sessions do.
+#[test]
+fn a_session_is_warmed_for_an_hour() {
+    let long = "Be kind. ".repeat(4_000);
+    let line = |at: u64, session: &str, system: &str| {
+        format!(
+            r#"{{"t":{at},"session":"{session}","body":{{"model":"claude-opus-5-5","max_tokens":1,"system":"{system}","messages":[{{"role":"user","content":"Hi"}}]}}}}"#
+        ) + "\n"
+    };
+    // The requests of the second session are too short for the cache.
+    let warmed = |minutes: &[u64]| {
+        let others = minutes.iter().map(|it| line(it * 60, "b", "Short."));
+        let log = line(0, "a", &long) + &others.collect::<String>();
+        let output = aside(&["cache", "simulate", "-", "--json"], &log);
+        let rows: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+        let rows = rows.as_array().unwrap();
+        let warm = rows.iter().find(|it| it["placement"] == "aside 5m, warm");
+        let usage = &warm.unwrap()["usage"];
+        let written = usage["write_5m"].as_u64().unwrap();
+        usage["read"].as_u64().unwrap() as f64 / written as f64
+    };
+    let every_minute: Vec<u64> = (1..=360).collect();
+    assert_eq!(warmed(&[360]), 12.0);
+    assert_eq!(warmed(&every_minute), 12.0);
 }
 
 #[test]

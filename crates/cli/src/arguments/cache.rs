@@ -321,7 +321,7 @@ pub(crate) struct PlanBody {
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// Print one JSON object: {"markers":[{"path","ttl","reason"}]}.
+    /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}.
     #[arg(long)]
     pub(crate) json: bool,
 }

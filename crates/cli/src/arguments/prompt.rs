@@ -17,7 +17,7 @@ use super::{RequestArguments, SessionArguments};
 pub(crate) struct Prompt {
     /// Print one JSON object: {"rule","layout","mode","bytes","tokens",
     /// "sections":[{"name","zone","lifetime","cached","reason","sent","fault",
-    /// "bytes","tokens"}]}.
+    /// "bytes","tokens","filled_by"}]}.
     #[arg(long)]
     pub(crate) json: bool,
 

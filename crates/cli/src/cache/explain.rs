@@ -278,7 +278,7 @@ impl Explainer<'_> {
             match self.arguments.log.json {
                 true => self.json(&Row {
                     request: entry.number,
-                    line: entry.number,
+                    line: entry.line,
                     at: entry.at.as_secs_f64(),
                     session: entry.session.as_deref(),
                     rules: None,

@@ -91,7 +91,9 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         let text: String = findings.iter().map(|it| line(it) + "\n").collect();
         output::print([text.as_bytes()])?;
     }
-    let is_denied = |it: &&Finding| arguments.deny.is_empty() || arguments.deny.contains(&it.rule);
+    // With a limit for the cost alone, findings are information.
+    let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();
+    let is_denied = |it: &&Finding| denies_all || arguments.deny.contains(&it.rule);
     let denied: Vec<&Finding> = findings.iter().filter(is_denied).collect();
     if let Some(file) = &arguments.junit {
         write_file(
@@ -106,14 +108,13 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             anyhow!("the log costs {over:.2} times the least possible, more than {most}").into(),
         );
     }
-    if denied.is_empty() || (arguments.deny.is_empty() && arguments.max_cost_over_bound.is_some()) {
+    if denied.is_empty() {
         return Ok(());
     }
     Err(anyhow!("{}", count(denied.len() as u64, "finding", "findings")).into())
 }
 
-/// Returns a finding as one line, without a newline. The number of the first request is
-/// from 1. Control characters of a path are escaped.
+/// Returns a finding as one line, without a newline. Control characters of a path are escaped.
 pub(crate) fn line(finding: &Finding) -> String {
     let path = finding
         .path
@@ -124,7 +125,7 @@ pub(crate) fn line(finding: &Finding) -> String {
         "{}: {}, first request {}{path}: {} tokens, {} lost; {}",
         finding.rule,
         count(finding.requests as u64, "request", "requests"),
-        finding.first + 1,
+        finding.first,
         thousands(finding.lost_tokens),
         money(finding.lost_cost),
         finding.fix

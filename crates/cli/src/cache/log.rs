@@ -69,6 +69,8 @@ pub(crate) struct Logged {
 pub(crate) struct Unbodied {
     /// Its number, from 1, counted together with the requests that have bodies.
     pub(crate) number: usize,
+    /// The line of the log.
+    pub(crate) line: usize,
     /// The time of the request, since the moment from which the log counts.
     pub(crate) at: Duration,
     /// The id of the session, if the log has it.
@@ -342,6 +344,7 @@ impl LogReader<'_, '_> {
         self.number += 1;
         (self.each)(Item::Unbodied(Unbodied {
             number: self.number,
+            line: exchange.line,
             at,
             session: exchange.session,
             model: exchange.model,

@@ -57,8 +57,16 @@ struct Run {
     usage: InputTokens,
     /// The cost of that input; `None` once the price of a model is not known.
     cost: Option<Cost>,
-    /// The latest request of each session, for warm requests.
-    latest: HashMap<Option<String>, (Timed, CacheRules)>,
+    /// The latest request of each session of the log, for warming requests.
+    latest: HashMap<Option<String>, Latest>,
+}
+
+/// The latest request of a session, which warming requests repeat.
+struct Latest {
+    entry: Timed,
+    rules: CacheRules,
+    /// The number of repetitions so far, at most [`MAX_WARM`].
+    repeated: u32,
 }
 
 /// A row of the table, and an object of the array that `--json` prints.
@@ -241,8 +249,12 @@ impl Run {
         }
         if self.is_warm {
             self.warm(entry.at);
-            self.latest
-                .insert(entry.session.clone(), (entry.clone(), rules.clone()));
+            let latest = Latest {
+                entry: entry.clone(),
+                rules: rules.clone(),
+                repeated: 0,
+            };
+            self.latest.insert(entry.session.clone(), latest);
         }
         self.send(&entry, rules);
     }
@@ -261,28 +273,27 @@ impl Run {
     }
 
     /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
-    /// the order of time over all sessions. Each repetition renews the entries of its
-    /// session, at the price of a read.
-    ///
-    /// The next call counts from the last repetition, so [`MAX_WARM`] limits the
-    /// repetitions between two requests of the log, not those of a session.
+    /// the order of time over all sessions, and at most [`MAX_WARM`] times. Each
+    /// repetition renews the entries of its session, at the price of a read.
     fn warm(&mut self, until: Duration) {
         let mut due: Vec<(Duration, Timed, CacheRules)> = Vec::new();
-        for (entry, rules) in self.latest.values() {
-            for number in 1..=MAX_WARM {
-                let at = entry.at + WARM_EVERY * number;
-                if at < until {
-                    due.push((at, entry.clone(), rules.clone()));
+        for latest in self.latest.values_mut() {
+            while latest.repeated < MAX_WARM {
+                let at = latest.entry.at + WARM_EVERY * (latest.repeated + 1);
+                if at >= until {
+                    break;
                 }
+                latest.repeated += 1;
+                let entry = Timed {
+                    at,
+                    ..latest.entry.clone()
+                };
+                due.push((at, entry, latest.rules.clone()));
             }
         }
         due.sort_by_key(|it| it.0);
-        for (at, mut entry, rules) in due {
-            entry.at = at;
+        for (_, entry, rules) in due {
             self.send(&entry, &rules);
-            if let Some(latest) = self.latest.get_mut(&entry.session) {
-                latest.0.at = latest.0.at.max(at);
-            }
         }
     }
 

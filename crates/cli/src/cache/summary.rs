@@ -114,6 +114,8 @@ pub(super) struct Sums {
     recorded_cost: Cost,
     /// The number of requests with recorded usage.
     recorded_requests: usize,
+    /// The number of those that also have a prediction.
+    compared: usize,
     /// How many of these agree with the prediction.
     agreeing: usize,
     first_disagreement: Option<usize>,
@@ -169,6 +171,7 @@ impl Sums {
             self.requests += 1;
             return;
         };
+        self.compared += 1;
         match agrees(predicted.usage, recorded) {
             true => self.agreeing += 1,
             false => {
@@ -210,9 +213,9 @@ impl Sums {
                 cost: Some(self.recorded_cost).filter(|_| !self.is_unpriced),
             },
             requests: self.recorded_requests,
-            agreement: match has_bodies {
-                true => round(self.agreeing as f64 / self.recorded_requests as f64),
-                false => 0.0,
+            agreement: match self.compared {
+                0 => 0.0,
+                compared => round(self.agreeing as f64 / compared as f64),
             },
             first_disagreement: self.first_disagreement,
         });

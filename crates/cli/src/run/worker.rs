@@ -118,8 +118,8 @@ impl Worker {
     /// Runs a worker to its end, and returns its last message as the result of the call.
     ///
     /// A worker that cannot begin, fails, or reaches a limit is an error with the reason
-    /// and its last message. The usage of a run that returned is added to that of the
-    /// session.
+    /// and its last message. The usage is added to that of the session, also if the
+    /// worker failed.
     async fn work(&self, prompt: &str) -> ToolOutput {
         let (id, log) = match self.begin() {
             Ok(begun) => begun,
@@ -144,7 +144,10 @@ impl Worker {
             Err(error) => Err(error),
         };
         let text = last_text(worker.conversation());
-        let usage = ran.as_ref().ok().map(DelegatedUsage::from);
+        let usage = match &ran {
+            Ok(report) => DelegatedUsage::from(report),
+            Err(_) => worker.unreported_usage(),
+        };
         let output = match ran.map(|report| report.outcome) {
             Ok(Outcome::Done) if !text.is_empty() => ToolOutput::text(text),
             Ok(Outcome::Done) => ToolOutput::text("The worker ended without a message."),
@@ -152,7 +155,7 @@ impl Worker {
             Err(error) => failed(&error.to_string(), &text),
         };
         ToolOutput {
-            delegated: usage.filter(|it| it.requests > 0),
+            delegated: Some(usage).filter(|it| it.requests > 0),
             ..output
         }
     }

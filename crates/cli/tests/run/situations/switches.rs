@@ -138,6 +138,16 @@ fn a_coordinator_has_workers() {
         end["usage"]["workers"]["dollars"].as_f64() < end["usage"]["dollars"].as_f64(),
         "{end}"
     );
+
+    // The requests of a worker that fails are paid for as well.
+    let task = calls("Dispatch", r#"{"prompt":"Look in vain."}"#);
+    let refused = Answer::Refused("tools: not this time");
+    play.judge.script(vec![task, call(2, &["a.md"]), refused]);
+    let ran = play.run(&["Once more"]);
+    let end: serde_json::Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+    let workers = &end["usage"]["workers"];
+    assert!(workers["dollars"].as_f64() > Some(0.0), "{end}");
+    assert!(play.last().contains("The worker did not finish"));
 }
 
 #[test]
