@@ -1,5 +1,15 @@
-//! Usage, ids and diagnostics of responses: complete ones and streams, of every
-//! wire.
+//! Usage, ids, cache diagnostics and the first text of responses: complete ones
+//! and streams, of every wire.
+//!
+//! The reader does not know the wire. It looks for the keys of all of them, at
+//! the levels where a wire can have them:
+//!
+//! ```text
+//! Anthropic      {"type":"message","id","content":[…],"usage"}, or the events message_start …
+//! Responses      {"object":"response","id","output":[…],"usage"}, or response.completed
+//! Chat           {"object":"chat.completion","id","choices":[…],"usage"}, or its chunks
+//! Gemini         {"candidates":[{"content":{"parts":[…]}}],"usageMetadata"}
+//! ```
 
 mod usage;
 
@@ -12,19 +22,36 @@ pub(crate) use usage::of_value as usage_of;
 
 /// Collects the facts of a response, event by event.
 ///
+/// A stream is added one event at a time, a complete response with one call.
+/// Values of an unknown shape add nothing, so a log of mixed events can be
+/// added as it is.
+///
 /// ```
-/// use aside_request_logs::AnswerReader;
+/// use aside_request_logs::{AnswerReader, Exchange};
 ///
 /// let mut reader = AnswerReader::new();
-/// reader.add(&serde_json::json!({"id": "msg_1", "usage": {"input_tokens": 7}}));
+/// reader.add(&serde_json::json!({"type": "message_start",
+///     "message": {"type": "message", "id": "msg_1", "usage": {"input_tokens": 7}}}));
+/// reader.add(&serde_json::json!({"type": "message_delta", "usage": {"output_tokens": 2}}));
+/// let mut exchange = Exchange::default();
+/// reader.finish(&mut exchange);
+/// assert_eq!(exchange.id.as_deref(), Some("msg_1"));
+/// assert_eq!(exchange.usage.map(|it| (it.uncached, it.output)), Some((7, 2)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AnswerReader {
+    /// The usage object as the vendor writes it, merged over all events; null
+    /// before the first.
     usage: Value,
+    /// The id of the response, such as `msg_1` or `chatcmpl-1`.
     id: Option<String>,
+    /// The last reason of a cache miss, such as `system_changed`.
     diagnostics: Option<String>,
+    /// The ids of tool uses, in the order of the response.
     tool_ids: Vec<String>,
+    /// The first text, which grows while its block is open.
     first_text: Option<String>,
+    /// Whether the deltas of an Anthropic stream belong to `first_text`.
     is_text_open: bool,
 }
 
@@ -35,7 +62,10 @@ impl AnswerReader {
         Self::default()
     }
 
-    /// Adds a whole answer, or the text of a stream of server-sent events.
+    /// Adds a whole response, or the text of a stream of server-sent events.
+    ///
+    /// Of a stream, only lines that begin with `data:` and hold JSON count;
+    /// `[DONE]`, comments and the line that a lost connection cut are skipped.
     pub(crate) fn add_text(&mut self, body: &str) {
         if let Ok(value) = serde_json::from_str::<Value>(body) {
             self.add(&value);
@@ -51,6 +81,11 @@ impl AnswerReader {
     }
 
     /// Adds a complete response, or one event of a stream.
+    ///
+    /// An array is a list of events, and a string the text of a response or of
+    /// a stream. The response inside a `message`, `response` or `data` key is
+    /// read too, which covers `message_start`, `response.completed` and logs
+    /// that wrap events.
     pub fn add(&mut self, value: &Value) {
         match value {
             Value::Array(events) => {
@@ -79,7 +114,7 @@ impl AnswerReader {
     }
 
     /// Merges usage. Later figures are totals of the response; a figure that a
-    /// later event leaves out stays.
+    /// later event leaves out, or gives as null or 0, keeps its earlier value.
     fn merge_usage(&mut self, usage: &Value) {
         match (&mut self.usage, usage) {
             (Value::Object(known), Value::Object(new)) => {
@@ -97,7 +132,12 @@ impl AnswerReader {
         }
     }
 
-    /// Collects the ids of tool uses, under the keys of all wires.
+    /// Reads the id of the response and the reason of a cache miss.
+    ///
+    /// An `id` counts only at the level of a response: blocks and tool calls
+    /// have ids too. The reason is `diagnostics.cache_miss_reason` (Anthropic,
+    /// a string or an object with `type`) or `prompt_cache_diagnostics.reason`
+    /// (OpenAI).
     fn ids(&mut self, value: &Value) {
         let kind = text(value, &["type"]).unwrap_or_default();
         let is_answer = [
@@ -116,7 +156,8 @@ impl AnswerReader {
         self.diagnostics = reason.or(openai).or(self.diagnostics.take());
     }
 
-    /// Reads the content of a complete response, and the starts of blocks.
+    /// Reads the content of a complete response and the starts of blocks: tool
+    /// uses and the first text, for each wire under its own keys.
     fn content(&mut self, value: &Value) {
         let messages = list(value, &["content"]).iter();
         let output = list(value, &["output"]).iter();
@@ -144,7 +185,8 @@ impl AnswerReader {
         }
     }
 
-    /// Reads a content block: a tool use, or a text.
+    /// Reads a content block of Anthropic or an output item of Responses: a
+    /// tool use, or a text if it is the first.
     fn block(&mut self, block: &Value) {
         match block.get("type").and_then(Value::as_str) {
             Some("tool_use") => self.tool_ids.extend(text(block, &["id"])),
@@ -169,7 +211,10 @@ impl AnswerReader {
         }
     }
 
-    /// Adds the deltas of a stream to its first text.
+    /// Appends the deltas of an Anthropic stream to its first text.
+    ///
+    /// A block that ends empty leaves the text open: the next text block of the
+    /// stream is then the first that has one.
     fn deltas(&mut self, value: &Value) {
         match value.get("type").and_then(Value::as_str) {
             Some("content_block_delta") => {
@@ -187,12 +232,17 @@ impl AnswerReader {
         }
     }
 
-    /// Appends to the text, which arrives in pieces in a stream.
+    /// Appends to the text, which arrives in parts in a stream of Chat
+    /// Completions or Gemini.
     fn text(&mut self, part: &str) {
         self.first_text.get_or_insert_default().push_str(part);
     }
 
-    /// Writes the facts into an exchange; facts that it already has stay.
+    /// Writes the facts into an exchange.
+    ///
+    /// Usage, id and diagnostics that the exchange already has stay, since a
+    /// log knows them better than a response that it may have cut. The ids of
+    /// tool uses and the text are replaced.
     pub fn finish(self, exchange: &mut Exchange) {
         exchange.usage = exchange.usage.or(usage_of(&self.usage));
         exchange.id = exchange.id.take().or(self.id);

@@ -16,7 +16,9 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
     kind: LogErrorKind,
+    /// 1-based; of a document, its first line or the number of the entry.
     line: usize,
+    /// The cause, such as the message of the JSON parser.
     detail: String,
 }
 
@@ -30,11 +32,14 @@ pub enum LogErrorKind {
     NotJson,
     /// The line is JSON, but not an entry of the format.
     NotAnEntry,
-    /// A line or a document is too long.
+    /// A line or a document is too long. This error is the last of the log.
     TooLong,
-    /// An entry is older than the one before it. It is read nevertheless.
+    /// An entry is older than the latest one before it. It is read
+    /// nevertheless.
     OutOfOrder,
     /// The bytes could not be read.
+    ///
+    /// This error is the last of the log.
     Io,
 }
 

@@ -3,6 +3,11 @@
 //! A format is read leniently: agents and proxies change their logs between
 //! versions, and a log that lacks a fact is still useful for the others. Only
 //! an entry without a request is an error.
+//!
+//! A log in lines goes through [`Lines`], one line at a time; a log that is one
+//! JSON or YAML value goes through [`document`]. A format is a function from
+//! the parsed entry to an [`Exchange`]; only transcripts keep state between
+//! lines.
 
 mod bodies;
 mod cassette;
@@ -22,17 +27,19 @@ use crate::error::LogErrorKind;
 use crate::exchange::Exchange;
 use crate::guess::Format;
 
-/// The fault of an entry.
+/// The fault of an entry: its kind and the detail. The caller adds the line.
 pub(crate) type Fault = (LogErrorKind, String);
 
 /// Reads JSON Lines of one format.
 #[derive(Debug)]
 pub(crate) struct Lines {
     format: Format,
+    /// Responses whose lines are not complete; empty for every other format.
     transcript: transcript::Transcript,
 }
 
 impl Lines {
+    /// Creates a reader of lines in a format.
     pub(crate) fn new(format: Format) -> Self {
         Self {
             format,
@@ -40,11 +47,16 @@ impl Lines {
         }
     }
 
+    /// Returns the format of the lines.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
 
     /// Reads a line, which may contain several entries, or none.
+    ///
+    /// `line` has no white space around it, and `number` is its 1-based number,
+    /// which an exchange gets if the format has set no other. HAR and cassettes
+    /// have no lines and give no exchange here.
     pub(crate) fn read(&mut self, line: &Bytes, number: usize) -> Result<Vec<Exchange>, Fault> {
         let mut all = match self.format {
             Format::Plain => vec![plain::read(line)?],
@@ -79,6 +91,12 @@ impl Lines {
 }
 
 /// Reads a log that is one document.
+///
+/// `is_yaml` selects the cassette reader; otherwise the text is JSON, and a
+/// format that is not given is detected. Formats of lines accept a list of
+/// entries, or one entry that spans several lines: numbers of entries then
+/// replace line numbers. An entry of a list that cannot be read fails the whole
+/// document.
 pub(crate) fn document(
     text: &Bytes,
     format: Option<Format>,
@@ -110,10 +128,12 @@ pub(crate) fn document(
     }
 }
 
+/// Returns the fault of text that is not JSON, with the message of the parser.
 pub(crate) fn not_json(error: serde_json::Error) -> Fault {
     (LogErrorKind::NotJson, error.to_string())
 }
 
+/// Returns the fault of an entry that lacks a part, such as `request.body`.
 pub(crate) fn no_entry(missing: &str) -> Fault {
     (LogErrorKind::NotAnEntry, format!("no {missing}"))
 }

@@ -1,4 +1,7 @@
 //! Formats, and their detection from the first entry.
+//!
+//! Only the presence of keys is compared. The order of the checks matters: a
+//! LiteLLM payload has `messages`, as a body has.
 
 use std::fmt;
 
@@ -74,6 +77,9 @@ impl Format {
     }
 
     /// Detects the format from an entry.
+    ///
+    /// The value is one line, or the whole document. A list is judged by its
+    /// first entry. What matches no format is taken for a body.
     pub(crate) fn of_value(value: &Value) -> Self {
         let has = |path: &[&str]| at(value, path).is_some();
         let is_genai = |it: &Value| {

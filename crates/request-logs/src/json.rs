@@ -1,4 +1,7 @@
 //! Shorthands for JSON values.
+//!
+//! A path is a list of object keys. A key that is missing, and a value of
+//! another type, are treated alike: logs differ in what they leave out.
 
 use serde_json::Value;
 
@@ -17,14 +20,16 @@ pub(crate) fn number(value: &Value, path: &[&str]) -> u64 {
     at(value, path).and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// Returns the elements of the list below some keys.
+/// Returns the elements of the list below some keys; none if there is no list.
 pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
     at(value, path)
         .and_then(Value::as_array)
         .map_or(&[], Vec::as_slice)
 }
 
-/// Returns headers: an object, or a list of objects with name and value.
+/// Returns headers: an object of names and values, or a list of objects with
+/// `name` and `value`. Names become lower case, and several values of one name
+/// are joined by commas. Values that are not text are left out.
 pub(crate) fn headers(value: Option<&Value>) -> Vec<(String, String)> {
     let pair = |name: &str, value: &Value| {
         let value = match value {

@@ -2,6 +2,14 @@
 //!
 //! JSON Lines are read line by line, so a log of any length takes the memory of
 //! its longest line. HAR, YAML and a single JSON value are read whole.
+//!
+//! ```text
+//! first line is JSON, and no list    lines, one entry each; HAR is one document
+//! first line is a JSON list          one document: a list of entries
+//! first line begins with { or [,     one document, if the whole is JSON;
+//!   and is not JSON                    else lines, of which the first is a fault
+//! anything else                      YAML
+//! ```
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
@@ -107,23 +115,32 @@ pub struct Exchanges<R> {
     state: State,
     /// The number of lines read.
     line: usize,
+    /// Exchanges and errors that are read and not yet returned.
     ready: VecDeque<Result<Exchange, LogError>>,
+    /// The number of exchanges so far, which `every` multiplies.
     count: u32,
+    /// The latest time so far, against which the order is checked.
     latest: Duration,
     /// The capacity for the next line, a little more than the last one took:
     /// the lines of a session grow, and a vector that grows doubles.
     capacity: usize,
 }
 
+/// The progress of reading.
 #[derive(Debug)]
 enum State {
+    /// Nothing is read, and the kind of the log is not known.
     Start,
+    /// Lines follow.
     Lines(Box<Lines>),
+    /// The end of the log, or an error after which reading cannot continue.
     End,
 }
 
 impl<R: BufRead> Exchanges<R> {
-    /// Returns the format, once the first line has been read.
+    /// Returns the format of a log in lines, once the first has been read.
+    /// Otherwise this is the format of the options: that of a document is not
+    /// detected here.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
         match &self.state {
@@ -139,6 +156,10 @@ impl<R: BufRead> Exchanges<R> {
     }
 
     /// Reads a line that is not blank; returns `None` at the end.
+    ///
+    /// The flag is false if the line has no newline, as the last line of a log
+    /// that was interrupted. A line over [`MAX_LINE_BYTES`] is an error that
+    /// ends the log.
     fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
         loop {
             let mut line = Vec::with_capacity(self.capacity);
@@ -268,6 +289,8 @@ impl<R: BufRead> Exchanges<R> {
     }
 
     /// Reads one line of JSON Lines.
+    ///
+    /// A last line without a newline that is not JSON is torn, not broken.
     fn take(&mut self, lines: &mut Lines, line: &Bytes, is_whole: bool) {
         let line = line.slice_ref(line.trim_ascii());
         match lines.read(&line, self.line) {
@@ -287,13 +310,16 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
+    /// Adds the exchanges that are complete only at the end of the log.
     fn finish(&mut self, lines: &mut Lines) {
         for exchange in lines.finish() {
             self.push(exchange);
         }
     }
 
-    /// Adds a missing time, and checks the order.
+    /// Sets a missing number and a missing time, and checks the order. An
+    /// exchange that is older than the latest one before it comes after an
+    /// error.
     fn push(&mut self, mut exchange: Exchange) {
         if exchange.line == 0 {
             exchange.line = self.count as usize + 1;

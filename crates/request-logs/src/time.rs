@@ -1,4 +1,7 @@
 //! Times in the forms that logs use.
+//!
+//! A time is a duration since 1970, or since the start of a log that counts
+//! from 0. The size of a number gives its unit, since logs do not state it.
 
 use std::time::Duration;
 
@@ -6,6 +9,15 @@ use serde_json::Value;
 
 /// Reads a time: a number of seconds, of milliseconds if it is too large for
 /// that, or a date and time as in RFC 3339.
+///
+/// ```text
+/// 1795328940.5             seconds
+/// 1795328940500            milliseconds; larger numbers are micro- and nanoseconds
+/// "1795328940"             a number in a string
+/// "2026-11-22T06:29:00Z"   RFC 3339
+/// ```
+///
+/// Returns `None` for other texts, and for times before 1970.
 pub(crate) fn read(value: &Value) -> Option<Duration> {
     match value {
         Value::Number(number) => of_number(number.as_f64()?),
@@ -18,6 +30,8 @@ pub(crate) fn read(value: &Value) -> Option<Duration> {
 /// year 5138, in seconds.
 const MAX_SECONDS: f64 = 1e11;
 
+/// Reads a number of seconds, or of a smaller unit; `None` if it is negative or
+/// not finite.
 fn of_number(number: f64) -> Option<Duration> {
     if !number.is_finite() || number < 0.0 {
         return None;
@@ -31,6 +45,10 @@ fn of_number(number: f64) -> Option<Duration> {
 }
 
 /// Reads `2026-11-22T06:29:00.123Z`, with `Z`, an offset or neither.
+///
+/// Neither means UTC. Seconds are optional, and a fraction is cut to
+/// microseconds. The separator may be a space. A date without a time is not
+/// read.
 pub(crate) fn of_text(text: &str) -> Option<Duration> {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| -> Option<i64> {
@@ -83,7 +101,8 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds) + Duration::from_micros(micros.unsigned_abs()))
 }
 
-/// Counts the days of the civil calendar.
+/// Counts the days from 1970-01-01 in the Gregorian calendar; `month` is 1 to
+/// 12.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

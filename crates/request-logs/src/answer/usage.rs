@@ -1,4 +1,9 @@
-//! Usage in the meaning of each vendor.
+//! Usage in the meaning of each vendor, normalized to [`RecordedUsage`].
+//!
+//! The key names identify the vendor, since a log seldom does. The one
+//! ambiguous name is `input_tokens`: with a cache figure of Anthropic next to
+//! it, it excludes cached tokens; otherwise it is read as a total, which is the
+//! same if nothing was cached.
 
 use serde_json::Value;
 
@@ -14,6 +19,15 @@ use crate::json::number;
 /// | OpenAI Chat Completions | `prompt_tokens`, the total | `prompt_tokens_details.cached_tokens` |
 /// | Gemini | `promptTokenCount`, the total | `cachedContentTokenCount` |
 /// | Bedrock Converse | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
+///
+/// ```text
+/// {"input_tokens":10,"cache_read_input_tokens":5}                           uncached 10, read 5
+/// {"input_tokens":10,"input_tokens_details":{"cached_tokens":5}}            uncached 5,  read 5
+/// {"promptTokenCount":9,"cachedContentTokenCount":4}                        uncached 5,  read 4
+/// ```
+///
+/// Returns `None` if no known key is present. A figure that is missing, or is
+/// not a whole number, counts as 0.
 pub(crate) fn of_value(usage: &Value) -> Option<RecordedUsage> {
     let has = |key: &str| usage.get(key).is_some();
     if has("promptTokenCount") {
@@ -56,6 +70,9 @@ pub(crate) fn of_value(usage: &Value) -> Option<RecordedUsage> {
 }
 
 /// Reads usage whose input figure is the total, with a cached part.
+///
+/// `input` and `output` are the keys of the totals, `details` that of the
+/// object with the parts.
 fn gross(usage: &Value, input: &str, details: &str, output: &str) -> RecordedUsage {
     let read = number(usage, &[details, "cached_tokens"]);
     let write_other = number(usage, &[details, "cache_write_tokens"]);
@@ -86,6 +103,8 @@ fn anthropic(usage: &Value) -> RecordedUsage {
         })
 }
 
+/// Reads the figures of one sampling. Writes without `cache_creation`, which
+/// splits them by lifetime, count as writes for 5 minutes, the default.
 fn sampling(usage: &Value) -> RecordedUsage {
     let write_1h = number(usage, &["cache_creation", "ephemeral_1h_input_tokens"]);
     let written = number(usage, &["cache_creation_input_tokens"]);

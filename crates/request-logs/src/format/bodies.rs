@@ -1,4 +1,6 @@
-//! Bodies without further facts.
+//! Bodies without further facts: one body, a JSON list of bodies, or one body
+//! per line. Times and sessions are unknown, and the bytes are those of the
+//! file.
 
 use bytes::Bytes;
 use serde::de::IgnoredAny;
@@ -8,7 +10,8 @@ use crate::exchange::{Exchange, RecordedBody};
 
 use super::{Fault, not_json};
 
-/// Reads a line, which is a body.
+/// Reads a line, which is a body. Its JSON is checked, and not parsed into a
+/// value.
 pub(super) fn read(line: &Bytes) -> Result<Exchange, Fault> {
     serde_json::from_slice::<IgnoredAny>(line).map_err(not_json)?;
     Ok(exchange(line.clone()))
@@ -25,6 +28,7 @@ pub(super) fn document(text: &Bytes) -> Result<Vec<Exchange>, Fault> {
     Ok(bodies.map(|it| exchange(text.slice_ref(it))).collect())
 }
 
+/// Returns an exchange of which only the body is known.
 fn exchange(body: Bytes) -> Exchange {
     Exchange {
         request: RecordedBody::Bytes(body),

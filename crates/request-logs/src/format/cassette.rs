@@ -3,6 +3,18 @@
 //!
 //! Recorders keep a body as a string, as base64 or as a parsed value. Only the
 //! first two have the bytes that were sent.
+//!
+//! ```text
+//! interactions:
+//! - request: {uri: https://…, headers: {…}, body: '{"model":…}'}    # or parsed_body: {…}
+//!   response: {status: {code: 200}, body: {string: '{"usage":…}'}}
+//! ---
+//! requests: [{…}]
+//! responses: [{…}]        # by position; may be shorter
+//! ---
+//! when: {path: /v1/messages, body: '{…}'}
+//! then: {status: 200, body: '{…}'}
+//! ```
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -19,6 +31,9 @@ use super::{Fault, no_entry};
 
 /// Reads all documents of a YAML stream. A document that is no recording is
 /// skipped.
+///
+/// The number of an exchange counts the pairs of all documents, from 1. A text
+/// that is not UTF-8, is not YAML, or has no pair at all is not an entry.
 pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     let text =
         std::str::from_utf8(text).map_err(|error| (LogErrorKind::NotAnEntry, error.to_string()))?;
@@ -37,7 +52,8 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
-/// Splits a YAML stream into documents. Binary values are kept as their base64.
+/// Splits a YAML stream into documents at lines of `---`. Tags `!!binary` are
+/// removed, so that such values are read as strings of base64.
 fn documents(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in text.split_inclusive('\n') {
@@ -77,6 +93,10 @@ fn of_document(value: &Value) -> Vec<Exchange> {
 }
 
 /// Reads a pair; `None` if the request has no JSON body.
+///
+/// `sent` names its address `uri`, `url` or `path`. The status of `answer` is a
+/// number, or an object with `code`. Of the bodies of a response, the first of
+/// `parsed_body`, `body.string` and `body` counts.
 fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
     let uri = text(sent, &["uri"])
@@ -110,7 +130,9 @@ fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// Returns the body as text, or as a value that was parsed for the recording.
+/// Returns the body of a request: the exact bytes of a string of JSON or of
+/// base64, serialized again if the recorder parsed it. `None` if there is no
+/// body, or if the string is not a JSON object.
 fn body(request: &Value) -> Option<RecordedBody> {
     let json = |it: &Value| serde_json::to_vec(it).ok().map(Bytes::from);
     if let Some(parsed) = request.get("parsed_body") {

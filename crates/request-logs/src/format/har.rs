@@ -2,6 +2,15 @@
 //!
 //! Source: the HAR 1.2 specification. `postData.text` is the body; browsers
 //! leave it out for binary requests, and proxies write base64.
+//!
+//! ```json
+//! {"log": {"entries": [{
+//!   "startedDateTime": "2026-11-22T00:00:00.000Z", "time": 1500,
+//!   "request": {"url": "https://…", "headers": [{"name": "A", "value": "b"}],
+//!               "postData": {"text": "{\"model\":…}"}},
+//!   "response": {"status": 200, "content": {"text": "…", "encoding": "base64"}}
+//! }]}}
+//! ```
 
 use std::time::Duration;
 
@@ -15,6 +24,9 @@ use crate::time;
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
+/// Reads all entries of a HAR log, in order. Entries without a JSON body, such
+/// as the page loads of a browser, are skipped, and counted in the number of an
+/// exchange.
 pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     if at(value, &["log", "entries"]).is_none() {
         return Err(no_entry("log.entries"));
@@ -27,6 +39,8 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 }
 
 /// Reads an entry; returns `None` for requests without a JSON body.
+///
+/// `time` is the duration of the exchange in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
     if !body.trim_start().starts_with('{') {
@@ -59,7 +73,8 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// Decodes base64; other characters are skipped.
+/// Decodes base64 of the standard or the URL-safe alphabet. Other characters,
+/// such as line breaks and padding, are skipped, so no input fails.
 pub(super) fn base64(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);

@@ -2,6 +2,13 @@
 //!
 //! The payload holds the messages in the form of Chat Completions, whatever the
 //! provider gets, so the bytes are never those of the request.
+//!
+//! ```json
+//! {"id": "chatcmpl-1", "trace_id": "t", "call_type": "acompletion", "model": "gpt-4o",
+//!  "custom_llm_provider": "openai", "messages": […], "model_parameters": {"temperature": 0},
+//!  "response": {…, "usage": {…}}, "prompt_tokens": 100, "completion_tokens": 5,
+//!  "startTime": 1795305600.5, "endTime": 1795305602.5, "status": "success"}
+//! ```
 
 use serde_json::{Map, Value};
 
@@ -12,6 +19,9 @@ use crate::time;
 
 use super::{Fault, no_entry};
 
+/// Reads a payload. Its body is put together from `model`, `model_parameters`
+/// and `messages`, and the session is `trace_id`. A payload has no HTTP status:
+/// the status `failure` is read as 500, any other as unknown.
 pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
     let messages = value.get("messages").ok_or_else(|| no_entry("messages"))?;
     let mut body = Map::new();

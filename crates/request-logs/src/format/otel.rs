@@ -4,6 +4,15 @@
 //! Source: the semantic conventions for generative AI. Exporters write
 //! attributes as an object or as the typed list of OTLP, and messages as JSON
 //! in a string.
+//!
+//! ```text
+//! gen_ai.request.model             → model
+//! gen_ai.system_instructions       → the section "system"
+//! gen_ai.tool.definitions          → the section "tools"
+//! gen_ai.input.messages            → the section "messages"
+//! gen_ai.usage.input_tokens        → usage, a total that includes cached tokens
+//! gen_ai.conversation.id           → session; else session.id, else the trace
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -16,6 +25,10 @@ use crate::time;
 use super::{Fault, no_entry};
 
 /// Reads a span, or an export of many.
+///
+/// An export is `{"resourceSpans": [{"scopeSpans": [{"spans": […]}]}]}`. An
+/// export may have no request to a model; a single span that is none is an
+/// error.
 pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     let mut spans = Vec::new();
     if value.get("resourceSpans").is_some() {
@@ -35,6 +48,10 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 }
 
 /// Reads a span; `None` if it is not a request to a model.
+///
+/// A span counts as a request if it has input messages or a count of input
+/// tokens. Without the messages, which exporters leave out unless they are
+/// configured to record content, the exchange has usage and no body.
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
     let model = attributes
@@ -99,7 +116,12 @@ fn span(span: &Value) -> Option<Exchange> {
     })
 }
 
-/// Reads attributes: an object, or the list of OTLP.
+/// Reads attributes: an object, or the list of OTLP, of which the type is
+/// ignored:
+///
+/// ```json
+/// [{"key": "gen_ai.request.model", "value": {"stringValue": "claude-opus-5-5"}}]
+/// ```
 fn attributes(value: &Value) -> BTreeMap<String, Value> {
     match value {
         Value::Object(map) => map
@@ -127,6 +149,7 @@ fn parsed(value: &Value) -> Value {
     parsed.unwrap_or_else(|| value.clone())
 }
 
+/// Reads a count: a number, or the string that OTLP writes for an `intValue`.
 fn as_u64(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }

@@ -22,25 +22,38 @@ use crate::time;
 
 use super::{Fault, not_json};
 
-/// An entry. Keys that are not listed are ignored.
+/// An entry. Keys that are not listed are ignored, and all but `body` are
+/// optional.
+///
+/// Only `body` and `provider` borrow from the line: a body may be megabytes
+/// long.
 #[derive(Deserialize)]
 struct Line<'a> {
+    /// The request body as JSON, or its text in a string.
     #[serde(borrow)]
     body: &'a RawValue,
+    /// The time of sending: seconds, milliseconds or RFC 3339.
     t: Option<Value>,
     #[serde(borrow)]
     provider: Option<Cow<'a, str>>,
     model: Option<String>,
+    /// The platform, which precedes `provider` if both are set.
     platform: Option<String>,
     session: Option<String>,
     id: Option<String>,
+    /// The id of the request before it in its conversation.
     prev: Option<String>,
     workspace: Option<String>,
+    /// Request headers: an object, or a list of `{name, value}`.
     headers: Option<Value>,
+    /// The usage object of any vendor. It precedes the usage in `response`.
     usage: Option<Value>,
     status: Option<u16>,
+    /// Milliseconds until the response began.
     latency_ms: Option<f64>,
+    /// Milliseconds until the response ended.
     duration_ms: Option<f64>,
+    /// A complete response, a list of events, or the text of a stream.
     response: Option<Value>,
 }
 
@@ -83,6 +96,7 @@ pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
     Ok(RecordedBody::part(line, raw.as_bytes()))
 }
 
+/// Returns a duration; `None` if the count is negative, infinite or too large.
 fn milliseconds(count: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(count / 1e3).ok()
 }

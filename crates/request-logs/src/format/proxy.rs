@@ -3,6 +3,10 @@
 //! status_code, headers, body?, body_raw?, events?}}` and `{timestamp,
 //! request_id, turn, duration_ms, request{method, path, headers, body},
 //! response{status, headers, body, sse_events?}}`.
+//!
+//! The first shape gives the times of request and response, the second the time
+//! at which the response ended. A response is a parsed `body`, the text of a
+//! stream (`body_raw`), or a list of events; whatever is present is read.
 
 use std::time::Duration;
 
@@ -25,6 +29,7 @@ struct Line<'a> {
     request: Request<'a>,
 }
 
+/// The request of an entry, of which only the body matters here.
 #[derive(Deserialize)]
 struct Request<'a> {
     #[serde(borrow)]
@@ -32,6 +37,10 @@ struct Request<'a> {
 }
 
 /// Reads an entry in either shape.
+///
+/// `value` is the same entry, parsed. The session is the header
+/// `x-claude-code-session-id`, else `x-session-id`. Fails if there is no
+/// `request.body`.
 pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let raw: Line<'_> = serde_json::from_slice(line).map_err(not_json)?;
     let body = raw.request.body.ok_or_else(|| no_entry("request.body"))?;
@@ -80,7 +89,9 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     Ok(exchange)
 }
 
-/// Returns the provider of an address.
+/// Returns the provider of an address, found by a part of its host or path. The
+/// first row that matches counts, so the narrower ones are first; an address
+/// that matches none is Anthropic's.
 pub(super) fn provider_of(url: &str) -> &'static str {
     let names = [
         ("bedrock-mantle", "bedrock-messages"),
@@ -102,7 +113,14 @@ pub(super) fn provider_of(url: &str) -> &'static str {
     found.map_or("anthropic", |it| it.1)
 }
 
-/// Returns the model in an address.
+/// Returns the model in an address, for the wires that do not name it in the
+/// body.
+///
+/// ```text
+/// /v1/models/gemini-2.5-pro:generateContent                 gemini-2.5-pro
+/// /model/anthropic.claude-opus-4-6-v1%3A0/invoke            anthropic.claude-opus-4-6-v1:0
+/// /v1/messages                                              none
+/// ```
 pub(super) fn model_of(url: &str) -> Option<String> {
     let from = ["/model/", "/models/"];
     let rest = from.iter().find_map(|it| url.split_once(it))?.1;

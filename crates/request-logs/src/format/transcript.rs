@@ -4,6 +4,14 @@
 //! A response is written as one line for each block, all with the same id;
 //! usage grows from line to line. So the last line of an id counts. Several
 //! responses may be open at once, of subagents for example.
+//!
+//! Rollouts are the other kind: events in a `payload`, of which `token_count`
+//! has the usage of one request.
+//!
+//! ```text
+//! {"type":"assistant","sessionId":"s","message":{"id":"msg_1","usage":{…}}}       transcript
+//! {"type":"event_msg","payload":{"type":"token_count","info":{…}}}                rollout
+//! ```
 
 use std::collections::VecDeque;
 
@@ -18,11 +26,16 @@ use crate::time;
 /// the last has the totals.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
+    /// Responses for which another line may follow, the oldest first; at most
+    /// `MAX_OPEN`.
     open: VecDeque<Exchange>,
+    /// The session of a rollout, from its `session_meta` line.
     session: Option<String>,
 }
 
 /// The maximum number of responses that are written at the same time.
+///
+/// A ninth response completes the oldest one.
 const MAX_OPEN: usize = 8;
 
 impl Transcript {
