@@ -6,6 +6,10 @@ use crate::strict::ResponseUsage;
 
 /// Returns the price in US dollars, with that of the compactions. `None` if
 /// the catalogue has none.
+///
+/// A price that the catalogue lacks, such as that of a cache write, is taken to
+/// be the price of input. The band of prices depends on the total input of the
+/// request.
 pub(crate) fn of(facts: &ModelFacts, usage: &ResponseUsage) -> Option<f64> {
     let mut samplings = usage.samplings();
     samplings.try_fold(0.0, |sum, usage| Some(sum + of_sampling(facts, &usage)?))

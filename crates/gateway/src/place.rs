@@ -47,6 +47,7 @@ pub struct Placed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceError {
     kind: PlaceErrorKind,
+    /// The cause, such as the rule that the markers break.
     detail: String,
 }
 
@@ -128,6 +129,12 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
 }
 
 /// Returns the lifetimes that the agent chose.
+///
+/// ```text
+/// 1h on a message or on the request      everything for 1 hour
+/// 1h on tools or system only             shared layers for 1 hour, the conversation for 5 minutes
+/// else                                   everything for 5 minutes
+/// ```
 fn lifetimes(body: &[u8]) -> TtlPolicy {
     let Some(scan) = Scan::of(body) else {
         return TtlPolicy::Short;
@@ -150,8 +157,8 @@ fn lifetimes(body: &[u8]) -> TtlPolicy {
 }
 
 impl Scan {
-    /// Returns the block that gets a planned marker: the planned one, or the
-    /// last markable block before it in the messages.
+    /// Returns the block that gets a planned marker; `None` if the block cannot
+    /// have one, or has kept one of its own.
     fn target(&self, at: BlockRef) -> Option<&Block> {
         match at {
             BlockRef::Tool(index) => self.tools.get(index).filter(|it| it.takes_marker),

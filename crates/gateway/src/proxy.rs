@@ -76,7 +76,7 @@ pub struct ProxyOptions {
     /// The addresses that may connect.
     pub access: Access,
     /// The targets of requests, by wire. A request of a wire without an
-    /// upstream is answered with status 404.
+    /// upstream gets status 404.
     pub upstreams: Upstreams,
     /// The directory of the records, created if it does not exist; `None`
     /// records nothing.

@@ -44,7 +44,7 @@ use state::State;
 /// The options of a server.
 ///
 /// By default the server listens on a loopback port that the system chooses, is
-/// strict, and answers every request with the same text.
+/// strict, and responds to every request with the same text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServeOptions {

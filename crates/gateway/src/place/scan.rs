@@ -11,13 +11,17 @@ use serde_json::value::RawValue;
 
 use crate::object::{Object, items};
 
+/// The key of a marker.
 const KEY: &str = "cache_control";
 
 /// The blocks of a request.
 #[derive(Debug)]
 pub(crate) struct Scan {
+    /// The tools, in order.
     pub(crate) tools: Vec<Block>,
+    /// The blocks of the system prompt; none if it is a string.
     pub(crate) system: Vec<Block>,
+    /// The messages, in order.
     pub(crate) messages: Vec<ScannedMessage>,
     /// The marker of the request itself.
     pub(crate) automatic: Option<MarkerSpan>,
@@ -28,6 +32,7 @@ pub(crate) struct Scan {
 /// A message, with the blocks of its content.
 #[derive(Debug)]
 pub(crate) struct ScannedMessage {
+    /// The content blocks; none if the content is a string.
     pub(crate) blocks: Vec<Block>,
     /// Whether the content is a string, which cannot have a marker.
     pub(crate) is_text: bool,
@@ -38,7 +43,10 @@ pub(crate) struct ScannedMessage {
 pub(crate) struct Block {
     /// The end of the object, its brace included.
     pub(crate) end: usize,
+    /// Whether a marker may be inserted: not on thinking, empty text, a
+    /// deferred tool, or a block of a turn-scoped message.
     pub(crate) takes_marker: bool,
+    /// The marker of the block itself.
     pub(crate) marker: Option<MarkerSpan>,
     /// The markers inside a tool result.
     inner: Vec<MarkerSpan>,
@@ -47,7 +55,9 @@ pub(crate) struct Block {
 /// A marker: the bytes of its member, a comma included if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerSpan {
+    /// The bytes to remove, as offsets in the body.
     pub(crate) range: Range<usize>,
+    /// The lifetime; five minutes if the marker has none.
     pub(crate) ttl: Ttl,
 }
 
@@ -80,6 +90,8 @@ impl Scan {
         })
     }
 
+    /// Iterates over tools, system blocks and content blocks, in the order of
+    /// the prefix.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let messages = self.messages.iter().flat_map(|message| &message.blocks);
         self.tools.iter().chain(&self.system).chain(messages)
@@ -92,6 +104,7 @@ impl Scan {
 }
 
 impl Block {
+    /// Iterates over the marker of the block and those inside it.
     pub(crate) fn markers(&self) -> impl Iterator<Item = &MarkerSpan> {
         self.marker.iter().chain(&self.inner)
     }
@@ -158,6 +171,11 @@ impl<'a> Scanner<'a> {
 
     /// Returns the range of a member by that of its value: with the comma
     /// before it, or with the one after it if it is the first.
+    ///
+    /// ```text
+    /// {"type":"text","cache_control":{…}}     removes ,"cache_control":{…}
+    /// {"cache_control":{…},"type":"text"}     removes "cache_control":{…},
+    /// ```
     fn member(&self, start: usize, end: usize) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
         let before = self.text[..start].trim_end().strip_suffix(':')?.trim_end();
@@ -176,6 +194,9 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the position of a part of the text in it.
+    ///
+    /// `part` has to borrow from the text, as all values of the scan do; the
+    /// position is computed from the addresses.
     fn start(&self, part: &str) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()
     }

@@ -24,9 +24,13 @@ const UNIT_BYTES: usize = 1 << 10;
 /// Adds exchanges to the ledger, one after the other.
 #[derive(Debug)]
 pub(crate) struct Bookkeeper {
+    /// The queue of the thread; `None` after the end.
     jobs: Mutex<Option<UnboundedSender<Job>>>,
+    /// Receives the ledger when the thread ends.
     ledger: Mutex<Option<oneshot::Receiver<Ledger>>>,
+    /// One permit for each unit of bytes that may be kept.
     room: Arc<Semaphore>,
+    /// The number of permits, which is also the most that one request can take.
     units: usize,
 }
 
@@ -65,6 +69,9 @@ impl Bookkeeper {
     }
 
     /// Waits until there is room for the bodies of a request.
+    ///
+    /// A body that is larger than all the room waits until nothing else is
+    /// kept, and then gets all of it.
     pub(crate) async fn room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
         let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
@@ -98,6 +105,7 @@ impl Bookkeeper {
     }
 }
 
+/// Adds exchanges until the queue is closed, and returns the ledger.
 fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_line: &OnLine) -> Ledger {
     while let Some(job) = jobs.blocking_recv() {
         let mut finished = job.finished;

@@ -24,8 +24,11 @@ pub struct Deny {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Denied {
+    /// Any miss.
     Miss,
+    /// Misses of one reason.
     Reason(MissReason),
+    /// The findings of one rule of the linter.
     Lint(LintRule),
 }
 
@@ -44,6 +47,7 @@ const REASONS: [MissReason; 5] = [
 ];
 
 impl Deny {
+    /// Returns true if the miss is denied.
     pub(crate) fn denies(self, miss: &Miss) -> bool {
         match self.denied {
             Denied::Miss => true,
@@ -52,6 +56,7 @@ impl Deny {
         }
     }
 
+    /// Returns true if the findings of the rule are denied.
     pub(crate) fn denies_rule(self, rule: LintRule) -> bool {
         self.denied == Denied::Lint(rule)
     }

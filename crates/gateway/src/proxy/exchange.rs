@@ -21,12 +21,16 @@ use super::upstream::Wire;
 /// recorded as aborted.
 #[derive(Debug)]
 pub(crate) struct Exchange {
+    /// The proxy, whose bookkeeper gets the exchange at its end.
     forwarder: Arc<Forwarder>,
+    /// The time of forwarding, for the latency.
     started: Instant,
+    /// The reader of the response; `None` until it begins.
     observer: Option<Observer>,
     /// The number of bytes of the response that are still expected, if it has a
     /// length.
     left: Option<u64>,
+    /// The values of the record; `None` once the exchange has ended.
     finished: Option<Finished>,
     /// The room of its bodies until they are recorded.
     room: Option<OwnedSemaphorePermit>,
@@ -67,13 +71,15 @@ impl Exchange {
         }
     }
 
+    /// Changes the values of the record. Does nothing after the end.
     pub(crate) fn set(&mut self, set: impl FnOnce(&mut Finished)) {
         if let Some(finished) = &mut self.finished {
             set(finished);
         }
     }
 
-    /// The response has begun.
+    /// Notes the start of the response. A response without a body, by its
+    /// `content-length`, is complete at once.
     pub(crate) fn begin(&mut self, status: u16, response: &HeaderMap) {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
@@ -93,6 +99,9 @@ impl Exchange {
     }
 
     /// Reads the next chunk of the response.
+    ///
+    /// The exchange ends with the last byte if the length is known, else with
+    /// the end of the stream.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if let Some(observer) = &mut self.observer {
             observer.push(chunk);
@@ -113,8 +122,7 @@ impl Exchange {
         self.end();
     }
 
-    /// Gives the exchange to the ledger and reports its line. Later calls do
-    /// nothing.
+    /// Gives the exchange to the bookkeeper, which writes its record. Later calls do nothing.
     fn end(&mut self) {
         let Some(finished) = self.finished.take() else {
             return;
@@ -133,6 +141,7 @@ impl Drop for Exchange {
     }
 }
 
+/// Returns the provider of a wire, as records name it.
 fn provider(wire: Wire) -> &'static str {
     match wire {
         Wire::Messages => "anthropic",

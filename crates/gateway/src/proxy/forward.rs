@@ -22,6 +22,12 @@ use super::tee::Tee;
 /// Forwards a request, or refuses it: by the guard, with 404 for an unknown
 /// path, 413 for a body that is too long, 502 if the upstream cannot be
 /// reached.
+///
+/// Requests that the proxy itself refuses, including those whose upstream did
+/// not respond, have a body
+/// `{"type":"error","error":{"type":"proxy_error","message":…}}`. A request
+/// waits here if the bodies of other requests fill the memory that is set aside
+/// for records.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if let Err((status, text)) = it.guard.check(&parts.headers, &parts.uri) {
@@ -68,6 +74,10 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
 }
 
 /// Sends the body with the agent's headers.
+///
+/// A body is sent with its length, also an empty one if the agent sent a
+/// length. Whether the connection uses a proxy of the environment depends on
+/// the URL: one on loopback does not.
 async fn send(
     it: &Forwarder,
     url: Url,

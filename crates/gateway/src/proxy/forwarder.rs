@@ -7,10 +7,12 @@ use crate::guard::Guard;
 
 /// The state that all requests share.
 pub(crate) struct Forwarder {
+    /// The HTTP clients, with their pools of connections.
     pub(crate) clients: Clients,
     pub(crate) guard: Guard,
     pub(crate) upstreams: Upstreams,
     pub(crate) markers: Markers,
+    /// The maximum length of a request body, also after decompression.
     pub(crate) max_request_bytes: usize,
     pub(crate) bookkeeper: Bookkeeper,
 }

@@ -45,6 +45,9 @@ pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
 }
 
 /// Returns the headers without those of one connection.
+///
+/// Removed are the headers of `HOP_BY_HOP` and those that a `connection` header
+/// names. Order and repeated values stay.
 pub(crate) fn end_to_end(headers: &HeaderMap) -> HeaderMap {
     let named: Vec<String> = headers
         .get_all(CONNECTION)
@@ -88,6 +91,10 @@ pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
 }
 
 /// Returns true if the name of a header or of a parameter is that of a secret.
+///
+/// The name is split at characters that are not letters or digits, and each
+/// word is compared: `x-api-key` has the word `key`, `monkey` and `tokens` have
+/// none.
 pub(crate) fn names_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());

@@ -24,18 +24,24 @@ use crate::object::Object;
 use crate::serve::MissText;
 use crate::strict::{CompactionUsage, ResponseUsage};
 
-/// Faults beyond this are not listed.
+/// The maximum number of errors of writing records that the summary lists.
 const MAX_FAULTS: usize = 100;
 
 /// The account book of a proxy.
+///
+/// It is used by one thread and in the order in which responses end. A response
+/// that ends early can thus be added before one that was sent before it.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     recorder: Recorder,
+    /// The totals so far, without the findings of the linters.
     summary: Summary,
     /// The time of the first request, in seconds since 1970: it keeps the
     /// sessions of several runs apart.
     run: Option<u64>,
+    /// The findings that make the proxy end with an error.
     deny: Vec<Deny>,
+    /// One book per provider: caches of different providers share nothing.
     books: HashMap<&'static str, Book>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
@@ -44,13 +50,18 @@ pub(crate) struct Ledger {
 /// The requests to one provider.
 #[derive(Debug)]
 struct Book {
+    /// The model of the provider's cache.
     model: CacheModel,
     /// The number of the session of each request.
     sessions: Vec<u64>,
+    /// Looks for faults in the use of the cache; used only if a rule of it is
+    /// denied.
     linter: Linter,
 }
 
 /// Usage as the Messages API reports it, or an item of its `iterations`.
+///
+/// Missing keys count as 0: compatible servers report only a part of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Reported {
@@ -65,6 +76,7 @@ struct Reported {
     iterations: Option<Vec<Reported>>,
 }
 
+/// The tokens written to the cache, by the lifetime of the entry.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default)]
 struct ReportedCreation {
@@ -73,6 +85,7 @@ struct ReportedCreation {
 }
 
 impl Ledger {
+    /// Creates a ledger without exchanges.
     pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>) -> Self {
         let summary = Summary {
             directory: recorder.directory().map(ToOwned::to_owned),
@@ -90,6 +103,10 @@ impl Ledger {
 
     /// Adds an exchange: assigns its session, writes its record, and returns
     /// its line.
+    ///
+    /// An error of writing the record is a note of the line and a fault of the
+    /// summary; the exchange counts nevertheless. Only the first `MAX_FAULTS`
+    /// faults are kept.
     pub(crate) fn add(&mut self, finished: &Finished) -> Line {
         self.summary.requests += 1;
         let number = self.summary.requests;
@@ -140,6 +157,9 @@ impl Ledger {
     }
 
     /// Returns the summary, with the denied faults of all requests.
+    ///
+    /// The findings of all linters are computed from copies, so the summary can
+    /// be requested at any time. The most expensive finding is the first.
     pub(crate) fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         let books = self.books.values();
@@ -154,6 +174,11 @@ impl Ledger {
 
     /// Sends a request through the model of its provider's cache. Returns the
     /// verdict with the model's id, and the number of the session.
+    ///
+    /// A request that leaves nothing in a cache (a failed one, a count of
+    /// tokens, a body that is not a request) has no verdict and belongs to
+    /// session 0. The usage that the provider reports corrects the token
+    /// counts of the model.
     fn judge(
         &mut self,
         finished: &Finished,
@@ -202,6 +227,10 @@ impl Ledger {
     }
 
     /// Predicts the price of a request with the agent's own markers.
+    ///
+    /// The price is an estimate: the tokens are those that the provider
+    /// reported for the forwarded body, and reads and writes are predicted by
+    /// the model of the cache.
     fn compare(
         &mut self,
         finished: &Finished,
@@ -230,6 +259,8 @@ impl Ledger {
 }
 
 /// Returns the rules of the cache behind a wire.
+///
+/// Both wires of OpenAI have one cache with one set of rules.
 fn rules(wire: Wire) -> CacheRules {
     match wire {
         Wire::Messages => CacheRules::anthropic(),

@@ -14,14 +14,18 @@ use super::upstream::Wire;
 use message::MessageReader;
 use other::OtherReader;
 
-/// A response, or a line of a stream, that is longer is not read.
+/// The maximum length of a response, or of the unfinished line of a stream,
+/// that is read.
 const MAX_READ_BYTES: usize = 32 << 20;
 
 /// The parts of a response that a record contains.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
+    /// The id of the response, as in `msg_1`.
     pub(crate) id: Option<String>,
+    /// The model that responded, which may differ from the one in the request.
     pub(crate) model: Option<String>,
+    /// The stop reason of a message; other wires have none here.
     pub(crate) stop_reason: Option<String>,
     /// The content blocks, each as JSON.
     pub(crate) content: Option<Vec<Box<RawValue>>>,
@@ -36,18 +40,22 @@ pub(crate) struct Observed {
 pub(crate) struct Observer {
     form: Form,
     reader: Reader,
+    /// The headers of the response: its coding and its content type.
     headers: HeaderMap,
 }
 
+/// The bytes of a response that are not read yet.
 #[derive(Debug)]
 enum Form {
     /// Server-sent events; the bytes of an unfinished line.
     Events(Vec<u8>),
+    /// A body that is read at its end: JSON, or compressed bytes.
     Whole(Vec<u8>),
-    /// Too long.
+    /// A response that is too long. What was read before stays.
     Skipped,
 }
 
+/// The reader of a wire.
 #[derive(Debug)]
 enum Reader {
     Message(MessageReader),
@@ -94,6 +102,9 @@ impl Observer {
 
     /// Returns the parts so far, which are incomplete if the response broke
     /// off.
+    ///
+    /// A compressed stream is decompressed and read here, since its events are
+    /// not visible before.
     pub(crate) fn end(mut self) -> Observed {
         if let Form::Whole(body) = &self.form
             && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES)
@@ -128,6 +139,7 @@ impl Reader {
         }
     }
 
+    /// Reads a body. One that is not UTF-8 is skipped.
     fn whole(&mut self, body: &[u8]) {
         let Ok(body) = str::from_utf8(body) else {
             return;

@@ -1,4 +1,14 @@
 //! The body that is sent, and the one that is recorded.
+//!
+//! A body is sent as it came, unless its markers are replaced. A compressed
+//! body is always sent as it came, and decompressed for the record.
+//!
+//! ```text
+//!                       sent           recorded          original
+//! unchanged             body           body              none
+//! compressed            body           decompressed      none
+//! markers replaced      new body       new body          body
+//! ```
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -17,6 +27,7 @@ const MAX_INLINE_BYTES: usize = 64 << 10;
 
 /// The bodies of a request.
 struct Prepared {
+    /// The body for the upstream.
     sent: Bytes,
     /// The body that is recorded, decompressed.
     recorded: Bytes,
@@ -27,6 +38,10 @@ struct Prepared {
 }
 
 /// Returns the body that is sent, and notes it in the exchange.
+///
+/// Only the body of `POST /v1/messages` gets other markers. A body that is to
+/// be read and is longer than `MAX_INLINE_BYTES` is read on a thread for
+/// blocking work.
 pub(crate) async fn prepare(
     it: &Forwarder,
     wire: Wire,
@@ -56,6 +71,7 @@ pub(crate) async fn prepare(
     prepared.sent
 }
 
+/// Returns the bodies of a request that is not changed.
 fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
     Prepared {
         sent: body.clone(),
@@ -65,6 +81,8 @@ fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
     }
 }
 
+/// Reads a body: decompresses it for the record, or replaces its markers. A
+/// body that cannot be decompressed within `limit` bytes is recorded as empty.
 fn prepared(headers: &HeaderMap, is_placed: bool, body: Bytes, limit: usize) -> Prepared {
     if is_encoded(headers) {
         let read = decode(headers, &body, limit).map(Bytes::from);

@@ -3,6 +3,17 @@
 //! The form is that of `aside cache explain`, and `aside serve --replay` reads
 //! it. A record is one line, so a file that is cut by a full disk loses one
 //! exchange.
+//!
+//! ```json
+//! {"t":1764028800.5,"body":{…},"provider":"anthropic","model":"claude-opus-5-5",
+//!  "session":"1764028800-0001","id":"msg_1","headers":{"request-id":"req_1"},"usage":{…},
+//!  "status":200,"path":"/v1/messages","latency_ms":812.5,"complete":true,
+//!  "response":{"content":[…],"stop_reason":"end_turn"}}
+//! ```
+//!
+//! On Unix, files are created with mode 0600, and the directory with mode 0700.
+//! Nothing is synchronized to disk: a record that was just written can be lost
+//! in a crash of the system.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -18,6 +29,7 @@ use super::redact::{Recorded, Texts, redact, without_secrets};
 /// Writes records into a directory.
 #[derive(Debug)]
 pub(crate) struct Recorder {
+    /// The directory of the files; without one, nothing is written.
     directory: Option<PathBuf>,
     texts: Texts,
 }
@@ -25,6 +37,7 @@ pub(crate) struct Recorder {
 /// Why a record was not written.
 #[derive(Debug)]
 pub struct RecordError {
+    /// The directory that was refused, or the file that was not written.
     path: PathBuf,
     source: io::Error,
 }
@@ -35,24 +48,34 @@ pub struct RecordError {
 struct Line<'a> {
     /// Seconds since 1970.
     t: f64,
+    /// The body as it was sent to the upstream.
     body: Body<'a>,
+    /// `anthropic`, `openai` or `gemini`, by the wire of the request.
     provider: &'a str,
+    /// The model of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
+    /// The session, which is also the name of the file.
     session: &'a str,
+    /// The id of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
+    /// The headers of the request and those of the response, by the allow-list.
     headers: Headers<'a>,
+    /// The usage in the form of the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<&'a RawValue>,
+    /// The HTTP status; absent if no response began.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
+    /// The path with its query, keys removed.
     path: &'a str,
     /// Milliseconds until the response began.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<f64>,
     /// Whether the response is complete.
     complete: bool,
+    /// The content; absent on the other wires, and if none was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
 }
@@ -65,6 +88,7 @@ enum Body<'a> {
     Text(&'a str),
 }
 
+/// The content blocks of a response, as `aside serve --replay` reads them.
 #[derive(Serialize)]
 struct Response<'a> {
     content: Vec<&'a RawValue>,
@@ -93,11 +117,14 @@ impl Recorder {
         Ok(Self { directory, texts })
     }
 
+    /// Returns the directory, if records are written.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// Appends a line to the file of a session.
+    /// Appends a line to the file of a session, `SESSION.jsonl`. The file is
+    /// opened for each record, so a session may be moved or deleted while the
+    /// proxy runs.
     pub(crate) fn write(&self, session: &str, finished: &Finished) -> Result<(), RecordError> {
         let Some(directory) = &self.directory else {
             return Ok(());

@@ -4,6 +4,13 @@
 //!
 //! The tokens, breakpoints and differences of a redacted request are those of
 //! the original, as far as the rules of a cache depend on lengths and equality.
+//!
+//! ```text
+//! {"role":"user","content":"Fix the bug"}      →      {"role":"user","content":"9c1f04be77a"}
+//! ```
+//!
+//! Numbers, booleans and the structure stay. The scan works on bytes and
+//! accepts JSON that is cut off.
 
 use std::borrow::Cow;
 
@@ -58,6 +65,8 @@ const MAX_PATH: usize = 64;
 /// A JSON text that is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recorded {
+    /// A request body, in which `input` at the top is the list of messages of
+    /// Responses.
     Request,
     /// A content block of a response.
     Block,
@@ -65,6 +74,9 @@ pub(crate) enum Recorded {
 
 /// Replaces the strings of a JSON text, key names and [`KEPT`] values aside,
 /// by as many bytes.
+///
+/// A value below a key of `OPAQUE` is replaced with all of its keys, whatever
+/// they are named: a tool may use the name `type` for a secret.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
     replace(json, |path, is_key| {
         let own = match recorded {
@@ -84,6 +96,9 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
 
 /// Replaces the keys of MCP servers, which some requests hold, by as many
 /// bytes.
+///
+/// These are `authorization` and `headers` of tools, `authorization_token` and
+/// `headers` of MCP servers. A body without such words is returned as it is.
 pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
     if !json.contains("authorization") && !json.contains("\"headers\"") {
         return Cow::Borrowed(json);
@@ -146,6 +161,8 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
     replaced
 }
 
+/// Returns the position after the closing quote of a string that begins at
+/// `start`, or the end of the text.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -158,12 +175,16 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
+/// Returns true if the string that ends at `end` is a key: a colon follows.
 fn is_key(bytes: &[u8], end: usize) -> bool {
     let rest = bytes.get(end..).unwrap_or_default();
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
 /// Appends a string of the same length in bytes.
+///
+/// The filler is made of hexadecimal digits of the hash of the string.
+/// Strings of few bytes can have the same filler.
 fn push_filler(token: &str, redacted: &mut String) {
     let length = token.len().saturating_sub(2);
     let digest = Sum::new("text").with(token.as_bytes()).end();

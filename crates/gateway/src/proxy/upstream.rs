@@ -3,6 +3,13 @@
 //! The path of a request decides its wire; the headers do only for
 //! `/v1/models`, which two vendors have. A path with `.` or `..` segments is
 //! unknown, so that no request leaves the base path of an upstream.
+//!
+//! ```text
+//! /v1/messages                    messages     https://api.anthropic.com/v1/messages
+//! /v1/responses                   responses    https://api.openai.com/v1/responses
+//! /v1/chat/completions            chat         https://api.openai.com/v1/chat/completions
+//! /v1beta/models/…:generate…      gemini       https://generativelanguage.googleapis.com/v1beta/…
+//! ```
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -13,6 +20,7 @@ use axum::http::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 
+/// Only connecting is limited: a response may take as long as it needs.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One fixed upstream for each wire.
@@ -28,6 +36,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Upstreams {
+    /// The base URL of each wire; a wire is there at most once.
     urls: Vec<(Wire, Url)>,
 }
 
@@ -51,7 +60,9 @@ pub enum UpstreamErrorKind {
 /// A wire as the command line and the environment know it.
 struct WireRow {
     wire: Wire,
+    /// The name in `WIRE=URL`.
     name: &'static str,
+    /// The base URL of the vendor's own API.
     vendor: &'static str,
     /// The variables with the base URL, the first one decides.
     variables: &'static [&'static str],
@@ -190,6 +201,7 @@ impl Upstreams {
             .map(|url| (row.wire, url))
     }
 
+    /// Returns the base URL of a wire.
     fn of(&self, wire: Wire) -> Option<&Url> {
         let mut urls = self.urls.iter();
         urls.find(|(it, _)| *it == wire).map(|(_, url)| url)
@@ -238,6 +250,7 @@ impl Clients {
     }
 }
 
+/// Returns the settings that both clients share.
 fn builder() -> ClientBuilder {
     // A provider of cryptography that was already installed is kept.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -255,6 +268,7 @@ fn is_dots(segment: &str) -> bool {
     plain == "." || plain == ".."
 }
 
+/// Returns true for `localhost` and loopback addresses. Names are not resolved.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();

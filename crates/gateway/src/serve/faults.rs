@@ -19,6 +19,7 @@ use crate::strict::ApiError;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
+    /// The status and the number of requests that still get it, in order.
     left: VecDeque<(u16, u32)>,
 }
 
@@ -42,6 +43,8 @@ impl Faults {
     }
 
     /// Returns the failure of the next request.
+    ///
+    /// Each request for a message uses up one failure, whatever the request is.
     pub(crate) fn next(&mut self) -> Option<ApiError> {
         let (status, times) = self.left.front_mut()?;
         let status = *status;

@@ -16,6 +16,13 @@ const MAX_VALUES: usize = 10_000;
 
 /// Returns the name and the input of a call of a tool in a request: the one
 /// with the name, else the first.
+///
+/// Tools without an `input_schema`, such as those that the provider runs, are
+/// not called. Fails if the body is not JSON, or if no tool has the name.
+///
+/// ```text
+/// {"required":["path"],"properties":{"path":{"type":"string"}}}  →  {"path":"text"}
+/// ```
 pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
     let body: Value = serde_json::from_slice(body).map_err(|it| it.to_string())?;
     let mut tools = body["tools"]
@@ -36,11 +43,14 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
 
 /// Makes values that a schema accepts.
 struct Examples<'a> {
+    /// The schema of the tool, to which `$ref` refers.
     root: &'a Value,
+    /// The number of values that may still be made.
     left: Cell<usize>,
 }
 
 impl<'a> Examples<'a> {
+    /// Creates a maker of values for a schema and its nested schemas.
     fn new(root: &'a Value) -> Self {
         let left = Cell::new(MAX_VALUES);
         Self { root, left }
@@ -48,6 +58,10 @@ impl<'a> Examples<'a> {
 
     /// Returns a minimal value that a schema accepts, according to its common
     /// keywords.
+    ///
+    /// The first keyword that is present decides: `const`, `default`, `enum`,
+    /// `examples`, `$ref`, `anyOf`, `oneOf`, `allOf`, `type`. Objects get their
+    /// required keys only, arrays `minItems` items, at most 64.
     fn of(&self, schema: &Value, depth: usize) -> Value {
         let Some(left) = self.left.get().checked_sub(1) else {
             return Value::Null;
@@ -127,6 +141,8 @@ fn text(schema: &Value) -> Value {
     json!(text)
 }
 
+/// Returns the least number by `minimum` or `exclusiveMinimum`, else 0, at most
+/// `maximum`.
 fn number(schema: &Value) -> f64 {
     let least = schema["minimum"].as_f64();
     let above = schema["exclusiveMinimum"].as_f64().map(|it| it + 1.0);

@@ -1,5 +1,11 @@
 //! The conditions of a script on a request: which response fits (`when`), and
 //! the content that is required (`expect`).
+//!
+//! ```json
+//! {"model": "claude-opus-5-5", "messages": 3, "last": ["weather"], "tools": ["Read", "Bash"]}
+//! ```
+//!
+//! All conditions of a matcher have to hold. One that is absent always holds.
 
 use aside_messages::wire::{ContentBlock, Request, ResultContent};
 use serde::Deserialize;
@@ -22,6 +28,10 @@ pub(crate) struct Matcher {
 
 impl Matcher {
     /// Returns an error with the expected value if the request does not match.
+    ///
+    /// The first condition that does not hold is reported, in the order model,
+    /// messages, tools, `last`, `anywhere`. Texts are compared as substrings,
+    /// including case.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), String> {
         let request = match Request::parse(body) {
             Ok(parsed) => parsed.value,
@@ -54,6 +64,7 @@ impl Matcher {
     }
 }
 
+/// Checks that each expected text is part of one of the texts.
 fn holds(place: &str, expected: &[String], texts: &[&str]) -> Result<(), String> {
     let is_missing = |part: &&String| !texts.iter().any(|text| text.contains(part.as_str()));
     match expected.iter().find(is_missing) {
@@ -62,6 +73,8 @@ fn holds(place: &str, expected: &[String], texts: &[&str]) -> Result<(), String>
     }
 }
 
+/// Returns the texts of blocks, and those inside tool results. Thinking and
+/// inputs have none.
 fn texts<'a>(blocks: impl IntoIterator<Item = &'a ContentBlock>) -> Vec<&'a str> {
     let mut texts = Vec::new();
     for block in blocks {

@@ -8,6 +8,8 @@ use serde::Serialize;
 
 use crate::strict::ApiError;
 
+/// The only page of the list: `{"data": […], "has_more": false, "first_id": …,
+/// "last_id": …}`.
 #[derive(Serialize)]
 struct Page<'a> {
     data: Vec<Model<'a>>,
@@ -16,6 +18,12 @@ struct Page<'a> {
     last_id: Option<&'a str>,
 }
 
+/// ```json
+/// {"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5",
+///  "created_at": "…", "max_input_tokens": 1000000, "max_tokens": 128000}
+/// ```
+///
+/// The limits are absent if the catalogue does not have them.
 #[derive(Serialize)]
 struct Model<'a> {
     #[serde(rename = "type")]
@@ -29,6 +37,7 @@ struct Model<'a> {
     max_tokens: Option<u64>,
 }
 
+/// Returns a row of the catalogue in the form of the API.
 fn model(facts: &ModelFacts) -> Model<'_> {
     let released = facts.lifecycle.released;
     Model {
@@ -57,7 +66,8 @@ pub(crate) fn list() -> String {
     serde_json::to_string(&page).expect("the catalogue is JSON")
 }
 
-/// Returns one model.
+/// Returns one model by its id, as the catalogue finds it. The error is the 404
+/// of the API, for an unknown model and for one of another vendor.
 pub(crate) fn one(id: &str) -> Result<String, ApiError> {
     let facts = find(id).facts;
     if facts.id.is_empty() || facts.vendor != Vendor::Anthropic {

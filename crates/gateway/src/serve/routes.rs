@@ -22,15 +22,29 @@ use super::state::{Answered, State};
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
-/// More than the API accepts, so that the judge refuses a body that is too
-/// long.
+/// The maximum size of a body that is read. The API accepts less, so a body
+/// that is too long is refused by the judge, with the status and the text of
+/// the API.
 const MAX_BODY_BYTES: usize = 40 << 20;
 
-/// The least time between the last event and a stream that breaks off.
+/// The minimum time between the last event and the break of a stream, so that
+/// the events before it reach the client.
 const BREAK: Duration = Duration::from_millis(50);
 
+/// The state that the routes share.
 type Api = Arc<Mutex<State>>;
 
+/// Creates the routes. The guard checks every request first, also those with an
+/// unknown path.
+///
+/// | route | response |
+/// |---|---|
+/// | `POST /v1/messages` | a message, as JSON or as events |
+/// | `POST /v1/messages/count_tokens` | `{"input_tokens": 12}` |
+/// | `GET /v1/models`, `GET /v1/models/{id}` | the catalogue |
+/// | `GET /report` | the report of the server |
+///
+/// Any other path is a 404 in the form of the API.
 pub(crate) fn router(state: Api, guard: Guard) -> Router {
     Router::new()
         .route("/v1/messages", post(message))
@@ -43,6 +57,8 @@ pub(crate) fn router(state: Api, guard: Guard) -> Router {
         .with_state(state)
 }
 
+/// Refuses requests that a web page could send, with a text and not with an
+/// error of the API.
 async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Response {
     match guard.check(request.headers(), request.uri()) {
         Ok(()) => next.run(request).await,
@@ -52,6 +68,8 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
 
 /// Judges a request on a thread of its own, one after the other in the order of
 /// arrival: a long body holds up no connection.
+///
+/// If the judge panics, the response is an error with status 500.
 async fn judged<T: Send + 'static>(
     state: Api,
     judge: impl FnOnce(&mut State) -> T + Send + 'static,
@@ -62,6 +80,8 @@ async fn judged<T: Send + 'static>(
     judged.map_err(|_| refusal(&failed, "req_0"))
 }
 
+/// Reads a body. A body that is too long, or that breaks off, is refused with
+/// 413.
 async fn read(body: Body) -> Result<Bytes, Response> {
     let too_large = ApiError::of_status(413, "Request exceeds the maximum size");
     let body = to_bytes(body, MAX_BODY_BYTES).await;
@@ -116,6 +136,7 @@ async fn count(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Re
     }
 }
 
+/// Responds to `GET /v1/models/{id}`.
 async fn model(Path(id): Path<String>) -> Response {
     match models::one(&id) {
         Ok(model) => json(model),
@@ -123,11 +144,13 @@ async fn model(Path(id): Path<String>) -> Response {
     }
 }
 
+/// Responds to `GET /report`.
 async fn report(Shared(state): Shared<Api>) -> Response {
     let report = serde_json::to_string(&state.lock().await.report);
     json(report.expect("the report is JSON"))
 }
 
+/// Returns a response of status 200 with JSON.
 fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
@@ -150,6 +173,9 @@ fn refusal(error: &ApiError, request_id: &str) -> Response {
 }
 
 /// Sends a response as a stream of events.
+///
+/// A stream that the script breaks off ends with a connection error after a
+/// part of the last block, so that a client sees an incomplete message.
 fn events(answered: Answered) -> Response {
     let mut frames = answered.response.events();
     if answered.breaks_off {

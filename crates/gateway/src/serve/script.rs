@@ -1,4 +1,16 @@
 //! Scripts: the responses of the server and their conditions.
+//!
+//! ```json
+//! {"version": 1, "repeat": false, "answers": [
+//!   {"when": {"last": ["weather"]}, "content": [{"type": "tool_use", "name": "Weather"}]},
+//!   {"error": {"status": 529, "type": "overloaded_error", "message": "Overloaded"}, "times": 2},
+//!   {"content": "Hello.", "stop_reason": "end_turn", "breaks_off": true}
+//! ]}
+//! ```
+//!
+//! A response is chosen when a request arrives: the first that is left and
+//! whose `when` fits. With `repeat`, the last one remains for all further
+//! requests.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,6 +23,7 @@ use super::input;
 use super::matcher::Matcher;
 use crate::strict::Draft;
 
+/// The version of the format, which every script states.
 const VERSION: u64 = 1;
 
 /// The answers of a server, in order.
@@ -21,7 +34,7 @@ const VERSION: u64 = 1;
 /// | key | value |
 /// |---|---|
 /// | `when` | a matcher, as in `expect`: the answer is left for a request that it fits |
-/// | `times` | how many requests it answers, by default 1 |
+/// | `times` | the number of requests that it is for, by default 1 |
 /// | `delay_ms` | the time before the response begins |
 /// | `event_delay_ms` | the time between two events of a stream |
 /// | `advance_ms` | moves the server's clock before the request is judged |
@@ -45,20 +58,30 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug)]
 pub struct Script {
     answers: Vec<Scripted>,
+    /// Whether the last response is used for every request after it.
     repeat: bool,
 }
 
 /// One response of a script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripted {
+    /// The requests that the response is left for; `None` fits every request.
     pub(crate) when: Option<Matcher>,
+    /// The conditions on the request; a request that breaks one gets status
+    /// 500.
     pub(crate) expect: Option<Matcher>,
     pub(crate) action: Action,
+    /// The stop reason; by default it depends on the content.
     pub(crate) stop_reason: Option<String>,
+    /// Whether the stream ends before the message is complete.
     pub(crate) breaks_off: bool,
+    /// The time before the response begins.
     pub(crate) delay: Duration,
+    /// The time before each event of a stream.
     pub(crate) event_delay: Duration,
+    /// The time by which the clock moves before the request is judged.
     pub(crate) advance: Duration,
+    /// The number of requests that the response is left for.
     left: u64,
 }
 
@@ -74,8 +97,11 @@ pub(crate) enum Action {
 /// A block of a response, before ids, signatures and inputs are added.
 #[derive(Clone, Debug)]
 pub(crate) enum ScriptedBlock {
+    /// A text, also the short form of a content that is one string.
     Text(String),
+    /// Thinking, which the judge signs.
     Thinking(String),
+    /// Thinking of which only the signature is sent.
     RedactedThinking,
     /// A tool call; missing parts are chosen from the tools of the request.
     ToolUse {
@@ -83,6 +109,7 @@ pub(crate) enum ScriptedBlock {
         name: Option<String>,
         input: Option<String>,
     },
+    /// A block of any other type, sent as it is written.
     Raw(String),
 }
 
@@ -159,6 +186,9 @@ impl Script {
     }
 
     /// Returns the next response to a request with its number, from 1.
+    ///
+    /// A response stays until it is marked as used; the number of requests that
+    /// were refused in between does not matter. `None` if none is left.
     pub(crate) fn next(&self, body: &[u8]) -> Option<(usize, &Scripted)> {
         let fits = |it: &Scripted| it.when.as_ref().is_none_or(|when| when.check(body).is_ok());
         let mut answers = self.answers.iter().enumerate();
@@ -182,6 +212,9 @@ impl Script {
 
 impl Scripted {
     /// Returns the content as a draft for a request.
+    ///
+    /// Fails if a tool call without an input names a tool that the request does
+    /// not have, or if a block is not valid JSON.
     pub(crate) fn draft(&self, body: &[u8]) -> Result<Draft, String> {
         let mut draft = Draft::new();
         let Action::Content(blocks) = &self.action else {
@@ -214,11 +247,14 @@ impl Scripted {
     }
 }
 
+/// The version of a script, which is read first: the rest depends on it.
 #[derive(Deserialize)]
 struct Version {
     version: u64,
 }
 
+/// A script. Its answers are read one by one, so that a fault has the number of
+/// its answer.
 #[derive(Deserialize)]
 struct File<'a> {
     #[serde(borrow, default)]
@@ -227,6 +263,7 @@ struct File<'a> {
     repeat: bool,
 }
 
+/// One answer: content or an error, with its conditions and times.
 #[derive(Deserialize)]
 struct Entry<'a> {
     when: Option<Matcher>,
@@ -243,9 +280,11 @@ struct Entry<'a> {
     event_delay_ms: u64,
     #[serde(default)]
     advance_ms: u64,
+    /// How many requests the answer is for; 1 if it is absent.
     times: Option<u64>,
 }
 
+/// The error of an answer. Without `type`, the type is that of the status.
 #[derive(Deserialize)]
 struct Failure {
     status: u16,
@@ -255,6 +294,8 @@ struct Failure {
     message: String,
 }
 
+/// A content block. Which keys it needs depends on its type; others are kept as
+/// they are.
 #[derive(Deserialize)]
 struct Block<'a> {
     #[serde(rename = "type")]
@@ -292,7 +333,8 @@ impl Entry<'_> {
     }
 }
 
-/// Reads a text or a list of blocks.
+/// Reads content: a text, which is one text block, or a list of blocks. A block
+/// that lacks the text of its type is sent as it is written.
 fn blocks(json: &str) -> Result<Vec<ScriptedBlock>, String> {
     if let Ok(text) = serde_json::from_str::<String>(json) {
         return Ok(vec![ScriptedBlock::Text(text)]);

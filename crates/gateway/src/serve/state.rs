@@ -1,5 +1,10 @@
 //! The state of a server: the judge, the rest of the script and of the
 //! failures, the clock and the report.
+//!
+//! For each request, a failure on demand comes first, then the next response of
+//! the script, then the judge. A response of the script is used up only if the
+//! judge accepted the request, so that a client which repairs its request gets
+//! it; an error of the script is used up in any case.
 
 use std::time::Duration;
 
@@ -14,9 +19,13 @@ use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 /// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct State {
+    /// The judge, with the cache of all sessions.
     strict: Strict,
+    /// The responses that are left.
     script: Script,
+    /// The failures on demand that are left.
     faults: Faults,
+    /// The time of requests, which the script may advance.
     clock: Clock,
     pub(crate) report: ServerReport,
 }
@@ -24,7 +33,10 @@ pub(crate) struct State {
 /// The response to a request, with its report.
 #[derive(Debug)]
 pub(crate) struct Outcome {
+    /// The value of the header `request-id`, as in
+    /// `req_000000000000000000000001`.
     pub(crate) request_id: String,
+    /// The response, or the refusal to send.
     pub(crate) result: Result<Answered, ApiError>,
     /// The time before the response begins.
     pub(crate) delay: Duration,
@@ -34,12 +46,17 @@ pub(crate) struct Outcome {
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) response: Response,
+    /// Whether the request asked for server-sent events.
     pub(crate) is_stream: bool,
+    /// Whether the stream ends with a connection error; no effect without a
+    /// stream.
     pub(crate) breaks_off: bool,
+    /// The time before each event of a stream.
     pub(crate) event_delay: Duration,
 }
 
 impl State {
+    /// Creates the state of a server that has received no request.
     pub(crate) fn new(strict: Strict, script: Script, faults: Faults) -> Self {
         Self {
             strict,
@@ -51,6 +68,9 @@ impl State {
     }
 
     /// Responds to `POST /v1/messages`.
+    ///
+    /// The state is changed as if the response had been sent completely; a
+    /// client that disconnects does not undo it.
     pub(crate) fn message(&mut self, headers: &HeaderMap, body: &[u8]) -> Outcome {
         let request_id = self.begin();
         let mut outcome = Outcome {
@@ -80,6 +100,10 @@ impl State {
 
     /// Responds with an entry of the script. A request that the script does not
     /// expect gets status 500, so that the client reports it.
+    ///
+    /// The order of the checks is that of the header `anthropic-version`, an
+    /// error of the script, `expect`, the rules of the judge. A scripted error
+    /// is returned even if the judge would refuse the request.
     fn answer(
         &mut self,
         headers: &HeaderMap,
@@ -132,12 +156,16 @@ impl State {
         (id, counted)
     }
 
+    /// Counts a request and returns its id.
     fn begin(&mut self) -> String {
         self.report.requests += 1;
         format!("req_{:024x}", self.report.requests)
     }
 
     /// Builds the request to the judge from the headers and the time.
+    ///
+    /// Several headers `anthropic-beta` are joined. A request without
+    /// `anthropic-version` is refused, unless the judge accepts everything.
     fn request<'a>(
         &self,
         headers: &HeaderMap,

@@ -9,9 +9,12 @@ use crate::object::{Object, items};
 /// A request body.
 #[derive(Debug)]
 pub(crate) struct RequestBody<'a> {
+    /// All members of the body, also those below.
     pub(crate) parameters: Object<'a>,
+    /// The model as the request names it; empty if it is missing.
     pub(crate) model: String,
     pub(crate) tools: Vec<Block<'a>>,
+    /// The system prompt; a string is one text block.
     pub(crate) system: Vec<Block<'a>>,
     /// Whether `system` is a string.
     pub(crate) system_is_text: bool,
@@ -21,8 +24,11 @@ pub(crate) struct RequestBody<'a> {
 /// One message.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
+    /// The role; empty if it is missing.
     pub(crate) role: String,
+    /// All members of the message.
     pub(crate) object: Object<'a>,
+    /// The content; a string is one text block.
     pub(crate) content: Vec<Block<'a>>,
     /// Whether `content` is a string.
     pub(crate) is_text: bool,
@@ -33,6 +39,7 @@ pub(crate) struct Message<'a> {
 pub(crate) struct Block<'a> {
     /// Its `type`; empty if it has none.
     pub(crate) kind: String,
+    /// All members of the block; none if it is not an object.
     pub(crate) object: Object<'a>,
 }
 
@@ -76,6 +83,8 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Returns the text block that a string stands for: `"Hi"` is
+    /// `{"type":"text","text":"Hi"}`.
     fn text(raw: &'a RawValue) -> Self {
         Self {
             kind: "text".to_owned(),
@@ -116,6 +125,7 @@ fn content(raw: Option<&RawValue>) -> (Vec<Block<'_>>, bool) {
     }
 }
 
+/// Returns a constant as a raw JSON value.
 fn literal(json: &'static str) -> &'static RawValue {
     serde_json::from_str(json).expect("the literal is JSON")
 }

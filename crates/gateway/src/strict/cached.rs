@@ -18,6 +18,8 @@ pub(super) fn rules(platform: Platform) -> CacheRules {
 }
 
 /// Returns the input tokens of a body.
+///
+/// A body that the model of the cache cannot read counts as 0.
 pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
     let Ok(request) = RequestBytes::parse(body) else {
         return 0;

@@ -11,9 +11,12 @@ use super::prefix::Prefix;
 use super::response::ResponseBlock;
 use super::seal::{CompactionSeal, Signer};
 
+/// The text of every summary: no model is asked for one.
 const SUMMARY: &str = "The conversation so far, in one sentence: a summary was asked for.";
 
-/// Verifies the compaction block of a request.
+/// Verifies the compaction block of a request. A block without a signature,
+/// which a client wrote itself, is not verified; `None` if there is no signed
+/// block.
 pub(crate) fn verify(
     body: &RequestBody<'_>,
     signer: &Signer,
@@ -58,6 +61,7 @@ pub(crate) fn summary(
     Some(ResponseBlock::compaction(SUMMARY, signature))
 }
 
+/// Returns the digest of the text of a summary.
 fn content(text: &str) -> Digest {
     Sum::new("summary").with(text.as_bytes()).end()
 }

@@ -13,6 +13,9 @@ use crate::object::Object;
 pub(crate) type Digest = [u8; 16];
 
 /// A digest under construction.
+///
+/// Each value is preceded by its length, so that two lists of values with the
+/// same joined bytes have different digests.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum(Sha256);
 
@@ -40,6 +43,9 @@ impl Sum {
 }
 
 /// Returns the digest of a tool, a system block or a content block.
+///
+/// The content of a tool result that is a list is summed block by block, so
+/// that markers inside it are left out too.
 pub(crate) fn of_block(block: &Block<'_>) -> Digest {
     of_members(&block.object, |key, sum| match (key, &*block.kind) {
         ("content", "tool_result") => {

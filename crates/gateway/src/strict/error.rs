@@ -110,6 +110,8 @@ impl ApiError {
     }
 }
 
+/// The JSON of an error: `{"type": "error", "error": {…}, "request_id":
+/// "req_…"}`.
 #[derive(Serialize)]
 struct Envelope<'a> {
     #[serde(rename = "type")]
@@ -118,6 +120,7 @@ struct Envelope<'a> {
     request_id: &'a str,
 }
 
+/// The `error` of the envelope. `details` is absent if there is no code.
 #[derive(Serialize)]
 struct Detail<'a> {
     #[serde(rename = "type")]

@@ -2,17 +2,44 @@
 //!
 //! The events of a stream and the whole response have the same content. Texts
 //! are split into short deltas, so that clients are tested with more than one.
+//!
+//! ```text
+//! event: message_start          message without content, output_tokens 1
+//! event: content_block_start    index, the block without its text
+//! event: content_block_delta    index, a part of the text, the thinking or the input
+//! event: content_block_stop     index
+//! event: message_delta          stop_reason, the final usage
+//! event: message_stop
+//! ```
+//!
+//! The API also sends `ping` events, which these streams do not have.
 
 use serde::Serialize;
 
 use super::response::{Response, ResponseBlock, ResponseUsage, Transformation};
 
-/// The characters of a text in one event.
+/// The maximum number of characters of a text in one delta.
 const DELTA_CHARS: usize = 24;
 
 impl Response {
     /// Returns the events of the stream, each a whole frame with its final
     /// blank line.
+    ///
+    /// The first event has no stop reason and a count of one output token;
+    /// `message_delta` has the final values. The joined deltas of a block are
+    /// its text, or the JSON of its input.
+    ///
+    /// ```
+    /// use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
+    ///
+    /// let mut api = Strict::new(StrictOptions::default());
+    /// let body = br#"{"model":"claude-opus-5-5","max_tokens":64,"stream":true,
+    ///     "messages":[{"role":"user","content":"Hi"}]}"#;
+    /// let events = api.answer(&StrictRequest::new(body))?.events();
+    /// assert!(events[0].starts_with("event: message_start\ndata: {"));
+    /// assert!(events.iter().all(|event| event.ends_with("\n\n")));
+    /// # Ok::<(), aside_gateway::strict::ApiError>(())
+    /// ```
     #[must_use]
     pub fn events(&self) -> Vec<String> {
         let mut begun = self.clone();
@@ -53,6 +80,10 @@ impl Response {
 }
 
 /// Adds the events of a block: its start without content, its deltas, its stop.
+///
+/// A block that has no deltas on the wire (redacted thinking, compaction, a
+/// block of a script) is complete in its start event. A thinking block has one
+/// signature delta at its end.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut begin = |block: &ResponseBlock| {
         let start = BlockStart {
@@ -112,20 +143,24 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Writes one event as a frame of server-sent events.
 fn frame(name: &str, event: &impl Serialize) -> String {
     let data = serde_json::to_string(event).expect("the event is JSON");
     format!("event: {name}\ndata: {data}\n\n")
 }
 
+/// An event with nothing but its type.
 #[derive(Serialize)]
 struct Bare {
     #[serde(rename = "type")]
     kind: &'static str,
 }
 
+/// The input `{}` of a tool use at its start.
 #[derive(Serialize)]
 struct Empty {}
 
+/// `message_start`.
 #[derive(Serialize)]
 struct Start<'a> {
     #[serde(rename = "type")]
@@ -174,6 +209,7 @@ impl Serialize for Begun<'_> {
     }
 }
 
+/// `content_block_start`.
 #[derive(Serialize)]
 struct BlockStart<'a> {
     #[serde(rename = "type")]
@@ -182,6 +218,7 @@ struct BlockStart<'a> {
     content_block: &'a ResponseBlock,
 }
 
+/// `content_block_delta`.
 #[derive(Serialize)]
 struct BlockDelta<'a> {
     #[serde(rename = "type")]
@@ -190,6 +227,8 @@ struct BlockDelta<'a> {
     delta: Delta<'a>,
 }
 
+/// The `delta` of a block. Its JSON names the kind:
+/// `{"type":"text_delta","text":"Hi"}`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(clippy::enum_variant_names, reason = "the names of the wire")]
@@ -200,6 +239,7 @@ enum Delta<'a> {
     InputJsonDelta { partial_json: &'a str },
 }
 
+/// `content_block_stop`.
 #[derive(Serialize)]
 struct BlockStop {
     #[serde(rename = "type")]
@@ -207,6 +247,7 @@ struct BlockStop {
     index: usize,
 }
 
+/// `message_delta`, which has no index: it is about the whole message.
 #[derive(Serialize)]
 struct End<'a> {
     #[serde(rename = "type")]
@@ -217,6 +258,7 @@ struct End<'a> {
     input_transformations: Option<&'a [Transformation]>,
 }
 
+/// The `delta` of `message_delta`. This server never stops at a stop sequence.
 #[derive(Serialize)]
 struct Stop<'a> {
     stop_reason: &'a str,

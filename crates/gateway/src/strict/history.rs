@@ -3,6 +3,12 @@
 //! The history is bounded, so a server that runs for days keeps its size. A
 //! request whose predecessor was forgotten is refused without the position of
 //! the first difference.
+//!
+//! ```text
+//! request        {"diagnostics": {"previous_message_id": "msg_1"}, …}
+//! response       {"diagnostics": {"cache_miss_reason": {"type": "system_changed",
+//!                   "cache_missed_input_tokens": 900}}}
+//! ```
 
 use std::collections::VecDeque;
 
@@ -11,33 +17,44 @@ use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
 use super::response::{CacheDiagnostics, CacheMissReason, ResponseUsage};
 
-/// The requests that are kept, and the parts in all of them together.
+/// The maximum number of requests that are kept.
 const MAX_REQUESTS: usize = 256;
+/// The maximum number of parts in all requests that are kept.
 const MAX_PARTS: usize = 1 << 20;
 
 /// The latest requests with a response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
+    /// The requests, oldest first.
     answered: VecDeque<Answered>,
+    /// The number of parts in all of them.
     parts: usize,
 }
 
 /// A request as its response left it.
 #[derive(Clone, Debug)]
 pub(crate) struct Answered {
+    /// The number of its response, from 0, which is also in the signatures of
+    /// its thinking.
     number: u64,
+    /// The id of its response, as in `msg_000000000000000000000001`.
     id: String,
     sections: Sections,
+    /// The digests of its tools, system blocks, messages and content blocks.
     parts: Vec<Part>,
 }
 
 /// The sections that diagnostics compare, in this order.
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
+    /// The model as the request names it.
     model: String,
+    /// `tool_choice`, `thinking`, `context_management` and `output_config`.
     parameters: Digest,
     system: Digest,
     tools: Digest,
+    /// Entry n: the digest of the first n messages, so one comparison is
+    /// enough.
     messages: Vec<Digest>,
 }
 
@@ -60,15 +77,21 @@ impl History {
         }
     }
 
-    /// Returns the parts of the request with this number of its response.
+    /// Returns the parts of the request whose response has this number; `None`
+    /// if it was forgotten.
     pub(crate) fn parts(&self, number: u64) -> Option<&[Part]> {
         let mut answered = self.answered.iter();
         let found = answered.find(|it| it.number == number);
         found.map(|it| &*it.parts)
     }
 
-    /// Compares a request with the one that it names in `diagnostics`. Returns
-    /// `None` if it names none.
+    /// Compares a request with the one that it names in `diagnostics`.
+    ///
+    /// Returns `None` if the request has no `diagnostics`, and `Some(None)`, a
+    /// null on the wire, if it names no earlier response or if nothing differs.
+    /// Only the first section that differs is reported, in the order model,
+    /// parameters, system, tools, messages. Changed parameters are
+    /// `unavailable`, as in the API.
     pub(crate) fn diagnose(
         &self,
         body: &RequestBody<'_>,
@@ -101,6 +124,8 @@ impl History {
     }
 }
 
+/// Returns diagnostics. `missed` is the number of input tokens that were not
+/// read from the cache.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "null is the other case of the wire"

@@ -1,4 +1,12 @@
 //! The judge: the rules of a request, then its thinking, then its cache.
+//!
+//! ```text
+//! size → JSON → form and rules → compaction block → thinking blocks → cache → response
+//! ```
+//!
+//! The first rule that a request breaks refuses it, and a refused request
+//! changes nothing: not the cache, not the history, not the numbers of
+//! responses.
 
 use std::time::Duration;
 
@@ -45,6 +53,8 @@ pub enum Enforcement {
     #[default]
     Strict,
     /// The server responds to every JSON object.
+    ///
+    /// A body that is too long or not a JSON object is refused nevertheless.
     Off,
 }
 
@@ -66,22 +76,33 @@ impl Default for StrictOptions {
 /// of one judge share an account, and so their cache.
 #[derive(Clone, Debug)]
 pub struct Strict {
+    /// The platform, the account and the enforcement.
     options: StrictOptions,
+    /// Signs thinking and summaries with the key of the account.
     signer: Signer,
+    /// The prompt cache of the account.
     cache: CacheModel,
+    /// The latest requests, for diagnostics and first differences.
     history: History,
     /// The number of responses so far.
     responses: u64,
+    /// The number of tool calls so far, for their ids.
     calls: u64,
+    /// The time of the latest request, before which no request can be.
     at: Duration,
 }
 
 /// A request that passed every rule.
 struct Judged<'a> {
     body: RequestBody<'a>,
+    /// The facts of the model on the platform.
     facts: &'static ModelFacts,
+    /// The digests that thinking of the response is bound to.
     prefix: Prefix,
+    /// The thinking blocks that remain, and those that were dropped.
     seen: SeenThinking,
+    /// The summary, if the request asks for compaction; it replaces the
+    /// content.
     summary: Option<ResponseBlock>,
 }
 
@@ -163,6 +184,9 @@ impl Strict {
     }
 
     /// Returns whether requests are refused.
+    ///
+    /// Returns the value of a check; without enforcement, a refusal becomes the
+    /// empty value.
     #[must_use]
     pub fn enforcement(&self) -> Enforcement {
         self.options.enforcement
@@ -212,7 +236,12 @@ impl Strict {
         }
     }
 
-    /// Signs a draft.
+    /// Turns a draft into the content of a response: signs thinking, and adds
+    /// ids to tool calls. `number` is that of the response, which the
+    /// signatures contain.
+    ///
+    /// Each thinking block records the one before it, so removing a block from
+    /// the middle of a response is noticed.
     fn content(&mut self, judged: &Judged<'_>, draft: &Draft, number: u64) -> Vec<ResponseBlock> {
         let thinking = judged.thinking();
         let mut previous = judged.seen.last;
@@ -264,14 +293,25 @@ impl Strict {
 /// Whether a response has thinking blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thinking {
+    /// No blocks: the thinking of a draft is left out.
     Off,
     /// Blocks without their text.
     Omitted,
+    /// Blocks with their text.
     Shown,
 }
 
 impl Judged<'_> {
     /// Returns whether the response thinks, and whether it shows the text.
+    ///
+    /// ```text
+    /// thinking                                 model with thinking on      model with thinking off
+    /// absent                                   Omitted                     Off
+    /// {"type":"adaptive"}                      Omitted                     Shown
+    /// {"type":"adaptive","display":"omitted"}  Omitted                     Omitted
+    /// {"type":"adaptive","display":"…"}        Shown                       Shown
+    /// {"type":"disabled"}                      Off                         Off
+    /// ```
     fn thinking(&self) -> Thinking {
         let parameter = self.body.parameters.object("thinking").unwrap_or_default();
         let by_default = self.facts.thinking.map(|thinking| thinking.default);

@@ -3,6 +3,12 @@
 //! Each entry is a digest over the one before it, so that comparing two
 //! prefixes of any length is one comparison. Thinking blocks are in no prefix:
 //! the API allows their removal.
+//!
+//! ```text
+//! messages[0] = sum of nothing
+//! messages[n] = sum of messages[n - 1], the envelope of message n - 1, its blocks
+//! prefix      = sum of head, deferred[d], messages[m]
+//! ```
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, of_block, of_envelope};
@@ -27,7 +33,9 @@ pub(crate) struct Prefix {
 /// A part of a request that a prefix contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
+    /// The position of the part in its request.
     place: Place,
+    /// The digest of the part alone.
     digest: Digest,
 }
 
@@ -120,6 +128,8 @@ impl Prefix {
         self.deferred.len() - 1
     }
 
+    /// Returns the digest of the tools that are not deferred and the system
+    /// prompt.
     pub(crate) fn head(&self) -> Digest {
         self.head
     }
@@ -141,6 +151,9 @@ impl Prefix {
 
     /// Returns the API's path of the first part that differs from those of an
     /// earlier request.
+    ///
+    /// If one request continues the other, this is the first part that only one
+    /// of them has. `None` if all parts are equal.
     pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
         let pairs = self.parts.iter().zip(earlier);
         let differs = pairs.enumerate().find(|(_, (now, then))| now != then);

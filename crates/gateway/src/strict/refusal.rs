@@ -1,7 +1,8 @@
 //! The one seam to the rules of `aside-messages`.
 //!
-//! `aside check` explains a fault to a person; the judge answers in the words
-//! of the API, since clients match on them.
+//! `aside check` explains a violation to a person; the judge writes it in the
+//! words of the API, since clients match them. Only the first violation is
+//! reported, as by the API.
 
 mod wording;
 
@@ -16,6 +17,9 @@ use wording::wording;
 ///
 /// The headers are known here, so a rule that depends on a beta or on the
 /// version of the API is decided.
+///
+/// Violations that the API accepts do not refuse a request. An unknown
+/// `anthropic-version` is judged as the default version.
 pub(crate) fn check(
     request: &StrictRequest<'_>,
     platform: Platform,
@@ -35,8 +39,9 @@ pub(crate) fn check(
     }
 }
 
-/// Writes a violation as the API does; a rule without a published text is
-/// named.
+/// Writes a violation as the API does. For a rule without a published text, the
+/// message has the path, the value found, the expected one and the name of the
+/// rule.
 fn refuse(violation: &Violation) -> ApiError {
     let path = api_path(&violation.path);
     let Some(wording) = wording(violation.rule) else {
@@ -63,7 +68,9 @@ fn refuse(violation: &Violation) -> ApiError {
     }
 }
 
-/// Returns the first quoted part of `found`, or all of it.
+/// Returns the first part of `found` in double quotes, such as the name of a
+/// tool, or all of `found` if nothing is quoted. It replaces `{found}` in a
+/// published text.
 fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)

@@ -1,8 +1,15 @@
 //! Signatures of thinking and compaction blocks.
 //!
-//! A signature is base64 of the fields and of a keyed digest over them. The key
-//! is derived from the name of the account, so a test can sign on one server
-//! and verify on another, and a signature of another account is refused.
+//! A signature is the hexadecimal form of the fields and of a keyed digest over
+//! them. Nothing in it is secret: the key is derived from the name of the
+//! account, so a test can sign on one server and verify on another, and a
+//! signature of another account is refused.
+//!
+//! ```text
+//! thinking      response 8, position 1, previous position 1, previous response 8, model 8,
+//!               deferred 2, prefix 16, code 16: 60 bytes, 120 digits
+//! compaction    head 16, messages 16, content 16, code 16: 64 bytes, 128 digits
+//! ```
 
 use super::digest::{Digest, Sum};
 
@@ -19,15 +26,18 @@ pub(crate) struct ThinkingSeal {
     pub(crate) model: u64,
     /// The number of deferred tools in the prefix.
     pub(crate) deferred: u16,
+    /// The digest of everything before the response.
     pub(crate) prefix: Digest,
 }
 
 /// The fields of a compaction block's signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CompactionSeal {
+    /// The digest of the tools and the system prompt.
     pub(crate) head: Digest,
     /// The digest of the messages that it summarizes.
     pub(crate) messages: Digest,
+    /// The digest of the text of the summary.
     pub(crate) content: Digest,
 }
 
@@ -39,15 +49,18 @@ pub(crate) struct Signer {
 
 const THINKING: &str = "thinking";
 const COMPACTION: &str = "compaction";
+/// The number of a response that means that no thinking block precedes.
 const NO_BLOCK: u64 = u64::MAX;
 
 impl Signer {
+    /// Derives the key of an account. Equal names give equal keys.
     pub(crate) fn new(account: &str) -> Self {
         Self {
             key: Sum::new("account").with(account.as_bytes()).end(),
         }
     }
 
+    /// Returns the signature of a thinking block.
     pub(crate) fn sign_thinking(&self, seal: &ThinkingSeal) -> String {
         let (previous, of) = seal.previous.unwrap_or((NO_BLOCK, 0));
         let mut bytes = Vec::with_capacity(64);
@@ -60,7 +73,8 @@ impl Signer {
         self.sign(THINKING, bytes)
     }
 
-    /// Reads a signature of this account.
+    /// Reads the signature of a thinking block. `None` if it is of another
+    /// account or of another kind, or if a digit was changed.
     pub(crate) fn open_thinking(&self, signature: &str) -> Option<ThinkingSeal> {
         let bytes = self.open(THINKING, signature)?;
         let mut fields = Fields(&bytes);
@@ -79,6 +93,7 @@ impl Signer {
         })
     }
 
+    /// Returns the signature of a compaction block.
     pub(crate) fn sign_compaction(&self, seal: &CompactionSeal) -> String {
         self.sign(
             COMPACTION,
@@ -86,6 +101,8 @@ impl Signer {
         )
     }
 
+    /// Reads the signature of a compaction block, under the conditions of
+    /// `open_thinking`.
     pub(crate) fn open_compaction(&self, signature: &str) -> Option<CompactionSeal> {
         let bytes = self.open(COMPACTION, signature)?;
         let mut fields = Fields(&bytes);
@@ -96,7 +113,7 @@ impl Signer {
         })
     }
 
-    /// Appends the keyed digest, and returns base64.
+    /// Appends the keyed digest, and returns the digits.
     fn sign(&self, kind: &str, mut bytes: Vec<u8>) -> String {
         bytes.extend(self.code(kind, &bytes));
         let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
@@ -114,11 +131,14 @@ impl Signer {
         (code == self.code(kind, &bytes)).then_some(bytes)
     }
 
+    /// Returns the keyed digest. The kind keeps one kind of signature from
+    /// passing as another.
     fn code(&self, kind: &str, bytes: &[u8]) -> Digest {
         Sum::new(kind).with(&self.key).with(bytes).end()
     }
 }
 
+/// The bytes of a signature that are not read yet.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

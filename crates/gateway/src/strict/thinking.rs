@@ -12,11 +12,14 @@ use super::request::StrictRequest;
 use super::response::Transformation;
 use super::seal::{Signer, ThinkingSeal};
 
+/// The beta with which a request sets `block_binding` and gets
+/// `input_transformations`.
 pub(crate) const CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
 /// The thinking of a request as the model sees it.
 #[derive(Debug, Default)]
 pub(crate) struct SeenThinking {
+    /// The blocks that were dropped, in the order of the messages.
     pub(crate) transformations: Vec<Transformation>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
@@ -25,11 +28,16 @@ pub(crate) struct SeenThinking {
 /// The inputs of a verification.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verifier<'a> {
+    /// The key of the account; blocks of another account are refused.
     pub(crate) signer: &'a Signer,
+    /// The digest of the model. Blocks of another model are dropped, never
+    /// refused.
     pub(crate) model: u64,
     /// Whether the model's thinking is bound to the prefix.
     pub(crate) is_bound: bool,
+    /// The digests of the request.
     pub(crate) prefix: &'a Prefix,
+    /// The headers of the request.
     pub(crate) request: &'a StrictRequest<'a>,
 }
 
@@ -37,13 +45,20 @@ pub(crate) struct Verifier<'a> {
 /// asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnMismatch {
+    /// The request gets status 400, which is the default.
     Refuse,
+    /// The block, and all bound blocks after it, are left out of the view of
+    /// the model.
     Drop,
 }
 
 impl Verifier<'_> {
     /// Verifies every block. `parts_of` returns the parts of the request with a
     /// number of its response.
+    ///
+    /// A signature that cannot be read refuses the request in any case. After
+    /// the first block that is bound to another prefix, all later ones are too,
+    /// since each block is bound to the one before it.
     pub(crate) fn verify<'p>(
         &self,
         body: &RequestBody<'_>,
@@ -93,10 +108,14 @@ impl Verifier<'_> {
         Ok(seen)
     }
 
+    /// Returns true if a block is after the prefix that produced it, and after
+    /// the block that was before it then. The first block that remains may have
+    /// lost its predecessors.
     fn is_valid(&self, seal: &ThinkingSeal, message: usize, last: Option<(u64, u8)>) -> bool {
         self.is_behind(seal, message) && last.is_none_or(|last| seal.previous == Some(last))
     }
 
+    /// Returns true if the prefix of the block is the one that produced it.
     fn is_behind(&self, seal: &ThinkingSeal, message: usize) -> bool {
         self.prefix.before(message, usize::from(seal.deferred)) == Some(seal.prefix)
     }
@@ -147,6 +166,8 @@ impl Verifier<'_> {
     }
 }
 
+/// Returns the refusal of a latest assistant message in which an earlier
+/// thinking block was changed or removed.
 fn modified(at: &str) -> ApiError {
     ApiError::invalid(format!(
         "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be \

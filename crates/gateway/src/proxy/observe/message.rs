@@ -1,7 +1,16 @@
-//! Responses of the Messages API.
+//! Reads responses of the Messages API, whole or as a stream.
 //!
-//! A stream is put together to the blocks of a whole response, so a record has
-//! the same form for both.
+//! The events of a stream are merged into the blocks of a whole response, so a
+//! record has the same form for both:
+//!
+//! ```text
+//! content_block_start {"type":"text","text":""}                  {"type":"text","text":"Hi there"}
+//! content_block_delta {"type":"text_delta","text":"Hi"}      →
+//! content_block_delta {"type":"text_delta","text":" there"}
+//! ```
+//!
+//! Events and keys that are not known are skipped. The reader never fails: what
+//! cannot be read is missing from the record.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -9,32 +18,53 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::Observed;
 use crate::object::Object;
 
-/// Blocks beyond this are not read.
+/// The number of blocks that are read; later ones are left out.
 const MAX_BLOCKS: usize = 10_000;
 
-/// Content beyond this is not kept: a stream may have no end.
+/// The bytes of events whose content is kept. Later content is left out, since
+/// a stream may have no end.
 const MAX_CONTENT_BYTES: usize = 32 << 20;
 
+/// Collects one response. A whole body is read by `whole`, a stream by `event`.
 #[derive(Debug, Default)]
 pub(super) struct MessageReader {
+    /// The id, the model, the stop reason and the error; the content of a whole
+    /// response.
     observed: Observed,
+    /// The blocks of a stream, by their index.
     blocks: Vec<Block>,
     /// The bytes of the events in the blocks.
     kept: usize,
+    /// The usage, merged from all events that have one.
     usage: Option<Usage>,
 }
 
+/// A block of a stream: its start as JSON, and the deltas of each kind joined.
 #[derive(Debug, Default)]
 struct Block {
+    /// The `content_block` of its start event.
     start: String,
+    /// The text of `text_delta` events.
     text: String,
+    /// The text of `thinking_delta` events.
     thinking: String,
+    /// The text of `signature_delta` events.
     signature: String,
+    /// The JSON of `input_json_delta` events, valid only when the block is
+    /// complete.
     input: String,
 }
 
 /// The usage of a message, or an item of its `iterations`. A stream has it
 /// twice, the second time with the final values of some fields.
+///
+/// ```json
+/// {"input_tokens": 3, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 0,
+///  "cache_creation": {"ephemeral_5m_input_tokens": 900, "ephemeral_1h_input_tokens": 0},
+///  "output_tokens": 50}
+/// ```
+///
+/// A key that is missing stays missing in the record.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct Usage {
     /// The kind of an item.
@@ -54,6 +84,7 @@ struct Usage {
     iterations: Option<Vec<Usage>>,
 }
 
+/// The tokens written to the cache, by the lifetime of the entry.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct CacheCreation {
     #[serde(default)]
@@ -62,6 +93,16 @@ struct CacheCreation {
     ephemeral_1h_input_tokens: u64,
 }
 
+/// An event of a stream. Which of the optional fields an event has depends on
+/// its type:
+///
+/// | type | fields |
+/// |---|---|
+/// | `message_start` | `message`, with `id`, `model` and the first `usage` |
+/// | `content_block_start` | `index`, `content_block` |
+/// | `content_block_delta` | `index`, `delta` |
+/// | `message_delta` | `delta` with the stop reason, the final `usage` |
+/// | `error` | `error` |
 #[derive(Deserialize)]
 struct Event<'a> {
     #[serde(rename = "type")]
@@ -77,6 +118,8 @@ struct Event<'a> {
     error: Option<Fault>,
 }
 
+/// The delta of a block, or of the message (`stop_reason`). A delta of one kind
+/// has the key of that kind only; the others are empty.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Delta {
@@ -87,6 +130,7 @@ struct Delta {
     stop_reason: Option<String>,
 }
 
+/// The error of an `error` event, of which the record keeps the type.
 #[derive(Deserialize)]
 struct Fault {
     #[serde(rename = "type")]
@@ -94,7 +138,8 @@ struct Fault {
 }
 
 impl MessageReader {
-    /// Reads an event of a stream.
+    /// Reads an event of a stream, the text after `data:`. Text that is not an
+    /// event is skipped.
     pub(super) fn event(&mut self, data: &str) {
         let Ok(event) = serde_json::from_str::<Event<'_>>(data) else {
             return;
@@ -142,6 +187,9 @@ impl MessageReader {
         }
     }
 
+    /// Reads a response that is one JSON value: a message, or the envelope of
+    /// an error,
+    /// `{"type":"error","error":{"type":"overloaded_error","message":…}}`.
     pub(super) fn whole(&mut self, body: &str) {
         let Some(object) = Object::parse(body) else {
             return;
@@ -156,6 +204,7 @@ impl MessageReader {
         self.observed.stop_reason = object.text("stop_reason");
     }
 
+    /// Returns everything that was read, also of a stream that broke off.
     pub(super) fn end(mut self) -> Observed {
         let read: Vec<_> = std::mem::take(&mut self.blocks)
             .into_iter()
@@ -168,6 +217,7 @@ impl MessageReader {
         self.observed
     }
 
+    /// Reads the fields of a message other than its content.
     fn envelope(&mut self, message: &str) {
         #[derive(Deserialize)]
         struct Message {
@@ -204,6 +254,7 @@ impl MessageReader {
     }
 }
 
+/// A complete block `text`, in the order of the keys that the API writes.
 #[derive(Serialize)]
 struct Text<'a> {
     #[serde(rename = "type")]
@@ -211,6 +262,7 @@ struct Text<'a> {
     text: &'a str,
 }
 
+/// A complete block `thinking`. The text is empty if the request omits it.
 #[derive(Serialize)]
 struct Thinking<'a> {
     #[serde(rename = "type")]
@@ -219,6 +271,7 @@ struct Thinking<'a> {
     signature: &'a str,
 }
 
+/// A complete block `tool_use`.
 #[derive(Serialize)]
 struct ToolUse<'a> {
     #[serde(rename = "type")]
@@ -229,7 +282,9 @@ struct ToolUse<'a> {
 }
 
 impl Block {
-    /// Returns the complete block. A call with incomplete input is left out.
+    /// Returns the complete block. A tool use whose input is not valid JSON,
+    /// since the stream broke off, is left out. A block of another type is
+    /// returned as it started, without its deltas.
     fn end(self) -> Option<Box<RawValue>> {
         let start = Object::parse(&self.start)?;
         let kind = start.text("type")?;

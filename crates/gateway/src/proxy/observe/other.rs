@@ -1,8 +1,14 @@
-//! Responses of the other wires: id, model and usage in the vendor's form.
+//! Reads responses of the other wires: id, model and usage in the form of the
+//! vendor.
+//!
+//! Responses, Chat Completions and generateContent differ in names, not in
+//! depth: the keys are at the top of a response or of an event, or in the
+//! `response` of an event. The content is not read, so these records have none.
 
 use super::Observed;
 use crate::object::{Object, items};
 
+/// Collects one response. Later events replace the values of earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct OtherReader {
     observed: Observed,
@@ -18,6 +24,7 @@ impl OtherReader {
         self.object(json);
     }
 
+    /// Reads an event, and the response inside it.
     fn object(&mut self, json: &str) {
         let Some(object) = Object::parse(json) else {
             return;
@@ -47,6 +54,7 @@ impl OtherReader {
         }
     }
 
+    /// Returns everything that was read.
     pub(super) fn end(self) -> Observed {
         self.observed
     }

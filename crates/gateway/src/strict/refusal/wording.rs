@@ -1,32 +1,47 @@
-//! The wording of the API's refusals.
+//! The texts that the API publishes for its refusals, one row per rule of
+//! `aside-messages`.
+//!
+//! ```text
+//! violation    messages[1].content[0].tool_use_id
+//! refusal      messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks
+//! ```
 //!
 //! Source: the published error texts of the platform, of live probes and of
-//! issue threads. The texts change; clients match a key phrase.
+//! issue threads. The texts change, and clients match a key phrase. A rule
+//! without a row is refused with its name and the violation.
 
 /// The text with which the API refuses a body that breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wording {
+    /// The name of the rule, as in `unknown-key`; each rule has one row at
+    /// most.
     rule: &'static str,
-    /// The path before the text.
+    /// The part of the path that precedes the text.
     pub(super) at: At,
     /// The message, in which `{found}` and `{expected}` are replaced by those
     /// of the violation.
     pub(super) text: &'static str,
-    /// `error.details.error_code`
+    /// The value of `error.details.error_code`; most refusals have none.
     pub(super) code: Option<&'static str>,
 }
 
 /// The part of the path of a violation that the API names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
+    /// The path of the value itself, such as
+    /// `messages.1.content.0.tool_use_id`.
     Value,
-    /// The object that holds the value.
+    /// The object that holds the value: `messages.1.content.0`.
     Parent,
+    /// The message, or the element of another list: `messages.1`.
     Message,
+    /// No path: the text is the whole message.
     Nowhere,
 }
 
 impl At {
+    /// Returns the part of a path in the form of the API, with dots; empty for
+    /// no path.
     pub(super) fn of(self, path: &str) -> &str {
         match self {
             Self::Value => path,
@@ -45,6 +60,7 @@ pub(super) fn wording(rule: &str) -> Option<&'static Wording> {
     WORDINGS.iter().find(|it| it.rule == rule)
 }
 
+/// Creates a row without a code. The functions below choose the path.
 const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
     Wording {
         rule,
@@ -54,23 +70,29 @@ const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
     }
 }
 
+/// Creates a row whose text follows the path of the value.
 const fn value(rule: &'static str, text: &'static str) -> Wording {
     at(At::Value, rule, text)
 }
 
+/// Creates a row whose text follows the path of the object that holds the
+/// value.
 const fn parent(rule: &'static str, text: &'static str) -> Wording {
     at(At::Parent, rule, text)
 }
 
+/// Creates a row whose text follows the path of the message.
 const fn message(rule: &'static str, text: &'static str) -> Wording {
     at(At::Message, rule, text)
 }
 
+/// Creates a row whose text follows no path.
 const fn plain(rule: &'static str, text: &'static str) -> Wording {
     at(At::Nowhere, rule, text)
 }
 
 impl Wording {
+    /// Sets the code of the error.
     const fn code(self, code: &'static str) -> Self {
         Self {
             code: Some(code),
@@ -93,6 +115,7 @@ const FIRST: &str = "use the top-level 'system' parameter for the initial system
                      directive-only form (content: [] with output_config) is accepted at any \
                      position";
 
+/// Every row, grouped by topic. The order has no effect: a rule is found by its name.
 const WORDINGS: &[Wording] = &[
     plain("json", "The request body is not valid JSON"),
     // The form of the document.
