@@ -22,9 +22,12 @@ use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions, Thinkin
 /// A position: the end of a block, and the prefix up to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Position {
+    /// The hash of the whole prefix, the model, workspace and parameters
+    /// included.
     pub(crate) hash: u64,
     /// The estimated number of tokens of the prefix.
     pub(crate) tokens: u64,
+    /// The level of the block.
     pub(crate) level: Level,
     /// The indices of the item and of the block in it.
     pub(crate) item: usize,
@@ -33,19 +36,28 @@ pub(crate) struct Position {
     pub(crate) nested: Option<usize>,
     /// The number of its unit in the look-back.
     pub(crate) unit: usize,
+    /// The lifetime of the marker at this position, if there is a valid one.
     pub(crate) mark: Option<CacheLifetime>,
 }
 
 /// The positions of a request, and its parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
+    /// In the order of the cache: tools, system prompt, messages.
     pub(crate) positions: Vec<Position>,
+    /// The parameters that the hashes contain.
     pub(crate) parameters: Vec<Parameter>,
     /// The estimated number of tokens of the request.
     pub(crate) tokens: u64,
 }
 
 /// Computes the positions of a request.
+///
+/// The cost is linear in the number of blocks, not in the length of the body:
+/// blocks have their hashes already. Markers change no hash.
+///
+/// `workspace` counts only if the rules isolate workspaces. `facts` gives the
+/// id of the model, so an alias and the dated id share their entries.
 pub(crate) fn chain(
     request: &RequestBytes,
     facts: &ModelFacts,
@@ -124,10 +136,14 @@ impl Shown {
 struct Builder<'a> {
     request: &'a RequestBytes,
     rules: &'a CacheRules,
+    /// The hash of everything so far.
     prefix: u64,
+    /// The estimated tokens so far.
     sum: TokenEstimate,
     positions: Vec<Position>,
+    /// The number of units so far, for the look-back.
     unit: usize,
+    /// The kind of the last block, which decides whether a run continues.
     last_kind: Option<BlockKind>,
     /// The hashes of deferred tools, by the hash of the name.
     deferred: HashMap<u64, u64>,
@@ -135,6 +151,10 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Adds the parameters and the blocks of one level.
+    ///
+    /// The parameters of a level precede its blocks, so a change of one loses
+    /// this level and the later ones. The frame of a message (its role and
+    /// other keys) is added with its first visible block.
     fn level(&mut self, level: Level, parameters: &[Parameter], shown: &Shown) {
         for parameter in parameters.iter().filter(|it| it.level == level) {
             self.prefix = extend(self.prefix, &(parameter.name, &parameter.value));
@@ -180,6 +200,9 @@ impl Builder<'_> {
     }
 
     /// Extends the prefix by a block, and adds a position at its end.
+    ///
+    /// A deferred tool has no position among the tools: its definition extends
+    /// the prefix after each block of the conversation that names it.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
         if level == Level::Tools && block.is_deferred {
             let names = block.names.iter().map(|name| (*name, block.hash));
@@ -236,6 +259,10 @@ impl Builder<'_> {
 
     /// Adds the elements of a tool result as positions, if the rules accept
     /// markers there.
+    ///
+    /// Their hashes are apart from those of blocks, so a nested position is
+    /// read only by a request with the same elements. The tokens never exceed
+    /// those of the whole block.
     fn nested(&mut self, position: &mut Position, block: &Block) {
         let mut prefix = self.prefix;
         let mut sum = self.sum;
@@ -257,6 +284,10 @@ impl Builder<'_> {
 
     /// Returns the lifetime of a marker on a block; `None` if the block has no
     /// marker or cannot have one.
+    ///
+    /// With [`NestedPositions::OfTheResult`], the markers inside a tool result
+    /// count as one on the result with the longest lifetime, unless it has a
+    /// marker itself.
     fn mark(&self, block: &Block) -> Option<CacheLifetime> {
         let own = block.mark.as_ref().and_then(|it| it.lifetime);
         let nested = match self.rules.nested {
@@ -269,6 +300,7 @@ impl Builder<'_> {
         own.or(nested)
     }
 
+    /// Adds the markers that a provider sets itself, and returns the chain.
     fn finish(mut self, parameters: Vec<Parameter>) -> Chain {
         if self.request.wire() == Wire::Messages {
             self.automatic();
@@ -283,7 +315,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The marker of the request itself, at the last block that takes one.
+    /// Sets the marker of the request itself (`cache_control` at the top level)
+    /// at the last block that takes one. A marker of that block stays.
     fn automatic(&mut self) {
         let bytes = self.request.as_bytes();
         let value = self.request.get("cache_control");
@@ -300,6 +333,8 @@ impl Builder<'_> {
         }
     }
 
+    /// Sets a marker of five minutes at the last result of a server tool, as
+    /// the API does in requests that have any marker.
     fn server_tools(&mut self) {
         if self.positions.iter().all(|it| it.mark.is_none()) {
             return;
@@ -316,6 +351,8 @@ impl Builder<'_> {
 }
 
 /// Returns true if a marker on the block is accepted.
+///
+/// Thinking, empty text and deferred tools take no marker.
 pub(crate) fn is_markable(block: &Block) -> bool {
     let is_empty_text = block.kind == BlockKind::Text && block.is_empty;
     block.kind != BlockKind::Thinking && !is_empty_text && !block.is_deferred

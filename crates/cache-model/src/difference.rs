@@ -65,6 +65,8 @@ pub struct Excerpt {
     pub hash: u64,
 }
 
+/// Writes a hash as 16 hexadecimal digits: not every reader of JSON keeps
+/// 64-bit numbers.
 fn hex<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format!("{hash:016x}"))
 }
@@ -73,6 +75,8 @@ impl Excerpt {
     /// The maximum length of the text, in bytes.
     pub const MAX_BYTES: usize = 120;
 
+    /// `at` is the first byte that differs, around which the text is cut. A
+    /// character that is cut in two is replaced.
     fn of(bytes: &[u8], value: &Span, at: usize) -> Self {
         let whole = &bytes[value.clone()];
         let from = at.saturating_sub(Self::MAX_BYTES / 2).max(value.start);
@@ -133,7 +137,8 @@ pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<D
 }
 
 /// Finds the difference of one top-level value, for a parameter that loses a
-/// level.
+/// level. `name` may be a path such as `thinking.type`, of which the first key
+/// counts.
 pub(crate) fn parameter_difference(
     before: &RequestBytes,
     after: &RequestBytes,
@@ -143,7 +148,8 @@ pub(crate) fn parameter_difference(
     search.parameter(name.split('.').next().unwrap_or(name))
 }
 
-/// The members that have levels of their own.
+/// The top-level keys that are no parameters: they are compared as levels,
+/// model or markers.
 const SECTIONS: [&[u8]; 10] = [
     b"model",
     b"tools",
@@ -164,6 +170,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Returns the bytes of both bodies.
     fn pair(&self) -> Pair<'_> {
         Pair {
             before: self.before.as_bytes(),
@@ -171,6 +178,8 @@ impl Search<'_> {
         }
     }
 
+    /// Compares the models. A cache shares nothing between models, so the first
+    /// level is lost.
     fn model(&self) -> Option<Difference> {
         if self.before.model() == self.after.model() {
             return None;
@@ -181,6 +190,12 @@ impl Search<'_> {
     }
 
     /// Compares one level item by item.
+    ///
+    /// ```text
+    /// items differ                   the first difference inside them
+    /// the later request has fewer    the first item that is missing
+    /// the later request has more     the first new item; none for messages and deferred tools
+    /// ```
     fn level(&self, level: Level) -> Option<Difference> {
         if level == Level::System
             && let Some(difference) = self.system_shape()
@@ -263,6 +278,8 @@ impl Search<'_> {
     }
 
     /// Compares the members that are no level of the cache.
+    ///
+    /// The order is that of the later body; parameters that it lacks follow.
     fn parameters(&self) -> Option<Difference> {
         let names = |request: &RequestBytes| -> Vec<String> {
             let bytes = request.as_bytes();
@@ -321,7 +338,9 @@ impl Search<'_> {
         Some(difference)
     }
 
-    /// Compares the markers of blocks that both requests have.
+    /// Compares the markers of blocks that both requests have. A marker that
+    /// moved between them is reported at its new position, one that is missing
+    /// at its old one.
     fn markers(&self) -> Option<Difference> {
         let marks = |request: &RequestBytes| -> Vec<(String, Mark, usize)> {
             let all = request.blocks().filter_map(|(level, item, placed, block)| {
@@ -370,6 +389,7 @@ impl Search<'_> {
         Some(difference)
     }
 
+    /// Completes a difference with its level and its cause.
     fn difference(&self, level: Level, item: usize, path: String, found: Found) -> Difference {
         let context = Context {
             before: self.before,
@@ -405,11 +425,15 @@ impl Search<'_> {
     }
 }
 
+/// Returns true if both texts are the same JSON value; the order of keys does
+/// not count.
 fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
     let value = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
     matches!((value(a), value(b)), (Some(a), Some(b)) if a == b)
 }
 
+/// Returns true for a tool that is loaded on demand, which has no position in
+/// the prefix.
 fn is_deferred(tool: &Placed) -> bool {
     tool.item
         .blocks

@@ -14,6 +14,7 @@ use crate::rules::{CacheRules, HourOverFive};
 /// An entry: a prefix that can be read until it is too old.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
+    /// The longest lifetime with which it was written while it was alive.
     pub(crate) lifetime: CacheLifetime,
     /// The time of the last write or read.
     pub(crate) used: Duration,
@@ -27,6 +28,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entries {
     by_hash: HashMap<u64, Entry>,
+    /// The time from which on expired entries are removed again.
     next_sweep: Duration,
 }
 
@@ -38,21 +40,29 @@ const SWEEP: Duration = Duration::from_secs(600);
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Entry {
+    /// Returns true if the last use was less than a lifetime ago.
     pub(crate) fn is_live(&self, at: Duration) -> bool {
         at.saturating_sub(self.used) < self.lifetime.duration()
     }
 
+    /// Returns true if another request can read the entry now.
     pub(crate) fn is_readable(&self, at: Duration) -> bool {
         self.is_live(at) && at >= self.readable
     }
 }
 
 impl Entries {
+    /// Returns an entry, also one that has expired.
     pub(crate) fn get(&self, hash: u64) -> Option<&Entry> {
         self.by_hash.get(&hash)
     }
 
     /// Returns the position that a marker reads.
+    ///
+    /// From the marker back, the first position with a readable entry is taken,
+    /// within the number of units of the rules. `control` is the lifetime of
+    /// the marker: by the rules, an entry of five minutes may be out of reach
+    /// of a marker of one hour.
     pub(crate) fn look_back<'a>(
         &self,
         chain: &'a Chain,

@@ -6,7 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A hash of bytes that arrive in pieces.
+/// A hash of bytes that arrive in parts.
 pub(crate) struct ByteHash(DefaultHasher);
 
 impl ByteHash {

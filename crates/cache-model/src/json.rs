@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-/// The deepest nesting that is read.
+/// The maximum depth of nested brackets in a value.
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// A range of bytes of a body.
@@ -56,6 +56,7 @@ pub(crate) enum Expected {
     Comma,
     EndOfString,
     Bracket,
+    /// Nesting deeper than [`MAX_DEPTH`].
     LessDepth,
 }
 
@@ -82,6 +83,8 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns the position after the string that begins at `at`.
+///
+/// `at` is the opening quote. Escapes are passed over and not checked.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     let mut from = at + 1;
     loop {
@@ -98,6 +101,8 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 }
 
 /// Returns the position after the value that begins at `at`.
+///
+/// Brackets have to match; commas and colons between values are not checked.
 pub(crate) fn value_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     let mut open: Vec<u8> = Vec::new();
     let mut at = at;
@@ -164,6 +169,7 @@ pub(crate) fn kind(bytes: &[u8], at: usize) -> Kind {
 /// A list that is walked over: an object or an array.
 pub(crate) struct Walk<'a> {
     bytes: &'a [u8],
+    /// The position of the next element, key or value.
     at: usize,
     close: u8,
     is_first: bool,
@@ -344,6 +350,8 @@ fn escaped_unicode(raw: &[u8]) -> (char, usize) {
 
 /// Gives the value at the span to `sink`, without white space between tokens
 /// and without the ranges of `exclude`, which are in order.
+///
+/// The sink gets slices of the body, in order, so nothing is copied.
 pub(crate) fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: impl FnMut(&[u8])) {
     let mut at = span.start;
     let mut from = at;
@@ -372,6 +380,8 @@ pub(crate) fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: i
 }
 
 /// Returns the range that removes a member, with one comma.
+///
+/// The comma after the member if there is one, else the one before it.
 pub(crate) fn removal(bytes: &[u8], member: &Member) -> Span {
     let span = member.span();
     let after = skip_space(bytes, span.end);

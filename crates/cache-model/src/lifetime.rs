@@ -6,6 +6,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 /// The lifetime of a cache entry after its last use.
+///
+/// Ordered by length. `"5m"` is the default of the Messages API, and `"1h"`
+/// costs more to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub enum CacheLifetime {

@@ -51,6 +51,7 @@ pub struct Finding {
 /// Looks for faults, request by request.
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
+    /// The findings so far, one for each rule.
     found: BTreeMap<LintRule, Finding>,
     /// Conversations of one request, with the tokens that they wrote after the
     /// system prompt.
@@ -59,44 +60,58 @@ pub struct Linter {
     hours: HashMap<u64, Hour>,
     /// The last marker and the body of recent requests.
     recent: HashMap<usize, Recent>,
+    /// The first requests of recent conversations.
     starts: Starts,
+    /// The number of misses by expiry, which are a fault only from three on.
     expired: usize,
 }
 
 /// An entry of one hour that no late read has justified yet.
 #[derive(Clone, Debug)]
 struct Hour {
+    /// The request that wrote it.
     index: usize,
+    /// The tokens that it wrote.
     tokens: u64,
+    /// The additional cost compared to five minutes.
     extra: Option<Cost>,
+    /// The time of the last use.
     used: Duration,
+    /// Whether it was read after a pause of five minutes or more.
     is_needed: bool,
 }
 
 /// The newest request of a conversation.
 #[derive(Clone, Debug)]
 struct Recent {
+    /// The path of its last marker.
     last_marker: Option<String>,
+    /// Its body, to which the next request is compared.
     request: RequestBytes,
     /// True if its last write was for one hour.
     has_hour: bool,
 }
 
-/// The number of expired entries that is a fault.
+/// The minimum number of misses by expiry that are reported.
 const OFTEN: usize = 3;
 
-/// The number of requests that are kept to compare the next ones with. Older
-/// ones are continued without a check of their markers.
+/// The number of requests that are kept to compare the next ones with. A
+/// request that continues an older one is not checked for a moved marker or
+/// lost thinking.
 const RECENT: usize = 64;
 
 impl Linter {
-    /// Begins with no request.
+    /// Creates a linter without findings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds a request with its verdict, after it was sent to the model.
+    ///
+    /// `model` has to be the one that the request was sent to, directly before:
+    /// the linter reads its positions. Requests are added in the order of their
+    /// times.
     pub fn add(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
         let Some(trace) = model.trace() else {
             return;
@@ -141,6 +156,9 @@ impl Linter {
     }
 
     /// Returns the findings, the most expensive first.
+    ///
+    /// Writes that were never read and conversations of one request are decided
+    /// here, so a linter that is finished early reports more of them.
     #[must_use]
     pub fn finish(mut self) -> Vec<Finding> {
         for hour in std::mem::take(&mut self.hours).into_values() {
@@ -160,6 +178,9 @@ impl Linter {
     }
 
     /// Adds a fault to the finding of its rule, with its tokens and its cost.
+    ///
+    /// The first request of a finding is that with the smallest index, and
+    /// gives the path.
     fn report(
         &mut self,
         rule: LintRule,
@@ -187,7 +208,9 @@ impl Linter {
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Markers that are missing, or do nothing.
+    /// Reports markers that are missing, or do nothing: no marker in a long
+    /// request that continues another, a marked prefix that is too short, no
+    /// marker in the messages. Only the Messages API has markers of this kind.
     fn markers(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         if entry.request.wire() != aside_models::Wire::Messages {
             return;
@@ -259,7 +282,8 @@ impl Linter {
         self.report(rule, index, path, tokens, cost);
     }
 
-    /// Conversations of one request.
+    /// Collects the conversations of one request that wrote a part of their
+    /// messages. A request that continues one removes it.
     fn conversations(&mut self, trace: &Trace, verdict: &Verdict) {
         if let Some(parent) = verdict.parent {
             self.single.remove(&parent.index);
@@ -355,6 +379,7 @@ impl Linter {
         !parent.has_hour || (is_turn && answers.count() >= 2)
     }
 
+    /// Reports an entry of one hour if five minutes would have been enough.
     fn settle(&mut self, hour: &Hour) {
         if !hour.is_needed {
             let rule = LintRule::HourNeverRead;
@@ -364,6 +389,8 @@ impl Linter {
 }
 
 /// Returns the additional cost of plain tokens compared to cache reads.
+///
+/// `None` if a price is unknown.
 fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
     let prices = Prices::of(trace.facts, trace.chain.tokens)?;
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))

@@ -3,6 +3,14 @@
 //! There are two kinds of loss. If the prefix is the same, its entry has
 //! expired, was never written, or is out of the reach of the markers. If the
 //! prefix changed, the first difference names the byte.
+//!
+//! ```text
+//! same prefix, entry too old                          PreviousMessageNotFound, Expired
+//! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
+//! same prefix, no marker at or after it               PreviousMessageNotFound, NoMarker
+//! same prefix, too many units before the marker       PreviousMessageNotFound, OutsideLookBack
+//! another model, parameter or text                    …Changed, with the first difference
+//! ```
 
 use std::time::Duration;
 
@@ -24,20 +32,32 @@ use crate::verdict::{Miss, MissDetail, MissReason};
 
 /// A request, and the tokens that it read.
 pub(crate) struct Loss<'a> {
+    /// The request as the log has it.
     pub(crate) entry: &'a Timed,
+    /// Its positions.
     pub(crate) chain: &'a Chain,
+    /// The positions that are marked, with their lifetimes.
     pub(crate) markers: &'a [(usize, CacheLifetime)],
+    /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
+    /// The billed tokens.
     pub(crate) usage: InputTokens,
+    /// The tokens of prefixes.
     pub(crate) tokens: &'a Tokens<'a>,
+    /// The length in tokens of the shortest prefix that is cached.
     pub(crate) minimum: u64,
+    /// The prices of the model; `None` if they are unknown.
     pub(crate) prices: Option<Prices>,
     pub(crate) rules: &'a CacheRules,
     pub(crate) facts: &'static ModelFacts,
+    /// The time of the request.
     pub(crate) at: Duration,
 }
 
 /// Explains the loss; returns `None` if nothing was lost.
+///
+/// `found` is the request that this one continues. Nothing was lost if it reads
+/// at least as many tokens as that request left.
 pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
     let left = found.left?;
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
@@ -66,6 +86,10 @@ type Why = (MissReason, Option<MissDetail>, Option<Difference>);
 
 impl Loss<'_> {
     /// Decides between the two kinds of loss.
+    ///
+    /// The prefix is the same if the position that the earlier request left
+    /// exists in this request. The earlier body may be forgotten; the
+    /// difference is then unknown.
     fn why(&self, found: &Found, left: Left, entries: &Entries) -> Why {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
@@ -79,6 +103,8 @@ impl Loss<'_> {
     }
 
     /// Explains a prefix that is the same and was not read.
+    ///
+    /// `None` if no rule explains why the entry at `index` was not read.
     fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
         let position = &self.chain.positions[index];
         if let Some(entry) = entries.get(left.hash) {
@@ -110,6 +136,10 @@ impl Loss<'_> {
     }
 
     /// Explains a prefix that changed.
+    ///
+    /// A difference of a workspace or a parameter precedes a difference in the
+    /// blocks of a later level. If nothing differs in the bodies, thinking left
+    /// the view of the model.
     fn changed(&self, before: &RequestBytes, found: &Found) -> Why {
         let after = &self.entry.request;
         let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());
@@ -146,6 +176,9 @@ impl Loss<'_> {
 
     /// Returns the additional cost of the tokens between the hit and `until`,
     /// compared to cache reads.
+    ///
+    /// The tokens up to `until` were written or sent uncached, in the order of
+    /// the prefix; reading them would have been cheaper by this amount.
     fn cost(&self, until: u64) -> Option<Cost> {
         let prices = self.prices?;
         let usage = self.usage;
@@ -168,6 +201,7 @@ impl Loss<'_> {
     }
 }
 
+/// Returns the reason for a change in a level.
 fn reason_of(level: Level) -> MissReason {
     match level {
         Level::Tools => MissReason::ToolsChanged,

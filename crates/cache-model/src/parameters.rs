@@ -3,6 +3,12 @@
 //! Source: the tables of cache invalidation in the documentation of each
 //! provider. A parameter that is absent has the same value as its default, so
 //! leaving it out is no change.
+//!
+//! ```text
+//! Messages     speed, citations → system; tool_choice, thinking, effort, format, images → messages
+//! OpenAI       prompt_cache_key, service_tier, effort, format, verbosity → tools
+//! Gemini       none
+//! ```
 
 use aside_models::{Effort, ModelFacts, Wire};
 
@@ -16,6 +22,7 @@ use crate::rules::{CacheRules, ImageRule};
 pub(crate) struct Parameter {
     /// The first level that is lost.
     pub(crate) level: Level,
+    /// The name in the body, as in `output_config.effort`.
     pub(crate) name: &'static str,
     /// The value in a form in which equal requests are equal.
     pub(crate) value: Vec<u8>,
@@ -25,11 +32,14 @@ pub(crate) struct Parameter {
 
 /// A parameter of the body: the keys that lead to it.
 struct Row {
+    /// The first level that is lost by a change.
     level: Level,
+    /// The keys with dots between them.
     name: &'static str,
     keys: &'static [&'static str],
 }
 
+/// Creates a row.
 const fn row(level: Level, name: &'static str, keys: &'static [&'static str]) -> Row {
     Row { level, name, keys }
 }
@@ -66,7 +76,8 @@ const MESSAGES: &[Row] = &[
     ),
 ];
 
-/// Of OpenAI's wires, by the reasons of its cache diagnostics.
+/// Parameters of Responses and Chat Completions, by the reasons of OpenAI's
+/// cache diagnostics.
 const OPENAI: &[Row] = &[
     row(Level::Tools, "prompt_cache_key", &["prompt_cache_key"]),
     row(Level::Tools, "service_tier", &["service_tier"]),
@@ -101,6 +112,9 @@ pub(crate) fn parameters(
 }
 
 /// Reads the value of a parameter; a missing one has the value of its default.
+///
+/// The value is the JSON without white space; it is empty for the default and
+/// for a missing key.
 fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter {
     let bytes = request.as_bytes();
     let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));
@@ -125,6 +139,9 @@ fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter
 }
 
 /// Returns true if the value is the default of the parameter.
+///
+/// The default of the effort depends on the model. For other parameters without
+/// a row here, null is the default.
 fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     let text = std::str::from_utf8(value).unwrap_or_default();
     match name {
@@ -140,6 +157,10 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
 }
 
 /// Returns parameters of a whole level that are set by blocks anywhere.
+///
+/// Citations in any document affect the system level, images the messages.
+/// Whether the presence or the number of images counts is a choice of the
+/// rules.
 fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
     let (mut images, mut has_citations) = (0_u64, false);
     for (_, _, _, block) in request.blocks() {

@@ -65,9 +65,12 @@ pub(crate) struct Threads {
 /// A conversation: its newest body, and the steps that led to it.
 #[derive(Clone, Debug)]
 struct Thread {
+    /// The session that the log states.
     session: Option<String>,
     workspace: Option<String>,
+    /// The newest body.
     last: RequestBytes,
+    /// The parts of the newest response, if the log has them.
     answer: Option<ResponseParts>,
     /// Every request of the conversation; the last is that of `last`.
     steps: Vec<Step>,
@@ -76,8 +79,10 @@ struct Thread {
 /// A request of a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
+    /// The number of the request in the log, from 0.
     index: usize,
     id: Option<String>,
+    /// The number of its messages.
     messages: usize,
     left: Option<Left>,
 }
@@ -180,7 +185,7 @@ impl Threads {
     }
 
     /// Returns the request of a thread that is continued: its newest, unless
-    /// the conversation was taken up again from an earlier one.
+    /// the conversation was continued from an earlier one.
     fn continued(&self, thread: usize, rule: ParentRule, entry: &Timed) -> Found {
         let of = &self.threads[thread];
         let newest = of.steps.len() - 1;

@@ -50,6 +50,9 @@ impl BlockPath {
     }
 
     /// Returns the path as text.
+    ///
+    /// The indices are those of the body, from 0; a block whose content is a
+    /// string has none.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

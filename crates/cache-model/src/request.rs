@@ -42,13 +42,16 @@ pub struct RequestBytes {
     inner: Arc<Inner>,
 }
 
+/// The shared data of a body and its clones.
 struct Inner {
     bytes: Bytes,
     wire: Wire,
     model: Option<String>,
     /// The tokenizer for estimates.
     family: Tokenizer,
+    /// The top-level members, in order.
     members: Vec<Member>,
+    /// The items of the tools, the system prompt and the messages.
     sections: [Vec<Placed>; 3],
 }
 
@@ -94,9 +97,8 @@ impl RequestBytes {
         Self::parse_after(Bytes::copy_from_slice(bytes), None)
     }
 
-    /// Reads a body, and takes over the items that it shares with an earlier
-    /// one: the time is that of comparing the bytes, and of reading what is
-    /// new.
+    /// Reads a body, and reuses the items that it shares with an earlier one.
+    /// The cost is that of comparing the bytes, and of reading the new items.
     ///
     /// # Errors
     /// Returns the same errors as [`RequestBytes::parse`].
@@ -330,7 +332,7 @@ fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
 }
 
 /// Reads the elements of a list. Those that the earlier request has at the same
-/// index with the same bytes are taken over.
+/// index with the same bytes are reused.
 fn read_elements(
     bytes: &[u8],
     at: usize,

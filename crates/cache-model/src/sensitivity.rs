@@ -19,7 +19,7 @@ pub struct Sensitivity {
     pub requests: usize,
     /// The first of them, by its index.
     pub first: Option<usize>,
-    /// The usage of the whole log if it is flipped.
+    /// The usage of the whole log if it is reversed.
     pub usage: InputTokens,
     /// Its price.
     pub cost: Option<Cost>,
@@ -28,12 +28,13 @@ pub struct Sensitivity {
 /// Repeats a log with every choice.
 #[derive(Clone, Debug)]
 pub struct SensitivityRun {
+    /// A cache for each choice, and the effect of reversing it so far.
     runs: Vec<(CacheModel, Sensitivity)>,
     index: usize,
 }
 
 impl SensitivityRun {
-    /// Begins with the rules, each choice flipped in turn.
+    /// Starts a run for each choice of the rules, with that choice reversed.
     #[must_use]
     pub fn new(rules: &CacheRules) -> Self {
         let run = |choice: Choice| {
@@ -53,6 +54,9 @@ impl SensitivityRun {
     }
 
     /// Adds a request, with the verdict of the rules as they are.
+    ///
+    /// Each request is evaluated once for each choice, so a run costs as much
+    /// as several models.
     pub fn add(&mut self, entry: &Timed, verdict: &Verdict) {
         for (model, run) in &mut self.runs {
             let other = model.send_timed(entry);

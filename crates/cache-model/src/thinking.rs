@@ -90,7 +90,9 @@ pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<Thin
     })
 }
 
-/// Returns the first message before which something that binds has changed.
+/// Returns the first message before which something that binds has changed;
+/// `None` if all thinking is still valid. If the tools or the system prompt
+/// differ, that is the first message. Deferred tools are not compared.
 fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
     for level in [Level::Tools, Level::System] {
         let hashes = |request: &RequestBytes| -> Vec<u64> {

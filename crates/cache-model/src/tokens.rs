@@ -13,6 +13,7 @@ pub(crate) struct Tokens<'a> {
     chain: &'a Chain,
     /// A counted prefix: its index and its number of tokens.
     counted: Option<(usize, u64)>,
+    /// The tokens of the provider per estimated token.
     scale: f64,
 }
 
@@ -45,6 +46,9 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the tokens of a prefix from their estimate.
+    ///
+    /// Below the counted prefix an estimate is at most its count; above it,
+    /// only the rest is scaled.
     pub(crate) fn of_estimate(&self, estimate: u64) -> u64 {
         match self.counted {
             Some((index, count)) => {

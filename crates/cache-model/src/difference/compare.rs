@@ -32,6 +32,8 @@ pub(crate) enum Change {
 pub(crate) struct Found {
     pub(crate) change: Change,
     /// The path below the values that were compared.
+    ///
+    /// For example `.content[0].text`, or empty for the values themselves.
     pub(crate) path: String,
     /// The values that differ; empty if there is none.
     pub(crate) before: Span,
@@ -60,7 +62,8 @@ pub(crate) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Compares two values.
+    /// Compares two values. `None` if they are equal up to white space and
+    /// markers.
     pub(crate) fn compare(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         if self.before[before.clone()] == self.after[after.clone()] {
             return None;
@@ -85,6 +88,8 @@ impl Pair<'_> {
         }
     }
 
+    /// Compares the bytes of two strings, numbers or literals, which differ
+    /// somewhere.
     fn scalars(self, before: &Span, after: &Span, change: Change) -> Option<Found> {
         let (a, b) = (&self.before[before.clone()], &self.after[after.clone()]);
         let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -99,6 +104,10 @@ impl Pair<'_> {
     }
 
     /// Compares the members of two objects in their order.
+    ///
+    /// The first pair of members with different keys or values ends the
+    /// comparison. Markers are skipped, unless the objects are data: a key
+    /// `cache_control` in the input of a tool is content.
     fn objects(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let members = |bytes: &[u8], at: usize| -> Vec<Member> {
             let all = json::members(bytes, at).unwrap_or_default();
@@ -129,6 +138,10 @@ impl Pair<'_> {
     }
 
     /// Describes objects whose keys differ from the given index on.
+    ///
+    /// The change is [`Change::KeyOrder`] if both objects have the same set of
+    /// keys, else [`Change::Key`]. The positions are those of the first
+    /// different byte of the keys.
     fn keys(self, index: usize, a: (&Span, &[Member]), b: (&Span, &[Member])) -> Found {
         let ((before, a), (after, b)) = (a, b);
         let names = |bytes: &[u8], members: &[Member]| {

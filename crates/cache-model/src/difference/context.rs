@@ -1,4 +1,8 @@
-//! The cause of a difference, from the requests around it.
+//! Detects the cause of a difference, from the requests around it.
+//!
+//! Rules of the whole level are tried first: another set or order of tools,
+//! dropped thinking, a split block, a moved reminder, a compacted conversation.
+//! If none fits, the two values decide.
 
 use crate::json::{self, Kind};
 use crate::path::Level;
@@ -10,14 +14,20 @@ use super::text;
 
 /// Two requests, and the item in which they differ.
 pub(crate) struct Context<'a> {
+    /// The earlier request.
     pub(crate) before: &'a RequestBytes,
+    /// The later request.
     pub(crate) after: &'a RequestBytes,
+    /// The level that differs first.
     pub(crate) level: Level,
+    /// The index of the item in that level; it may exist in one request only.
     pub(crate) item: usize,
 }
 
 impl Context<'_> {
-    /// Finds the cause.
+    /// Finds the cause. A difference inside a tool is an edit of its
+    /// definition, unless a more special cause fits, such as the order of keys
+    /// or a date.
     pub(crate) fn cause(&self, found: &Found) -> Cause {
         if self.level == Level::Tools
             && let Some(cause) = self.tools()
@@ -38,7 +48,8 @@ impl Context<'_> {
         }
     }
 
-    /// Compares the lists of tools by their names.
+    /// Compares the lists of tools by their names. `None` if the names are the
+    /// same in the same order, so that the definition of a tool differs.
     fn tools(&self) -> Option<Cause> {
         let names = |request: &RequestBytes| -> Vec<Option<u64>> {
             let tools = request.section(Level::Tools).iter();
@@ -88,6 +99,16 @@ impl Context<'_> {
     }
 
     /// Returns the cause of a difference by the two values alone.
+    ///
+    /// ```text
+    /// kind of change                    cause
+    /// keys in another order             KeyOrder
+    /// string and list                   StringAgainstArray
+    /// number                            NumberFormat if equal, else TextEdited
+    /// string                            StringEscapes if equal, else by its words
+    /// text block added or removed       TextEdited
+    /// anything else                     Unknown
+    /// ```
     fn value(&self, found: &Found) -> Cause {
         let a = &self.before.as_bytes()[found.before.clone()];
         let b = &self.after.as_bytes()[found.after.clone()];
@@ -125,6 +146,9 @@ impl Context<'_> {
 
     /// Returns true if the later message is the earlier one without some of its
     /// thinking.
+    ///
+    /// On Responses, a reasoning item is a message of its own: there, the next
+    /// item has to be at its place.
     fn is_thinking_dropped(&self, one: &Placed, other: &Placed) -> bool {
         let kinds = |it: &Placed| {
             let thinking = |it: &&Block| it.kind == BlockKind::Thinking;
@@ -148,6 +172,9 @@ impl Context<'_> {
         kinds(one) > kinds(other) && rest(one) == rest(other)
     }
 
+    /// Returns true if both messages have the same text in another number of
+    /// blocks. White space is ignored; a message with another kind of block is
+    /// never split.
     fn is_split(&self, one: &Placed, other: &Placed) -> bool {
         if one.item.blocks.len() == other.item.blocks.len() {
             return false;
@@ -179,6 +206,8 @@ impl Context<'_> {
         (a == b && has_some).then_some(Cause::ReminderMovedOrRemoved)
     }
 
+    /// Returns true if the difference is in an image: in its data, or because
+    /// an image is in one message only.
     fn is_image(&self, one: &Placed, other: &Placed, found: &Found) -> bool {
         let covers = |placed: &Placed, at: usize| {
             let blocks = placed.item.blocks.iter();
@@ -194,6 +223,8 @@ impl Context<'_> {
 }
 
 /// Returns the hash of the name of a tool.
+///
+/// `None` if the tool has neither a name nor a type.
 fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
     let block = tool.item.blocks.first()?;
     if let Some(name) = block.names.first() {
@@ -224,12 +255,14 @@ fn block_text(request: &RequestBytes, placed: &Placed, block: &Block) -> Option<
     json::string(bytes, &value)
 }
 
+/// Returns true for a text block that contains reminders and nothing else.
 fn is_reminder(request: &RequestBytes, placed: &Placed, block: &Block) -> bool {
     let text = block_text(request, placed, block);
     let rest = text.and_then(|it| text::without_reminders(&it));
     rest.is_some_and(|it| it.trim().is_empty())
 }
 
+/// Returns true if both are numbers of the same value, as in `1.0` and `1`.
 fn numbers_are_equal(a: &[u8], b: &[u8]) -> bool {
     let number = |it: &[u8]| -> Option<f64> { std::str::from_utf8(it).ok()?.parse().ok() };
     matches!((number(a), number(b)), (Some(a), Some(b)) if a == b)

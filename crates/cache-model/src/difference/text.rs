@@ -1,4 +1,12 @@
-//! The change of a text, detected by the words around it.
+//! Detects the cause of a change of a text by the words around it.
+//!
+//! ```text
+//! "Today is 2026-11-21."    →  "Today is 2026-11-22."       DateOrClock
+//! "cwd: /home/mia/a"        →  "cwd: /home/tom/a"           Directory
+//! "id 3f2b9c1e77aa"         →  "id 9d01ffe2c3b4"            RandomId
+//! "a long result of a tool" →  "a long [truncated]"         TextTrimmed
+//! "You are helpful."        →  "You are kind."              TextEdited
+//! ```
 //!
 //! A cause is a guess from the form of the words on both sides: a date on both,
 //! a path on both, an id on both. A change that has the form on one side only
@@ -6,13 +14,19 @@
 
 use super::cause::Cause;
 
-/// The distance around a change in which its words are read, in bytes.
+/// The distance around a change in which its words are read, in bytes. Longer
+/// words are cut there.
 const NEAR: usize = 160;
 
 /// The distance above a line in which its heading is searched, in bytes.
 const HEADING: usize = 4_000;
 
 /// Finds the cause of a change between two texts.
+///
+/// The order of the rules matters: line ends, white space at the ends,
+/// reminders, git status, date, directory, id, a text that was cut, and an edit
+/// if none fits. A line of a git status can contain a date or a path, so that
+/// rule is before theirs.
 pub(crate) fn cause(before: &str, after: &str) -> Cause {
     if unified_lines(before) == unified_lines(after) {
         return Cause::LineEndings;
@@ -50,11 +64,13 @@ pub(crate) fn cause(before: &str, after: &str) -> Cause {
     Cause::TextEdited
 }
 
+/// Returns the text with line feeds only.
 fn unified_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// Returns true if both texts have as many reminders, and one of them differs.
+/// Returns true if both texts have the same number of reminders, and one of
+/// them differs: the reminder was edited then, not moved.
 fn is_reminder_edited(before: &str, after: &str) -> bool {
     let reminders = |text| {
         let mut found: Vec<&str> = split_reminders(text).map(|it| it.1).collect();
@@ -66,6 +82,8 @@ fn is_reminder_edited(before: &str, after: &str) -> bool {
 }
 
 /// Splits a text at its reminders: the text before each, and the reminder.
+///
+/// A reminder without its closing tag is not one.
 fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
     const OPEN: &str = "<system-reminder>";
     const CLOSE: &str = "</system-reminder>";
@@ -79,7 +97,8 @@ fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns the text without its reminders; `None` if it has none.
+/// Returns the text without its reminders; `None` if it has none. White space
+/// around a reminder is removed too.
 pub(crate) fn without_reminders(text: &str) -> Option<String> {
     const OPEN: &str = "<system-reminder>";
     const CLOSE: &str = "</system-reminder>";
@@ -98,7 +117,8 @@ pub(crate) fn without_reminders(text: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// Returns true if the later text is the earlier one, cut.
+/// Returns true if the later text is the earlier one, cut: its start, or its
+/// start and its end with a notice such as `[truncated]` between them.
 fn is_trimmed(before: &str, after: &str) -> bool {
     const NOTICES: [&str; 6] = ["truncat", "…", "...", "omitted", "cleared", "trimmed"];
     if after.len() >= before.len() {
@@ -119,6 +139,8 @@ fn is_trimmed(before: &str, after: &str) -> bool {
     (common > 0 && before.ends_with(rest)) || (has_notice && (is_end || middle))
 }
 
+/// Returns the length of the common start in bytes, at a character boundary of
+/// both texts.
 fn common_prefix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().zip(b.bytes());
     let mut common = bytes.take_while(|(a, b)| a == b).count();
@@ -128,6 +150,8 @@ fn common_prefix(a: &str, b: &str) -> usize {
     common
 }
 
+/// Returns the length of the common end in bytes, at a character boundary of
+/// both texts.
 fn common_suffix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().rev().zip(b.bytes().rev());
     let mut common = bytes.take_while(|(a, b)| a == b).count();
@@ -138,6 +162,8 @@ fn common_suffix(a: &str, b: &str) -> usize {
 }
 
 /// The part of two texts that differs, with the words around it.
+///
+/// The earlier value is the first of each pair.
 struct Region<'a> {
     /// The words at the change.
     words: [&'a str; 2],
@@ -197,22 +223,27 @@ impl<'a> Region<'a> {
         names(near) || lines.iter().any(|it| names(it)) || self.lines.iter().all(|it| is_status(it))
     }
 
+    /// Returns true if the words are dates or times, or if they are short and
+    /// their lines have the name of a month or of a day of the week.
     fn is_date(&self) -> bool {
         self.words.iter().all(|it| is_date_or_time(it))
             || (self.lines.iter().all(|it| has_month_or_day(it))
                 && self.words.iter().all(|it| it.len() <= 64))
     }
 
+    /// Returns true if both words are absolute paths.
     fn is_directory(&self) -> bool {
         self.words.iter().all(|it| is_path(it))
     }
 
+    /// Returns true if both words are ids of the same length.
     fn is_id(&self) -> bool {
         let [a, b] = self.words;
         is_id(a) && is_id(b) && a.len() == b.len()
     }
 }
 
+/// Returns true for the characters of words, paths, dates and ids.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || "_-./:\\+~@".contains(character)
 }
@@ -234,7 +265,8 @@ fn ceil(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Returns true for a line of `git status --short`.
+/// Returns true for a line of `git status --short`: two columns of codes, a
+/// space, a path, as in ` M src/main.rs` or `?? notes.md`.
 fn is_status(line: &str) -> bool {
     let bytes = line.as_bytes();
     let code = |it: u8| b" MADRCU?!".contains(&it);
@@ -248,6 +280,9 @@ fn is_status(line: &str) -> bool {
 
 /// Returns true if the word has the form of a date, a time or a number of
 /// seconds since 1970.
+///
+/// Seconds and milliseconds since 1970 are recognized by their 10 or 13 digits
+/// and a leading 1.
 fn is_date_or_time(word: &str) -> bool {
     // Digits as 9, so that the form can be compared.
     let form: String = word
@@ -271,6 +306,8 @@ fn is_date_or_time(word: &str) -> bool {
 }
 
 /// Returns true if a line has the name of a month or of a day of the week.
+///
+/// The line has to contain a digit too, and names are English.
 fn has_month_or_day(line: &str) -> bool {
     const NAMES: [&str; 19] = [
         "january",
@@ -298,6 +335,8 @@ fn has_month_or_day(line: &str) -> bool {
     has_digit && NAMES.iter().any(|it| lower.contains(it))
 }
 
+/// Returns true for an absolute path of two parts or more, of Unix or Windows,
+/// or below `~`.
 fn is_path(word: &str) -> bool {
     let is_windows = word.get(1..3) == Some(":\\") || word.get(1..3) == Some(":/");
     let is_home = word.starts_with("~/");

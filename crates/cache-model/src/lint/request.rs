@@ -1,4 +1,6 @@
-//! Markers that the API refuses.
+//! Markers that the API refuses: more than four, one on thinking, one of an
+//! hour after one of five minutes. These are faults of one request, whatever
+//! the cache contains.
 
 use crate::lifetime::CacheLifetime;
 use crate::request::{BlockKind, RequestBytes, lifetime};
@@ -9,6 +11,9 @@ use super::rule::LintRule;
 const MAX_MARKERS: usize = 4;
 
 /// Returns the faults of one request, with their paths.
+///
+/// Requests of other wires have none. A rule can be violated several times in
+/// one request.
 pub(super) fn faults(request: &RequestBytes) -> Vec<(LintRule, String)> {
     if request.wire() != aside_models::Wire::Messages {
         return Vec::new();

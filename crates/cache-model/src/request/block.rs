@@ -16,19 +16,27 @@ use super::tokens;
 /// A block. Its spans begin at the start of its item.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
+    /// The bytes of the block.
     pub(crate) span: Span,
     /// Its index in its list; `None` if the content is not a list.
     pub(crate) index: Option<usize>,
+    /// The kind by `type`, or by the keys of Gemini.
     pub(crate) kind: BlockKind,
     /// The hash of its bytes without markers.
     pub(crate) hash: u64,
+    /// The estimated tokens.
     pub(crate) tokens: TokenEstimate,
+    /// Its marker; `None` also for a `cache_control` of null.
     pub(crate) mark: Option<Mark>,
     /// The elements of its nested content (tool results).
     pub(crate) nested: Vec<Nested>,
+    /// True for an empty text and for content of null.
     pub(crate) is_empty: bool,
+    /// True for a tool with `defer_loading`.
     pub(crate) is_deferred: bool,
+    /// True for an image, and for a result with one.
     pub(crate) has_image: bool,
+    /// True if citations are enabled.
     pub(crate) has_citations: bool,
     /// The hash of the id of a tool use, at the use and at its result.
     pub(crate) call_id: Option<u64>,
@@ -39,6 +47,7 @@ pub(crate) struct Block {
 /// An element of the content of a tool result.
 #[derive(Clone, Debug)]
 pub(crate) struct Nested {
+    /// The hash of the element without its markers.
     pub(crate) hash: u64,
     pub(crate) tokens: TokenEstimate,
     pub(crate) mark: Option<Mark>,
@@ -62,6 +71,8 @@ pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
 }
 
 /// Reads the lifetime of a marker; `None` if it is `null` or unknown.
+///
+/// A marker without `ttl` has five minutes, the default of the API.
 pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;
@@ -88,6 +99,8 @@ type Read = (Block, Vec<Span>);
 
 impl Reader<'_> {
     /// Reads a value as a block.
+    ///
+    /// The hash of a tool result leaves out the markers of its elements too.
     pub(crate) fn block(&self, span: Span, index: Option<usize>) -> Block {
         let (mut block, mut removed) = self.outer(span.clone(), index);
         if block.kind == BlockKind::ToolResult {
@@ -165,6 +178,7 @@ impl Reader<'_> {
         block.has_image |= block.kind == BlockKind::Image;
     }
 
+    /// Returns the marker of a member; `None` if its value is no object.
     fn mark(&self, member: &Member) -> Option<Mark> {
         let is_object = json::kind(self.bytes, member.value.start) == Kind::Object;
         is_object.then(|| Mark {
@@ -174,6 +188,8 @@ impl Reader<'_> {
     }
 
     /// Reads the elements of the content of a tool result.
+    ///
+    /// A result whose content is a string has no elements.
     fn content(&self, block: &mut Block, removed: &mut Vec<Span>) {
         let Some(content) = json::get(self.bytes, block.span.start, "content") else {
             return;
@@ -195,6 +211,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns the hash of a range without white space and without the removed
+    /// ranges.
     fn hash(&self, span: &Span, removed: &[Span]) -> u64 {
         let mut hash = ByteHash::new();
         json::canonical(self.bytes, span, removed, |it| hash.add(it));

@@ -26,7 +26,9 @@ pub(crate) enum Role {
 /// An item; its spans begin at its own start.
 #[derive(Debug)]
 pub(crate) struct Item {
+    /// The length in bytes.
     pub(crate) len: usize,
+    /// The author, if the item is a message.
     pub(crate) role: Role,
     /// The hash of the item without its content.
     pub(crate) frame: u64,
@@ -34,15 +36,19 @@ pub(crate) struct Item {
     pub(crate) hash: u64,
     /// The key of the content, if it is a list.
     pub(crate) content_key: Option<&'static str>,
+    /// The content; a tool or a system block is its own only block.
     pub(crate) blocks: Vec<Block>,
     /// True if it is sent only until the next message of the user.
     pub(crate) is_turn_scoped: bool,
+    /// True for a message with results of tools, which begins no turn of the
+    /// user.
     pub(crate) has_tool_results: bool,
 }
 
 /// An item at its place in a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
+    /// The position of the first byte in the body.
     pub(crate) start: usize,
     pub(crate) item: std::sync::Arc<Item>,
 }
@@ -60,6 +66,8 @@ impl Placed {
 }
 
 /// Reads an item that is its own only block.
+///
+/// `default` is the kind of a value without a `type`.
 pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
     let reader = Reader {
         bytes,
@@ -70,6 +78,9 @@ pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Ite
 }
 
 /// Reads a message: an object with its blocks in `content` or `parts`.
+///
+/// Content that is a string is one block without an index. A message without
+/// content, such as an item of Responses, is one block of its own kind.
 pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let members = match json::kind(bytes, 0) {
         Kind::Object => json::members(bytes, 0).unwrap_or_default(),
@@ -115,6 +126,7 @@ pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     item
 }
 
+/// Creates an item of blocks; the caller adds the values of a message.
 fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
     let results = [BlockKind::ToolResult, BlockKind::ServerToolResult];
     let hashes: Vec<u8> = blocks.iter().flat_map(|it| it.hash.to_le_bytes()).collect();
@@ -130,6 +142,7 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
     }
 }
 
+/// Returns the role of a message; the names of all wires are known.
 fn role(members: &[Member], bytes: &[u8]) -> Role {
     let is_role = |it: &&Member| &bytes[it.key.clone()] == b"role";
     let role = members.iter().find(is_role);
@@ -141,6 +154,7 @@ fn role(members: &[Member], bytes: &[u8]) -> Role {
     }
 }
 
+/// Returns the hash of an item without some ranges and without white space.
 fn without(bytes: &[u8], removed: &[Span]) -> u64 {
     let mut hash = ByteHash::new();
     json::canonical(bytes, &(0..bytes.len()), removed, |it| hash.add(it));

@@ -1,4 +1,8 @@
 //! Estimates of the tokens of a block, from its bytes.
+//!
+//! The estimates are those of the tokenizer family of the model. Keys that the
+//! model does not see are left out, and images and PDFs are estimated by their
+//! size. An estimate is scaled later by the counts that the provider reports.
 
 use aside_messages::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
@@ -26,6 +30,9 @@ const UNREAD_KEYS: [&[u8]; 8] = [
 ];
 
 /// Estimates a block that is an object.
+///
+/// A tool is counted whole, with its keys, since the model reads its schema. Of
+/// any other block only the values count.
 pub(crate) fn of_block(
     bytes: &[u8],
     kind: BlockKind,
@@ -67,7 +74,8 @@ pub(crate) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> T
     read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
-/// Estimates any value: strings by their text, the rest as it is written.
+/// Estimates any value: strings by their text, the rest as it is written. A
+/// list or an object that cannot be read counts nothing.
 pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     match json::kind(bytes, span.start) {
         Kind::String => of_string(bytes, span, family),
@@ -83,6 +91,9 @@ pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
 }
 
 /// Estimates an object with its keys and punctuation.
+///
+/// An image has its own estimate, and so has base64 data, which is taken for a
+/// PDF. Markers count nothing.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {
@@ -109,6 +120,8 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
 }
 
 /// Estimates an image from its base64 data, in the form of the Messages API.
+///
+/// Data that cannot be read, and images by URL, count [`IMAGE_TOKENS`].
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     let member = |members: &[Member], key: &[u8]| {
         let found = members.iter().find(|it| &bytes[it.key.clone()] == key);
@@ -124,6 +137,7 @@ fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     estimated.unwrap_or(TokenEstimate::of_tokens(IMAGE_TOKENS))
 }
 
+/// Estimates the text of a string, its escapes resolved.
 fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let Some(raw) = json::raw_string(bytes, span) else {
         return TokenEstimate::ZERO;

@@ -1,10 +1,19 @@
 //! Detects the wire that a body is written for, by its keys.
+//!
+//! ```text
+//! contents                                          generateContent
+//! input, no messages                                Responses
+//! messages with a key of the Messages API           Messages
+//! messages with a key or a form of Chat             Chat Completions
+//! messages, and a model of OpenAI, xAI, Google      Chat Completions
+//! messages otherwise                                Messages
+//! ```
 
 use aside_models::{Vendor, Wire};
 
 use crate::json::{self, Kind, Member, Span};
 
-/// Keys that only the Messages API has.
+/// Top-level keys that of these wires only the Messages API has.
 const MESSAGES_KEYS: [&[u8]; 6] = [
     b"system",
     b"anthropic_version",
@@ -14,7 +23,7 @@ const MESSAGES_KEYS: [&[u8]; 6] = [
     b"stop_sequences",
 ];
 
-/// Keys that only Chat Completions has.
+/// Top-level keys that of these wires only Chat Completions has.
 const CHAT_KEYS: [&[u8]; 10] = [
     b"max_completion_tokens",
     b"frequency_penalty",
@@ -29,6 +38,10 @@ const CHAT_KEYS: [&[u8]; 10] = [
 ];
 
 /// Finds the wire. `messages` and `tools` are the elements of those lists.
+///
+/// `None` if the body has neither `messages`, `input` nor `contents`. A key
+/// that is typical decides before the model, since proxies serve any model on
+/// any wire.
 pub(crate) fn detect(
     bytes: &[u8],
     members: &[Member],
@@ -59,6 +72,8 @@ pub(crate) fn detect(
 }
 
 /// Returns true if messages or tools have the form of Chat Completions.
+///
+/// Of a long conversation, only the first and the last four messages are read.
 fn is_chat(bytes: &[u8], messages: &[Span], tools: &[Span]) -> bool {
     let is_object = |it: &&Span| json::kind(bytes, it.start) == Kind::Object;
     let has = |it: &Span, key: &str| json::get(bytes, it.start, key).is_some();
