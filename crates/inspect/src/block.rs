@@ -3,6 +3,19 @@
 //! A block is read by its keys and not by the wire of the body: the same key
 //! has the same meaning on every wire, and bodies of agents mix forms. Members
 //! that are not known are parts of the kind `Other`.
+//!
+//! ```text
+//! {"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.md"}}    tool use "Read"
+//!                                                   └─ input                  input
+//!
+//! {"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"…"}]}
+//!                                                   tool result, call t1
+//!                                                   └─ text, content[0]
+//!                                                      └─ text, content[0].text
+//! ```
+//!
+//! Keys of the form (`type`, `id`, `role`, brackets, quotes) get no part; their
+//! bytes become the JSON of the parent.
 
 use std::ops::Range;
 
@@ -11,24 +24,38 @@ use aside_cache_model::{JsonKind, JsonMember, JsonValue};
 use crate::part::PartKind;
 
 /// A part of a block, before it has tokens, a cache state and a layer.
+///
+/// The ranges of the children are inside that of the leaf, and do not overlap.
 #[derive(Debug)]
 pub(crate) struct Leaf {
+    /// The kind by its `type`, its keys or its list.
     pub(crate) kind: PartKind,
+    /// The name of a tool or a document, or the key of an unknown member; else
+    /// empty.
     pub(crate) name: String,
+    /// The path in the body, as in `messages[3].content[0].text`.
     pub(crate) path: String,
+    /// The bytes in the body; of a text without its quotes.
     pub(crate) range: Range<usize>,
     /// True for the inside of a string, which is split further.
     pub(crate) is_text: bool,
     /// The id of the call, in a call and in its result.
     pub(crate) call_id: Option<String>,
+    /// The parts inside it, in the order of the body.
     pub(crate) children: Vec<Leaf>,
 }
 
 /// The maximum depth of nested content that is split into parts.
+///
+/// Content below that, such as a result inside a result, is one part.
 const MAX_DEPTH: usize = 4;
 
 /// Returns the outline of a block. `list` is the list that it is in, `role` the
 /// role of its message.
+///
+/// `list` decides the kind of a block without a type: an element of the tools
+/// is a tool, the content of a message of the role `tool` (Chat Completions) a
+/// result, and anything else is text.
 pub(crate) fn of(value: JsonValue<'_>, path: &str, list: PartKind, role: Option<&str>) -> Leaf {
     let kind = match list {
         PartKind::Tools => PartKind::Tool,
@@ -40,6 +67,10 @@ pub(crate) fn of(value: JsonValue<'_>, path: &str, list: PartKind, role: Option<
 
 /// Returns the parts that a message holds next to its content, such as
 /// `tool_calls`.
+///
+/// The content and the keys of the form are left out. Reasoning of compatible
+/// servers is thinking; other values are parts if they are long enough to
+/// matter.
 pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for member in message.members() {
@@ -64,6 +95,10 @@ pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
 
 /// Returns the part of a block: a string, or an object with members that are
 /// known or not.
+///
+/// `default` is the kind of a block without a type, `depth` the number of
+/// blocks around it. A value that is neither a string nor an object has no
+/// children.
 fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
     let mut leaf = Leaf {
         kind: default,
@@ -88,7 +123,8 @@ fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) ->
     leaf
 }
 
-/// The inside of a string.
+/// Returns the inside of a string; `None` if the string is empty. The text of a
+/// tool result or of a message is a plain text.
 fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
     let kind = match kind {
         PartKind::ToolResult | PartKind::Message => PartKind::Text,
@@ -106,6 +142,9 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
 }
 
 /// Returns a member as one part: the inside of a string, or the value.
+///
+/// A string of a kind that models read is split further, into reminders and
+/// files.
 fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
     let inner = member.value.inner_range();
     Leaf {
@@ -121,6 +160,19 @@ fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
 
 /// Returns the kind that the `type` of a block names, or that its members
 /// imply.
+///
+/// ```text
+/// "type"                                   kind
+/// text, input_text, output_text            text
+/// image, input_image, image_url            image
+/// document, input_file, file               document
+/// thinking, redacted_thinking, reasoning   thinking
+/// tool_use, function_call, …               tool use
+/// …tool_result, function_call_output       tool result
+/// none, with functionCall (Gemini)         tool use
+/// none                                     the default
+/// any other                                other
+/// ```
 fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
     if default == PartKind::Tool {
         return default;
@@ -149,6 +201,7 @@ fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
 }
 
 impl Leaf {
+    /// Adds the parts of all members, in the order of the body.
     fn add_members(&mut self, members: Vec<JsonMember<'_>>, depth: usize) {
         for member in members {
             self.add_member(member, depth);
@@ -248,6 +301,7 @@ impl Leaf {
         }
     }
 
+    /// Adds the blocks of a list; `kind` is that of elements without a type.
     fn add_elements(&mut self, member: &JsonMember<'_>, path: &str, kind: PartKind, depth: usize) {
         for (index, element) in member.value.elements().into_iter().enumerate() {
             let path = format!("{path}[{index}]");
@@ -256,7 +310,8 @@ impl Leaf {
     }
 }
 
-/// Returns true if the value deserves a separate part.
+/// Returns true if the value of an unknown key deserves a separate part: a
+/// string of more than 62 bytes, or a list or an object that is not empty.
 fn is_content(value: &JsonValue<'_>) -> bool {
     match value.kind() {
         JsonKind::String => value.as_bytes().len() > 64,

@@ -1,7 +1,8 @@
 //! Hints on parts of a request that could be left out or deserve attention.
 //!
 //! A hint is a fact with its cost, never an instruction: a tool that was not
-//! called yet may be called next. Hints of less than 100 tokens are left out.
+//! called yet may be called next. Copies and results of less than 100 tokens
+//! give no hint.
 
 mod duplicates;
 
@@ -112,7 +113,7 @@ const DEFAULT_MINIMUM: u64 = 1_024;
 /// The number of the newest messages that are not treated as old.
 const RECENT_MESSAGES: usize = 20;
 
-/// Fewer tokens than this are no hint.
+/// The minimum number of tokens of a hint on results or copies.
 const MIN_TOKENS: u64 = 100;
 
 /// The maximum number of names in a message.
@@ -121,13 +122,16 @@ const MAX_NAMES: usize = 5;
 /// The parts of a body that hints look at.
 #[derive(Default)]
 struct Found<'a> {
+    /// The definitions, without lists of definitions.
     tools: Vec<&'a RequestPart>,
+    /// The tool uses, in order.
     uses: Vec<&'a RequestPart>,
-    /// Each with the index of its message.
+    /// The results, each with the number of messages up to its own.
     results: Vec<(usize, &'a RequestPart)>,
     reminders: Vec<&'a RequestPart>,
     /// Texts and results, which may be there twice.
     texts: Vec<&'a RequestPart>,
+    /// The number of messages so far.
     messages: usize,
 }
 
@@ -176,6 +180,7 @@ impl<'a> Found<'a> {
         }
     }
 
+    /// Adds the texts of a part that is split, such as a reminder with files.
     fn add_texts(&mut self, part: &'a RequestPart) {
         let texts = part.children.iter().filter(|it| !it.kind.is_unread());
         self.texts.extend(texts);
@@ -193,7 +198,9 @@ impl<'a> Found<'a> {
 pub(crate) struct Subject<'a> {
     pub(crate) root: &'a RequestPart,
     pub(crate) request: &'a RequestBytes,
+    /// The context window in tokens; without it, no part is large.
     pub(crate) window: Option<u64>,
+    /// The length in tokens of the shortest prefix that is cached.
     pub(crate) cache_minimum: Option<u64>,
     pub(crate) has_markers: bool,
 }
@@ -252,6 +259,9 @@ fn names(parts: &[&RequestPart]) -> String {
 
 /// Returns a hint for each file that was read more than once, on all results
 /// but the last.
+///
+/// A file is recognized by the tool and the path in its input; two tools that
+/// read one file are not compared. Hints are sorted by their messages.
 fn read_again(found: &Found<'_>) -> Vec<Hint> {
     let mut by_file: HashMap<(&str, &str), Vec<&RequestPart>> = HashMap::new();
     for (_, result) in &found.results {
@@ -304,6 +314,8 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
 
 /// Returns a hint on the results before the newest [`RECENT_MESSAGES`]
 /// messages.
+///
+/// A short conversation has none. The message names the three largest.
 fn old_results(found: &Found<'_>) -> Option<Hint> {
     let newest = found.messages.saturating_sub(RECENT_MESSAGES);
     let mut old: Vec<&RequestPart> = found

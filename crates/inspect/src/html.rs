@@ -16,8 +16,11 @@ use sha2::{Digest, Sha256};
 use crate::report::Report;
 use crate::timeline::Step;
 
+/// The style of the page, which its policy allows by its hash.
 const STYLE: &str = include_str!("html/page.css");
+/// The script of the page, which its policy allows by its hash.
 const SCRIPT: &str = include_str!("html/page.js");
+/// The markup of the page, which is the same for all requests.
 const BODY: &str = include_str!("html/page.html");
 
 /// The options of a page.
@@ -66,6 +69,10 @@ impl Report {
 
 /// Returns a page with a report of one request, and the timeline of the log that
 /// it is from.
+///
+/// The page has all parts of the request of the report; of the other requests
+/// of the log it has the figures and the first difference. Without texts in the
+/// options, remove those of the steps too, with [`Step::without_text`].
 #[must_use]
 pub fn page(
     report: &Report,

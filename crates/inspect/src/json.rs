@@ -1,6 +1,19 @@
 //! The form for machines: see `report.schema.json`.
 //!
 //! The structs borrow from the report and mirror the schema, field by field.
+//!
+//! ```json
+//! {"wire": "…", "model": "claude-opus-5-5", "bytes": 912, "tokens": 240, "tokens_exact": null,
+//!  "usage": {"read": 0, "write_5m": 0, "write_1h": 0, "uncached": 240}, "cost": 0.00096,
+//!  "window": 1000000, "cached_share": 0.0, "json_bytes": 120, "is_first": true,
+//!  "layers": […], "markers": […], "hints": […],
+//!  "parts": {"kind": "body", "path": "", "start": 0, "end": 912, "bytes": 912, "tokens": 240,
+//!            "state": "mixed", "layer": null, "children": […]}}
+//! ```
+//!
+//! Money is in US dollars, lengths are in bytes, shares are from 0 to 1. A
+//! value that is not known is null; of a part, empty and unknown values are
+//! left out.
 
 use aside_cache_model::{CacheLifetime, Cost, Effect, InputTokens};
 use aside_messages::Source;
@@ -12,25 +25,39 @@ use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
 
 /// A report for serde.
+///
+/// Created by [`Report::view`], and of use only for writing.
 #[derive(Debug, Serialize)]
 pub struct ReportView<'a> {
     wire: Wire,
     model: Option<&'a str>,
+    /// The length of the body.
     bytes: usize,
+    /// The estimated tokens.
     tokens: u64,
+    /// The tokens that the provider counted, if it was asked.
     tokens_exact: Option<u64>,
+    /// The error of the estimates of this model, in percent.
     tokens_error_percent: Option<u8>,
+    /// The error of this estimate against the count, in percent.
     measured_error_percent: Option<f64>,
+    /// The estimated tokens by price class.
     usage: InputTokens,
     cost: Option<Cost>,
+    /// The context window of the model, in tokens.
     window: Option<u64>,
+    /// The share of the window; above 1 if the request does not fit.
     window_share: Option<f64>,
+    /// The share of the tokens that is read or written.
     cached_share: f64,
+    /// The bytes of JSON around content.
     json_bytes: usize,
+    /// Whether the cache states are those of a first request.
     is_first: bool,
     layers: Vec<LayerView>,
     markers: Vec<MarkerView<'a>>,
     hints: &'a [Hint],
+    /// The body with its parts, down to the depth of the view.
     parts: PartView<'a>,
 }
 
@@ -39,6 +66,7 @@ pub struct ReportView<'a> {
 struct LayerView {
     layer: PartLayer,
     bytes: usize,
+    /// All tokens of the layer, the sum of `usage`.
     tokens: u64,
     usage: InputTokens,
     cost: Option<Cost>,
@@ -47,10 +75,14 @@ struct LayerView {
 /// A cache marker.
 #[derive(Debug, Serialize)]
 struct MarkerView<'a> {
+    /// The path of the marked block.
     path: &'a str,
     ttl: CacheLifetime,
+    /// The estimated tokens of the prefix that the marker ends.
     tokens: u64,
+    /// The estimated tokens before its look-back window.
     window_start: u64,
+    /// Its effect, null if the verdict does not have it.
     effect: Option<Effect>,
 }
 
@@ -63,14 +95,18 @@ struct PartView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'a str>,
     path: &'a str,
+    /// The first byte.
     start: usize,
+    /// The byte after the last one.
     end: usize,
+    /// The length; of JSON, that of the bytes that no other child covers.
     bytes: usize,
     tokens: u64,
     state: CacheState,
     layer: Option<PartLayer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceView<'a>>,
+    /// The source as text, as in `the user`.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +116,12 @@ struct PartView<'a> {
 }
 
 /// A source, as `{"kind": …}`.
+///
+/// ```json
+/// {"kind": "entry", "id": "…", "part": 0}
+/// {"kind": "section", "name": "environment"}
+/// {"kind": "envelope"}
+/// ```
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum SourceView<'a> {
@@ -91,6 +133,7 @@ pub(crate) enum SourceView<'a> {
 }
 
 impl<'a> SourceView<'a> {
+    /// A source of a kind that the form does not know is the envelope.
     pub(crate) fn of(source: &'a Source) -> Self {
         match source {
             Source::Tool { name } => Self::Tool { name },
@@ -164,6 +207,7 @@ impl<'a> MarkerView<'a> {
 }
 
 impl<'a> PartView<'a> {
+    /// Children below the depth are left out, and their sums stay in the part.
     fn of(part: &'a RequestPart, depth: usize) -> Self {
         let children = match depth {
             0 => Vec::new(),

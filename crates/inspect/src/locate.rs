@@ -24,6 +24,10 @@ pub struct ByteLocation<'a> {
 
 impl Report {
     /// Returns the parts that hold a byte of the body; `None` after its end.
+    ///
+    /// A byte of the JSON around content belongs to the part of that JSON.
+    /// `request` has to be the request of the report. The cost is linear in the
+    /// number of children on the way.
     #[must_use]
     pub fn at_byte(&self, offset: usize, request: &RequestBytes) -> Option<ByteLocation<'_>> {
         if offset >= self.root.bytes {
@@ -64,6 +68,10 @@ impl Report {
 
     /// Returns the parts that hold the value at a path, such as
     /// `messages[3].content[0].text`; `None` if the body has no such value.
+    ///
+    /// The offset is that of the first byte of the value, of a string without
+    /// its quote. The last part may be larger than the value: a value without a
+    /// part of its own, such as an id, is in the part around it.
     #[must_use]
     pub fn at_path(&self, path: &str, request: &RequestBytes) -> Option<ByteLocation<'_>> {
         let mut value = request.root();
@@ -91,11 +99,21 @@ impl Report {
 
 /// A step of a path.
 enum Step {
+    /// A key of an object.
     Key(String),
+    /// An index of a list, from 0.
     Index(usize),
 }
 
 /// Reads `a.b[3].c`; a key may hold anything but a dot and a bracket.
+///
+/// ```text
+/// messages[3].content[0]      messages, 3, content, 0
+/// $.tools[1]                  tools, 1
+/// messages[x]                 none
+/// ```
+///
+/// An empty path is the body itself.
 fn steps(path: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for segment in path.trim_start_matches('$').split('.') {

@@ -1,9 +1,15 @@
 //! The parts with a name that users recognize.
+//!
+//! These are the rows of the list of largest parts, and the subjects of hints:
+//! a user knows `tool Read` or `file CLAUDE.md`, not the list or the JSON
+//! around it.
 
 use crate::part::{PartKind, RequestPart};
 
 /// Returns tools, sections, files, reminders and the blocks of messages, in
 /// descending order of tokens. They do not overlap, and all have tokens.
+///
+/// Parts of equal size stay in the order of the request.
 pub(crate) fn named(root: &RequestPart) -> Vec<&RequestPart> {
     let mut parts = Vec::new();
     collect_named(root, &mut parts);
@@ -45,6 +51,12 @@ fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
 }
 
 /// Returns the displayed name of a part: its kind and its subject.
+///
+/// ```text
+/// tool Read                           a tool
+/// tool result Read src/main.rs        a result, with the subject of its call
+/// user: text                          a message of one block
+/// ```
 pub(crate) fn label(part: &RequestPart) -> String {
     let mut blocks = part.children.iter().filter(|it| !it.kind.is_unread());
     if part.kind == PartKind::Message

@@ -4,6 +4,13 @@
 //! The text is the inside of a JSON string, so line ends and quotes are escapes
 //! and a bracket may be one. Reminders are recognized in requests of any agent,
 //! since several write the same tag.
+//!
+//! ```text
+//! text        <system-reminder>\nContents of /a/CLAUDE.md:\n\nBe brief.\n# currentDate\n…
+//! reminder    <system-reminder>\n
+//! file        Contents of /a/CLAUDE.md:\n\nBe brief.\n
+//! section     # currentDate\n…
+//! ```
 
 mod agents;
 
@@ -19,9 +26,11 @@ use crate::part::{PartKind, PartLayer};
 pub(crate) struct Piece {
     /// The position in the body.
     pub(crate) range: Range<usize>,
+    /// A text, a reminder, an instruction file or a section.
     pub(crate) kind: PartKind,
     /// The path of a file, or the name of a section; else empty.
     pub(crate) name: String,
+    /// The layer, if the header of the piece decides it.
     pub(crate) layer: Option<PartLayer>,
 }
 
@@ -41,6 +50,8 @@ const HEADINGS: [(&[u8], PartLayer); 2] = [
 const MAX_HEADER_BYTES: usize = 4096;
 
 /// Splits the inside of a JSON string. The pieces cover the range.
+///
+/// An empty range has no pieces.
 pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = range.start;
@@ -62,6 +73,7 @@ pub(crate) fn split_system(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     pieces
 }
 
+/// Adds a piece, unless it is empty.
 fn add(
     pieces: &mut Vec<Piece>,
     range: Range<usize>,
@@ -107,6 +119,8 @@ fn tag_start(before: &[u8], slash: &[u8]) -> Option<usize> {
     Some(rest.len())
 }
 
+/// Returns the end of a tag after its name; the end of the name if no bracket
+/// follows.
 fn tag_end(text: &[u8], after_name: usize) -> usize {
     let rest = &text[after_name..];
     for close in [&b">"[..], br"\u003e", br"\u003E"] {
@@ -119,6 +133,9 @@ fn tag_end(text: &[u8], after_name: usize) -> usize {
 
 /// Splits a reminder at the headers of instruction files and of the context of
 /// a session.
+///
+/// The text before the first header stays a reminder, and gets the layer of
+/// that header. A reminder without headers is one piece.
 fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     let text = &bytes[range.clone()];
     let mut cuts: Vec<(usize, PartKind, String, Option<PartLayer>)> = Vec::new();
@@ -155,12 +172,13 @@ pub(crate) fn header_lines(text: &[u8]) -> usize {
     agents::header_lines(text).unwrap_or(2)
 }
 
+/// Returns true after an escaped line end. The start of a text is none.
 fn is_line_start(text: &[u8], at: usize) -> bool {
     text[..at].ends_with(br"\n")
 }
 
-/// Reads `Contents of PATH (whose):` or `Contents of PATH:` on a line of its
-/// own.
+/// Returns the path of a header, `Contents of PATH (whose):` or `Contents of
+/// PATH:` on a line of its own.
 fn file_of_header(text: &[u8], at: usize) -> Option<String> {
     if !is_line_start(text, at) {
         return None;

@@ -309,6 +309,9 @@ const DETAILS: [&str; 9] = [
 const MAX_DETAIL_CHARS: usize = 120;
 
 /// Names results after their calls, and adds the subject to both.
+///
+/// A result has only the id of its call. Calls without an id, as Gemini allows,
+/// leave their results unchanged.
 fn name_calls(root: &mut RequestPart, request: &RequestBytes) {
     let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
     visit(root, &mut |part| {
@@ -330,6 +333,7 @@ fn name_calls(root: &mut RequestPart, request: &RequestBytes) {
     });
 }
 
+/// Calls `each` with a part and those below it, which it may change.
 fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
     each(part);
     for child in &mut part.children {
@@ -356,6 +360,10 @@ fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
 
 /// Returns the markers with the tokens up to each, and the start of its
 /// look-back window.
+///
+/// The window of a marker begins at the position that is as many positions
+/// before it as the rules look back; blocks that the model does not see have no
+/// position.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
     // The tokens before each position of the look-back.
@@ -391,6 +399,8 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
 
 impl CacheState {
     /// Returns the state of tokens that are all billed in one price class.
+    ///
+    /// `None` if there are no tokens, or tokens in several classes.
     #[must_use]
     pub fn of_usage(usage: InputTokens) -> Option<Self> {
         let states = [

@@ -40,6 +40,7 @@ pub struct SourceSegment<'a> {
     pub origin: Option<&'a str>,
 }
 
+/// Writes a source in the form of the report.
 fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok, S::Error> {
     source.map(SourceView::of).serialize(to)
 }
@@ -57,6 +58,9 @@ impl Report {
     /// assert!(map.windows(2).all(|it| it[0].end == it[1].start));
     /// # Ok::<(), aside_cache_model::ParseError>(())
     /// ```
+    ///
+    /// A part whose JSON is in several places has several segments. The cost is
+    /// linear in the number of parts.
     #[must_use]
     pub fn source_map(&self) -> Vec<SourceSegment<'_>> {
         let mut segments = Vec::new();
@@ -65,6 +69,8 @@ impl Report {
     }
 }
 
+/// Adds the segments of a part: those of its children, and the JSON between
+/// them. A part without children is one segment.
 fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     let json = part.children.iter().find(|it| it.kind == PartKind::Json);
     let mut at = part.range.start;
@@ -78,7 +84,7 @@ fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     push(json.unwrap_or(part), at..part.range.end, to);
 }
 
-/// Adds a segment, and extends the last one if both belong to the same part.
+/// Adds a segment, unless it is empty.
 fn push<'a>(part: &'a RequestPart, range: Range<usize>, to: &mut Vec<SourceSegment<'a>>) {
     if range.is_empty() {
         return;

@@ -20,15 +20,23 @@ use aside_messages::{Layer, Source};
 /// words, from the caller.
 #[derive(Clone, Debug, Default)]
 pub struct BodySources {
+    /// The spans, in the order of the body.
     spans: Vec<SourceSpan>,
+    /// The author of each entry of the conversation.
     entries: HashMap<EntryId, Arc<str>>,
+    /// The reason for each section, by its name.
     sections: HashMap<String, Arc<str>>,
+    /// The reason for each tool, by its name.
     tools: HashMap<String, Arc<str>>,
+    /// The reason for each instruction file, by its path.
     files: HashMap<String, Arc<str>>,
 }
 
 impl BodySources {
     /// Collects the sources of a body.
+    ///
+    /// Origins are added with `with_entries`, `with_section`, `with_tool` and
+    /// `with_file`; without them, parts have a source and no origin.
     #[must_use]
     pub fn of(body: &Body) -> Self {
         Self {
@@ -70,6 +78,9 @@ impl BodySources {
     }
 
     /// Returns the spans that overlap a range, cut to it.
+    ///
+    /// The cost is logarithmic in the number of spans, and linear in those that
+    /// are found.
     pub(crate) fn spans(&self, range: &Range<usize>) -> impl Iterator<Item = SourceSpan> {
         let first = self
             .spans

@@ -3,6 +3,12 @@
 //! A verdict of the cache model has the length of the read and of each written
 //! prefix. Every block up to the read prefix is read, then written up to each
 //! marker, then plain.
+//!
+//! ```text
+//! blocks     tools  system  message 0  message 1  message 2
+//! verdict    read up to system, wrote at message 1 for 5 minutes
+//! states     read   read    written 5m written 5m plain
+//! ```
 
 use std::ops::Range;
 
@@ -17,15 +23,19 @@ use crate::sources::BodySources;
 /// A block with its properties for a report.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
+    /// The block, with its path, its position and its marker.
     pub(crate) block: OutlineBlock,
-    /// Its tokens. Those of all slots sum to the estimate of the request.
+    /// Its tokens; 0 if the model does not see it. The tokens of all slots sum
+    /// to the estimate of the request.
     pub(crate) tokens: u64,
+    /// Its state, by its position and by its source.
     pub(crate) state: CacheState,
 }
 
 /// A tool, a part of the system prompt or a message, with its blocks.
 #[derive(Debug)]
 pub(crate) struct ItemSlots {
+    /// The bytes of the item.
     pub(crate) range: Range<usize>,
     /// The indices of its slots, in the order of the cache.
     pub(crate) slots: Range<usize>,
@@ -34,13 +44,18 @@ pub(crate) struct ItemSlots {
 /// All blocks of a request, in the order of the cache.
 #[derive(Debug)]
 pub(crate) struct Slots {
+    /// The blocks, in the order of the cache: tools, system prompt, messages.
     pub(crate) slots: Vec<Slot>,
-    /// In the order of the body.
+    /// The items, in the order of the body, which may differ.
     pub(crate) items: Vec<ItemSlots>,
 }
 
 impl Slots {
     /// Reads the blocks, and divides the tokens of each state among them.
+    ///
+    /// Rounding is spread over the blocks, so that no token is lost. Plain
+    /// blocks whose bytes the next request does not have, by their sources, are
+    /// volatile.
     pub(crate) fn of(
         request: &RequestBytes,
         rules: &CacheRules,
@@ -83,6 +98,8 @@ impl Slots {
     }
 
     /// Returns the items within a range of the body.
+    ///
+    /// The cost is logarithmic in the number of items.
     pub(crate) fn items_in(&self, range: &Range<usize>) -> &[ItemSlots] {
         let first = self
             .items
@@ -95,16 +112,25 @@ impl Slots {
 
 /// The ends of the read and the written prefix, as indices of blocks.
 struct States {
+    /// The number of blocks that are read.
     read: usize,
+    /// The end of the prefix that is written for one hour; 0 if none is.
     write_1h: usize,
+    /// The end of the prefix that is written for five minutes.
     write_5m: usize,
+    /// The end of the prefix that is written for another time (OpenAI).
     write_other: usize,
+    /// The state after the last prefix: plain, or automatic if the provider
+    /// decides.
     rest: CacheState,
 }
 
 impl States {
     /// Finds the ends of the read and the written prefixes by the paths of the
     /// verdict.
+    ///
+    /// A path that is not found counts as an empty prefix. OpenAI reports
+    /// writes without markers, which then cover the whole request.
     fn of(blocks: &[OutlineBlock], rules: &CacheRules, verdict: &Verdict) -> Self {
         // A path of an element of a tool result begins with that of its block.
         let end = |path: &str| {
@@ -142,6 +168,7 @@ impl States {
         }
     }
 
+    /// Returns the state of the block with this index.
     fn at(&self, index: usize) -> CacheState {
         if index < self.read {
             CacheState::Read

@@ -128,6 +128,9 @@ impl Step {
 }
 
 /// Sums the tokens of the blocks in the view of the model.
+///
+/// Deferred tools, cleared messages and removed thinking are not counted. Each
+/// level is rounded on its own.
 fn tokens(request: &RequestBytes) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];
@@ -149,6 +152,7 @@ fn tokens(request: &RequestBytes) -> LevelTokens {
     }
 }
 
+/// Writes a time in seconds.
 fn seconds<S: Serializer>(at: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(at.as_secs_f64())
 }

@@ -1,6 +1,14 @@
-//! Texts that are in the context twice, line by line: a file that is an
-//! instruction file and was read by a tool has other line numbers and another
-//! frame.
+//! Texts that are in the context twice, compared line by line: a file that is
+//! an instruction file and was read by a tool has line numbers there, and
+//! another frame.
+//!
+//! ```text
+//!     12→Write the tests before the change, and run them.      the result of a tool
+//! Write the tests before the change, and run them.             the instruction file
+//! ```
+//!
+//! These are the same line. Lines of 24 characters or less are in too many
+//! texts, and do not count.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,16 +20,21 @@ use super::{Hint, HintKind, MIN_TOKENS};
 use crate::named::label;
 use crate::part::RequestPart;
 
-/// Shorter lines are in many texts.
+/// The number of characters that a line has to exceed.
 const MIN_LINE_CHARS: usize = 24;
 
 /// The minimum number of long lines that a copy has in common.
 const MIN_LINES: usize = 8;
 
-/// The share of its long lines that a copy has in common with an earlier text.
+/// The minimum share of the long lines of a copy that are in the earlier text,
+/// in percent.
 const COPY_PERCENT: usize = 80;
 
 /// Returns a hint for each text most of whose lines are in an earlier one.
+///
+/// `texts` are in the order of the request. Of a line that several texts have,
+/// the first of them counts, so each copy is reported against the original. The
+/// cost is linear in the texts.
 pub(super) fn find(texts: &[&RequestPart], request: &RequestBytes) -> Vec<Hint> {
     let bytes = request.as_bytes();
     let mut first: HashMap<u64, usize> = HashMap::new();

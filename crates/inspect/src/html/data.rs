@@ -3,6 +3,19 @@
 //! The data is one object of figures, tables and rows, and one list of texts.
 //! The page parses the second one when a part is opened, so a long session is
 //! shown before its texts are read.
+//!
+//! ```json
+//! {"model": "claude-opus-5-5", "wire": "…", "bytes": 912, "tokens": 240, "window": 1000000,
+//!  "layers": [{"name": "tools", "prompt": true, "bytes": 300, "usage": {…}, "cost": "$0.0005",
+//!              "parts": 1}],
+//!  "parts": {"shapes": […], "details": […], "rows": […]},
+//!  "markers": [[path, ttl, tokens, window_start, effect]],
+//!  "hints": [[kind, message, tokens, paths]],
+//!  "steps": […], "redacted": false}
+//! ```
+//!
+//! The script reads these keys by name, and the arrays by position: a change
+//! here is a change of `page.js`.
 
 use aside_cache_model::{RequestBytes, unescape_json};
 use serde_json::{Value, json};
@@ -16,12 +29,18 @@ use crate::timeline::Step;
 
 /// The two blocks of JSON of a page.
 pub(super) struct Data {
+    /// The figures, tables and rows.
     pub(super) parts: String,
+    /// A list of the texts in the order of the rows that have one; `null` if
+    /// there are none.
     pub(super) texts: String,
 }
 
 /// Writes the data of a page. Without texts, the messages of hints are left
 /// out, too, because they quote names of files and commands.
+///
+/// The rows of the parts are in the order of the layers. Both results can be
+/// put into a script element as they are.
 pub(super) fn of(
     report: &Report,
     request: &RequestBytes,
@@ -96,9 +115,11 @@ pub(super) fn of(
 
 /// Collects the rows and the texts of a page while it walks the tree.
 struct Writer<'a> {
+    /// The body, in which the texts are.
     bytes: &'a [u8],
     /// `None` if the page has none.
     texts: Option<Vec<String>>,
+    /// The rows so far.
     rows: Rows,
 }
 
@@ -111,7 +132,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds a part and what is in it. JSON between children is what is left.
+    /// Adds a part and the parts in it. The JSON around content has no row: its
+    /// bytes are those of the part that no child has.
+    ///
+    /// A block with a single text is one row with that text, so that a reader
+    /// does not have to open two levels.
     fn part(&mut self, part: &RequestPart, parent: &str, last: &mut LastPath) {
         let solid = || part.children.iter().filter(|it| it.kind != PartKind::Json);
         let children: Vec<&RequestPart> = solid().collect();
@@ -134,7 +159,10 @@ impl Writer<'_> {
         self.list(&children, &part.path);
     }
 
-    /// Adds the text of a part. Returns false if it has none.
+    /// Adds the text of a part. Returns false if it has none: the data of
+    /// images, signatures, JSON, and everything in a page without texts.
+    ///
+    /// Strings are unescaped, other values are shown as they are written.
     fn text(&mut self, part: &RequestPart) -> bool {
         let Some(texts) = &mut self.texts else {
             return false;
@@ -161,6 +189,10 @@ impl Writer<'_> {
 }
 
 /// Escapes JSON so that it ends no script element and begins no markup.
+///
+/// The escapes are valid in JSON strings only, and these characters occur
+/// nowhere else in JSON. The line separators are escaped since old scripts end
+/// a line there.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 16);
     for character in json.chars() {

@@ -5,6 +5,13 @@
 //! its shape, its bytes, its tokens, and its position or detail if they do not
 //! follow from the part before. Rows are in the order of the body, a part before
 //! its children. A part of a usual session takes some 14 bytes.
+//!
+//! ```text
+//! shapes   [["text", "", "~.content[#]", 1, "plain", null, true, false, 0], …]
+//! row      shape, bytes, tokens                 index follows from the part before
+//! row      shape, bytes, tokens, 7              numbering 2: the index is given
+//! row      shape, bytes, tokens, 4              shape with a detail: details[4]
+//! ```
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,16 +24,26 @@ use crate::part::RequestPart;
 /// The rows of a page, and the tables that they refer to.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
+    /// Each different shape once.
     shapes: Vec<Shape>,
+    /// Each different detail once: paths and commands repeat in a session.
     details: Vec<String>,
+    /// All rows, one after the other. The shape decides the number of values of
+    /// a row.
     rows: Vec<u64>,
+    /// The position of each shape in `shapes`.
     #[serde(skip)]
     shape_indices: HashMap<Shape, u64>,
+    /// The position of each detail in `details`.
     #[serde(skip)]
     detail_indices: HashMap<String, u64>,
 }
 
 /// The properties that a part shares with others, written as an array.
+///
+/// In this order: kind, name, form of the path, numbering, state, origin,
+/// whether the part has a text, whether it has a detail, the number of its
+/// children.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 struct Shape(
     &'static str,
@@ -64,7 +81,9 @@ impl Serialize for Numbering {
 /// The path of the last part of a list.
 #[derive(Debug, Default)]
 pub(super) struct LastPath {
+    /// The form of the path; empty before the first part.
     form: String,
+    /// The last index in the path, or 0.
     number: u64,
 }
 
@@ -73,8 +92,11 @@ pub(super) struct LastPath {
 pub(super) struct RowFacts<'a> {
     /// The path of the part that it is in.
     pub(super) parent: &'a str,
+    /// The subject of a call; `None` in a page without texts.
     pub(super) detail: Option<&'a str>,
+    /// The source as text, of the part or of its only text.
     pub(super) origin: Option<Arc<str>>,
+    /// Whether the list of texts has a text for this row.
     pub(super) has_text: bool,
     /// The number of parts that follow and are in it.
     pub(super) children: usize,
@@ -82,6 +104,9 @@ pub(super) struct RowFacts<'a> {
 
 impl Rows {
     /// Adds a part; `last` is the part before it in the same list.
+    ///
+    /// Parts of one list that follow each other in the body have indices that
+    /// follow each other, so most rows need no index.
     pub(super) fn push(&mut self, part: &RequestPart, facts: RowFacts<'_>, last: &mut LastPath) {
         let (form, number) = split_path(&part.path, facts.parent);
         let expected = if last.form == form {
@@ -140,6 +165,9 @@ fn index_of<T: Clone + Eq + Hash>(
 /// Splits a path into its form and its last index: `~[#].text` and 3 of
 /// `messages[3].text` in `messages`. A form begins with `~` if the path of the
 /// parent comes first, else with `=`.
+///
+/// A path whose index is not written in plain digits, or which contains `#`, is
+/// a form as a whole: keys of a body can be anything.
 fn split_path(path: &str, parent: &str) -> (String, Option<u64>) {
     let (sign, rest) = match path.strip_prefix(parent) {
         Some(rest) if !parent.is_empty() => ('~', rest),

@@ -1,8 +1,16 @@
 //! Instruction files and context in the requests of other agents, found by the
 //! lines that these agents write around them.
 //!
-//! The lines were taken from the agents' own requests; an agent that changes
-//! its lines is shown as plain text again, never wrongly.
+//! ```text
+//! # AGENTS.md instructions for /p …                      Codex: file "AGENTS.md for /p"
+//! <environment_context> … </environment_context>         Codex: section of the session
+//! --- Context from: GEMINI.md --- …                      gemini-cli: file "GEMINI.md"
+//! Instructions from: /p/AGENTS.md …                      opencode: file "/p/AGENTS.md"
+//! ## /p/AGENTS.md …                                      pi: file "/p/AGENTS.md"
+//! ```
+//!
+//! The lines are taken from the agents' own requests. If an agent changes its
+//! lines, its files are plain text again, and never parts with a wrong name.
 
 use std::ops::Range;
 
@@ -16,6 +24,7 @@ use crate::part::{PartKind, PartLayer};
 struct Mark {
     /// The beginning of the line.
     start: &'static [u8],
+    /// The source of the name, which also decides the kind and the layer.
     name: Name,
     /// The text that ends the block; `None` if the next mark does.
     end: Option<&'static [u8]>,
@@ -25,13 +34,13 @@ struct Mark {
 
 /// The source of the name of a block.
 enum Name {
-    /// A path, up to this text at the end of the line: an instruction file, which
-    /// begins so many lines below.
+    /// A path, up to this text at the end of the line. The text of the
+    /// instruction file begins the given number of lines below the mark.
     File(&'static str, usize),
-    /// The directory of instruction files, with these words before it; they
-    /// begin so many lines below.
+    /// The directory of instruction files, which is named after these words.
+    /// Their text begins the given number of lines below the mark.
     FilesOf(&'static str, usize),
-    /// A section of this layer.
+    /// A section with this name, of this layer.
     Section(&'static str, PartLayer),
 }
 
@@ -53,6 +62,9 @@ const CLINE: &[u8] = b"You are Cline";
 /// The heading of the instruction files of pi.
 const PI_HEADING: &[u8] = b"# Project Context";
 
+/// Every mark, by agent. A mark is found at the start of a text or of a line
+/// only; `\n` is the escape of a line end, since the text is the inside of a
+/// JSON string.
 const MARKS: [Mark; 22] = [
     // Codex.
     Mark {
@@ -120,15 +132,23 @@ const MARKS: [Mark; 22] = [
 
 /// A mark in a text.
 struct Found {
+    /// The offset of the mark in the text.
     at: usize,
+    /// An instruction file or a section.
     kind: PartKind,
+    /// The path, or the name of the section.
     name: String,
+    /// The layer of the block.
     layer: PartLayer,
-    /// The end by the mark itself.
+    /// The end of the block if its mark states one; `None` if the next block
+    /// ends it.
     end: Option<usize>,
 }
 
 /// Splits a range without reminders. The pieces cover it.
+///
+/// A block inside another one ends it, as the files inside the context of
+/// gemini-cli do; the text after them is plain again.
 pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     let text = &bytes[range.clone()];
     let mut found: Vec<Found> = MARKS.iter().flat_map(|mark| find(text, mark)).collect();
@@ -162,7 +182,8 @@ pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) 
     );
 }
 
-/// Finds the blocks of a mark. A block whose end is missing is none.
+/// Finds the blocks of a mark, in order. A mark whose end is missing is plain
+/// text, and so is a mark whose line is empty or has not the form of its agent.
 fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a {
     let first = match mark.after {
         Some(after) => memmem::find(text, after).unwrap_or(text.len()),
@@ -218,6 +239,8 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
 
 /// Returns the number of lines before the text of an instruction file that begins
 /// with its header.
+///
+/// `None` for a section, and for a text that begins with no mark.
 pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
     let mark = MARKS.iter().find(|mark| text.starts_with(mark.start))?;
     match mark.name {
@@ -228,6 +251,8 @@ pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
 
 /// Returns the text up to the end of the line; `None` if the line is empty or
 /// too long for a header.
+///
+/// Escapes are resolved and white space at the ends is removed.
 fn line(text: &[u8]) -> Option<String> {
     let window = &text[..text.len().min(MAX_HEADER_BYTES)];
     let end = memmem::find(window, br"\n")?;

@@ -3,6 +3,16 @@
 //! A conversion changes the JSON around texts, and neither the texts nor, as a
 //! rule, their order. So the strings of both bodies are matched, and the spans
 //! of a string hold for its counterpart.
+//!
+//! ```text
+//! own         "system":[{"text":"Be very brief."},{"text":"Use the tools."}]
+//! converted   "instructions":"Be very brief.\n\nUse the tools."
+//! pairs       system[0].text → the start of instructions, system[1].text → its end
+//! ```
+//!
+//! Long strings that both bodies contain once are matched first, wherever they
+//! are. The strings between them are matched in order. A string without a
+//! counterpart has no source in the converted body.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,12 +24,18 @@ use aside_messages::encode::SourceSpan;
 use super::BodySources;
 
 /// Strings of at least this length identify their counterpart by themselves.
+///
+/// Shorter ones, such as `Hi` or the name of a tool, may occur by chance.
 const MIN_ANCHOR_BYTES: usize = 24;
 
 /// Strings of at least this length are searched inside of longer ones.
+///
+/// A shorter one could be found anywhere.
 const MIN_PART_BYTES: usize = 8;
 
 /// The maximum number of strings that are searched inside of one.
+///
+/// It bounds the cost of a text that contains none of the strings before it.
 const MAX_PARTS: usize = 64;
 
 /// The deepest nesting in which strings are collected.
@@ -42,6 +58,9 @@ const FORM_KEYS: [&str; 10] = [
 impl BodySources {
     /// Returns the sources of the same request on another wire: those of the
     /// texts and of the tools. `own` is the body whose sources these are.
+    ///
+    /// Bytes outside of texts and tools, such as brackets and keys, have no
+    /// source in the result. The origins of sections, tools and files stay.
     #[must_use]
     pub fn converted(&self, own: &RequestBytes, converted: &RequestBytes) -> Self {
         let mut spans = self.tools(converted);
@@ -61,6 +80,9 @@ impl BodySources {
     }
 
     /// Returns a span for each tool of the converted body, as a whole.
+    ///
+    /// A tool is found by its name: at the top of a definition, in its
+    /// `function` (Chat Completions), or among `functionDeclarations` (Gemini).
     fn tools(&self, converted: &RequestBytes) -> Vec<SourceSpan> {
         let named = |name: &str| {
             let is_it = |it: &&SourceSpan| match &it.source {
@@ -87,7 +109,9 @@ impl BodySources {
 
 /// A string of a body: its position without quotes, and its bytes.
 struct Text<'a> {
+    /// The bytes in the body.
     range: Range<usize>,
+    /// The string as it is written, escapes included.
     raw: &'a str,
 }
 
@@ -106,6 +130,8 @@ fn texts(request: &RequestBytes) -> Vec<Text<'_>> {
     found
 }
 
+/// Adds the strings of a value, in the order of the body. Keys of the form are
+/// skipped, since their values repeat and would be matched by chance.
 fn collect<'a>(value: JsonValue<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
     match value.kind() {
         JsonKind::String => {
@@ -183,6 +209,12 @@ fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
 
 /// Returns the longest list of pairs of which both indices ascend: a conversion
 /// may move a text.
+///
+/// ```text
+/// (3,0) (0,1) (1,2) (2,3)    →    (0,1) (1,2) (2,3)
+/// ```
+///
+/// The cost is n log n.
 fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // For each length, the pair at which the best list of that length ends.
     let mut ends: Vec<usize> = Vec::new();
@@ -205,6 +237,10 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 /// Matches the strings between two anchors, in order: equal ones, and those that
 /// are a part of a longer one.
+///
+/// The strings of the converted body are matched one by one, and a match is
+/// never before an earlier one. A string without an equal one may be several
+/// strings joined: their parts are searched in it, in order.
 fn between<'a>(from: &[Text<'_>], to: impl Iterator<Item = &'a Text<'a>>, pairs: &mut Vec<Pair>) {
     let mut next = 0;
     for text in to {

@@ -37,6 +37,8 @@ pub fn money(cost: Option<Cost>) -> String {
 }
 
 /// Formats a share: `12 %`, `0.3 %`, `<0.1 %`.
+///
+/// `share` is from 0 to 1. A share above zero is never written as zero.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 || percent >= 9.95 {
@@ -52,6 +54,8 @@ pub(crate) fn percent(share: f64) -> String {
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// Returns a bar of at most `width` columns. A value above zero is visible.
+///
+/// The bar is as exact as an eighth of a column.
 pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
     if value == 0 || largest == 0 || width == 0 {
         return String::new();
@@ -62,6 +66,8 @@ pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
 }
 
 /// Truncates a line to a width, with an ellipsis.
+///
+/// The width is counted in characters, and wide characters count as one.
 pub(crate) fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_owned();
@@ -72,6 +78,8 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
 
 /// Breaks a line at spaces; further lines are indented. After a figure at the
 /// beginning there are two spaces.
+///
+/// A word that is longer than the width has a line of its own.
 pub(crate) fn wrap(line: &str, width: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut column = 0;

@@ -2,6 +2,12 @@
 //!
 //! Parts are listed in the order of the request. Of a list of more than
 //! [`MAX_PARTS`], the ones with the most tokens are shown.
+//!
+//! ```text
+//!   tool Read  tools[0]                                           ~420   12 %
+//!   tool Write  tools[1]                                          ~390   11 %
+//!   and 3 more, ~90 tokens
+//! ```
 
 use aside_text::one_line;
 
@@ -14,12 +20,17 @@ use crate::report::Report;
 const MAX_PARTS: usize = 40;
 
 /// Appends the parts of a layer, `options.depth` levels deep.
+///
+/// Parts without tokens are left out.
 pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out: &mut String) {
     let parts = report.parts_of(layer);
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
 /// Appends a list and, down to the depth, the lists of its parts.
+///
+/// `total` are the tokens of the request, `level` the depth of the list, from
+/// 1.
 fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
     let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);

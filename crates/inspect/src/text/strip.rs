@@ -1,5 +1,13 @@
 //! The request as one line, in proportion to tokens, with the markers and their
 //! look-back windows below.
+//!
+//! ```text
+//! tools     system                  conversation
+//! ▓▓▓▓▓▓▓▓▓▓░░░░░░░░░░░░░░░░░░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓
+//! ┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈▲5m
+//! ```
+//!
+//! A marker finds an entry only inside its window, the dotted line.
 
 use std::fmt::Write;
 
@@ -7,6 +15,9 @@ use super::{TextOptions, Tone};
 use crate::report::Report;
 
 /// Returns the strip; empty for a request without tokens.
+///
+/// Layers without tokens have no place in it, and a name is left out if its
+/// layer is too narrow. The strip has at most 120 columns.
 pub(super) fn strip(report: &Report, options: &TextOptions) -> String {
     let total = report.root.tokens();
     let width = options.width.saturating_sub(2).min(120);
