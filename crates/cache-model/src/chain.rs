@@ -300,7 +300,8 @@ impl Builder<'_> {
         own.or(nested)
     }
 
-    /// Adds the markers that a provider sets itself, and returns the chain.
+    /// Adds the marker of the request itself and that of server tools, and
+    /// returns the chain.
     fn finish(mut self, parameters: Vec<Parameter>) -> Chain {
         if self.request.wire() == Wire::Messages {
             self.automatic();

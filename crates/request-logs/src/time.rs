@@ -101,8 +101,8 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds) + Duration::from_micros(micros.unsigned_abs()))
 }
 
-/// Counts the days from 1970-01-01 in the Gregorian calendar; `month` is 1 to
-/// 12.
+/// Counts the days from 1970-01-01 in the Gregorian calendar. `month` is from 1
+/// to 12 here.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

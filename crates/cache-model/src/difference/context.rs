@@ -173,8 +173,8 @@ impl Context<'_> {
     }
 
     /// Returns true if both messages have the same text in another number of
-    /// blocks. White space is ignored; a message with another kind of block is
-    /// never split.
+    /// blocks. White space is ignored. A message with a block that is not text
+    /// is never split.
     fn is_split(&self, one: &Placed, other: &Placed) -> bool {
         if one.item.blocks.len() == other.item.blocks.len() {
             return false;

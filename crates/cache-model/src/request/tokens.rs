@@ -2,7 +2,7 @@
 //!
 //! The estimates are those of the tokenizer family of the model. Keys that the
 //! model does not see are left out, and images and PDFs are estimated by their
-//! size. An estimate is scaled later by the counts that the provider reports.
+//! data. An estimate is scaled later by the counts that the provider reports.
 
 use aside_messages::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};

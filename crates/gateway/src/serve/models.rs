@@ -8,8 +8,11 @@ use serde::Serialize;
 
 use crate::strict::ApiError;
 
-/// The only page of the list: `{"data": […], "has_more": false, "first_id": …,
-/// "last_id": …}`.
+/// The only page of the list.
+///
+/// ```json
+/// {"data": […], "has_more": false, "first_id": "…", "last_id": "…"}
+/// ```
 #[derive(Serialize)]
 struct Page<'a> {
     data: Vec<Model<'a>>,

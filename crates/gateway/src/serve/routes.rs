@@ -80,8 +80,8 @@ async fn judged<T: Send + 'static>(
     judged.map_err(|_| refusal(&failed, "req_0"))
 }
 
-/// Reads a body. A body that is too long, or that breaks off, is refused with
-/// 413.
+/// Reads a body. One that is too long, or that breaks off, is refused with
+/// status 413.
 async fn read(body: Body) -> Result<Bytes, Response> {
     let too_large = ApiError::of_status(413, "Request exceeds the maximum size");
     let body = to_bytes(body, MAX_BODY_BYTES).await;

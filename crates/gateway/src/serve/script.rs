@@ -67,8 +67,7 @@ pub struct Script {
 pub(crate) struct Scripted {
     /// The requests that the response is left for; `None` fits every request.
     pub(crate) when: Option<Matcher>,
-    /// The conditions on the request; a request that breaks one gets status
-    /// 500.
+    /// The conditions on the request. Status 500 is sent if it breaks one.
     pub(crate) expect: Option<Matcher>,
     pub(crate) action: Action,
     /// The stop reason; by default it depends on the content.

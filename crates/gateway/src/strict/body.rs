@@ -9,7 +9,8 @@ use crate::object::{Object, items};
 /// A request body.
 #[derive(Debug)]
 pub(crate) struct RequestBody<'a> {
-    /// All members of the body, also those below.
+    /// All members of the body, including those that the other fields are read
+    /// from.
     pub(crate) parameters: Object<'a>,
     /// The model as the request names it; empty if it is missing.
     pub(crate) model: String,

@@ -110,8 +110,11 @@ impl ApiError {
     }
 }
 
-/// The JSON of an error: `{"type": "error", "error": {…}, "request_id":
-/// "req_…"}`.
+/// The JSON of an error:
+///
+/// ```json
+/// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
+/// ```
 #[derive(Serialize)]
 struct Envelope<'a> {
     #[serde(rename = "type")]

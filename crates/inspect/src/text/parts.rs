@@ -27,10 +27,9 @@ pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
-/// Appends a list and, down to the depth, the lists of its parts.
-///
-/// `total` are the tokens of the request, `level` the depth of the list, from
-/// 1.
+/// Appends a list and, down to the depth, the lists of its parts. `level` is
+/// the depth of the list, 1 below a layer; `total` are the tokens of the
+/// request.
 fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
     let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);
