@@ -1,4 +1,23 @@
 //! Rules of the API for requests, checked before a request is sent.
+//!
+//! The subjects, one a file:
+//!
+//! | file | subject |
+//! |---|---|
+//! | `body` | syntax, size and number of messages |
+//! | `walk`, `shape`, `shapes` | keys, types and values, against the closed shapes of the SDK |
+//! | `parameters`, `sampling`, `thinking` | the top level of the body |
+//! | `tools`, `strict`, `tool_names` | `tools`, `tool_choice`, `mcp_servers` |
+//! | `messages`, `content`, `results` | order of messages, blocks, tool uses with their results |
+//! | `system_messages`, `tool_changes` | `role: "system"` in mid-conversation |
+//! | `compaction`, `edits` | summaries and context editing |
+//! | `media`, `markers`, `prompt_tokens` | images, cache markers, length of the prompt |
+//! | `platforms` | what a cloud lacks |
+//!
+//! The rules themselves are rows of `table`. Each has a body that breaks it and
+//! a valid neighbour in `tests/check/cases/RULE`, except six that need bodies of
+//! many megabytes or an encoder. A report is a prediction: it is based on
+//! documentation and published observations, which `Rule::source` names.
 
 mod nearest;
 mod rule;
@@ -63,13 +82,29 @@ pub use table::RULES;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// The version of the API, from the header `anthropic-version`.
+    ///
+    /// If it is `None` and the body is one of a cloud, `2023-06-01` is assumed,
+    /// because some models of Bedrock refuse a newer version, and no source states
+    /// that Google Cloud accepts one.
     pub version: Option<ApiVersion>,
     /// The betas of the header `anthropic-beta`: an empty list if the request
     /// has none, `None` if they are unknown.
+    ///
+    /// A body for `InvokeModel` or Google Cloud that has a list
+    /// `anthropic_beta` needs no header. White space around a name is ignored.
     pub betas: Option<Vec<String>>,
     /// The model, if it differs from the one in the body.
+    ///
+    /// The clouds have the model in the address, not in the body. An id that
+    /// the catalogue of models does not have switches the rules about models
+    /// off, which is counted under the topic `model-rules`.
     pub model: Option<String>,
     /// The platform that receives the request.
+    ///
+    /// If it is `None`, the body decides: `anthropic_version` names Bedrock or
+    /// Google Cloud, a model id with `anthropic.` Bedrock's Messages endpoint.
+    /// Otherwise, the request may be for the Claude API, the AWS Platform or
+    /// Foundry, and a rule applies only if all three have it.
     pub platform: Option<Platform>,
     /// The endpoint that receives the request.
     pub endpoint: ApiEndpoint,
@@ -83,20 +118,45 @@ pub enum ApiEndpoint {
     #[default]
     Messages,
     /// `POST /v1/messages/count_tokens`
+    ///
+    /// Takes fewer keys (no `max_tokens`, no `stream`), and accepts a last
+    /// message of the assistant.
     CountTokens,
 }
 
 /// A violation of a rule at one position of a request.
+///
+/// As `serde` writes it:
+///
+/// ```json
+/// {
+///   "rule": "result-order",
+///   "level": "refused",
+///   "path": "messages[2].content[1]",
+///   "found": "a tool result after another block",
+///   "expected": "tool results before other blocks"
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
     /// The name of the rule.
+    ///
+    /// It is stable: scripts may compare it, and [`Violation::rule`] finds its
+    /// row.
     pub rule: &'static str,
     /// The effect on the request.
     pub level: RuleLevel,
     /// The JSON path, as in `messages[3].content[0]`.
+    ///
+    /// Empty for the whole body. A key that is missing is named as if it was
+    /// there. The API's own errors write the same position as
+    /// `messages.3.content.0`.
     pub path: String,
     /// The value in the request, shortened.
+    ///
+    /// Text of the body is cut after 40 characters and escaped, so that it can
+    /// be printed.
     pub found: String,
     /// The value that the API expects.
     pub expected: String,
@@ -107,12 +167,24 @@ pub struct Violation {
 #[non_exhaustive]
 pub struct Checked {
     /// The violations of every level, in the order of the rules.
+    ///
+    /// At most 1,000 are listed; the number of others is in
+    /// [`Checked::not_checked`] under the topic `further-violations`.
     pub violations: Vec<Violation>,
     /// Parts of the body that no rule can decide.
+    ///
+    /// Sorted by topic, each topic once.
     pub not_checked: Vec<NotChecked>,
 }
 
 /// A part of the body that no rule can decide.
+///
+/// For example, a check cannot see whether a signature of a thinking block is
+/// valid:
+///
+/// ```json
+/// {"topic": "signatures", "count": 3, "reason": "whether each signature is valid"}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NotChecked {
@@ -172,6 +244,9 @@ impl Request {
     }
 }
 
+/// Runs every subject in a fixed order, so that equal bodies give equal lists.
+/// A body that is no JSON object has one violation, of the rule `json`, and no
+/// other rule is applied.
 fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
     let text = match body::text(body) {
         Ok(text) => text,
@@ -231,6 +306,8 @@ impl Checked {
 
 impl NotChecked {
     /// Creates an entry.
+    ///
+    /// Used by callers that add findings of their own to those of the rules.
     #[must_use]
     pub fn new(topic: &'static str, count: usize, reason: impl Into<String>) -> Self {
         Self {
@@ -243,6 +320,9 @@ impl NotChecked {
 
 impl Violation {
     /// Creates a refusal, by any rule.
+    ///
+    /// The rule need not be one of [`RULES`]: other wires have rules of their
+    /// own. `expected` is empty.
     #[must_use]
     pub fn new(rule: &'static str, path: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
@@ -265,6 +345,9 @@ impl Violation {
     }
 
     /// Returns the rule of the Messages API that is broken.
+    ///
+    /// Returns `None` for a violation of another wire. Linear in the number of
+    /// rules.
     #[must_use]
     pub fn rule(&self) -> Option<&'static Rule> {
         RULES.iter().find(|rule| rule.name == self.rule)

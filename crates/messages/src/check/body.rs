@@ -1,4 +1,12 @@
 //! The body as a whole: its syntax and its size.
+//!
+//! - `json`: no JSON object, such as `{"model":` or `[]`.
+//! - `body-size`: more than 32 MiB, 30 on Google Cloud, 20 with `InvokeModel`.
+//!   The API answers with status 413, `request_too_large`.
+//! - `message-count`: 100,001 messages; 100,000 are accepted.
+//!
+//! Source: the documentation of errors and limits. It states the sizes in MB,
+//! and the limits here are the MiB of the same number.
 
 use aside_models::Platform;
 
@@ -7,13 +15,19 @@ use super::table::{BODY_SIZE, MESSAGE_COUNT};
 use super::view::View;
 
 /// A longer text has no tree.
+///
+/// Offsets of the tree are `u32`.
 const MAX_TREE_BYTES: usize = u32::MAX as usize / 2;
 
 const MIB: usize = 1024 * 1024;
+/// The documented limit of `messages`.
 const MAX_MESSAGES: usize = 100_000;
 
 /// Returns the text of a body that is a JSON object, or a description of the
 /// fault.
+///
+/// The whole text is parsed once without building a value. A byte order mark,
+/// text after the object and invalid UTF-8 are faults.
 pub(super) fn text(body: &[u8]) -> Result<&str, String> {
     if body.len() > MAX_TREE_BYTES {
         return Err(format!("{} bytes", body.len()));
@@ -37,6 +51,8 @@ pub const fn max_body_bytes(platform: Platform) -> usize {
     }
 }
 
+/// Reports the size of the body and the number of messages. If the platform is
+/// not known, the limit of the Claude API applies.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let platform = context.platform().unwrap_or(Platform::FirstParty);
     let limit = max_body_bytes(platform);

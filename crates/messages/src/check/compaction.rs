@@ -1,4 +1,32 @@
 //! Compaction: on demand, and the blocks of both kinds.
+//!
+//! On demand, a request has `"compaction":{"type":"summarize"}`, and the block
+//! of the response, which is signed, replaces the summarized messages. By
+//! threshold, the edit `compact_20260112` makes the API summarize by itself;
+//! its block is not signed and stays in its place.
+//!
+//! ```json
+//! {"role": "assistant", "content": [
+//!   {"type": "compaction", "content": "The user wants …", "signature": "EqQB…"}]}
+//! ```
+//!
+//! Source: the documentation of compaction; the names in parentheses are the
+//! codes in `error.details.error_code`.
+//!
+//! - `compaction-misplaced`: a signed block that is not the first block of the
+//!   first message (`compaction_block_misplaced`).
+//! - `compaction-ambiguous`: two signed blocks (`compaction_block_ambiguous`);
+//!   valid with the newer one alone.
+//! - `compaction-incomplete-turn`: on demand after a `tool_use` without result
+//!   (`compaction_incomplete_turn`); valid once the result follows.
+//! - `compaction-conflict`: on demand with `context_management`,
+//!   `stop_sequences`, `output_config.format`, a forced tool or
+//!   `task_budget.remaining`.
+//! - `compaction-strategy`: an unsigned block without the edit. Refusal:
+//!   `compaction` blocks require a `compact_20260112` strategy.
+//! - `compaction-mixed`: a signed block with the edit.
+//! - `compaction-model`, `compaction-instructions`: a model or a platform
+//!   without it (Bedrock); more than 16,384 characters.
 
 use super::context::Context;
 use super::table::{
@@ -9,6 +37,7 @@ use super::table::{
 use super::tree::Value;
 use super::view::{Block, View};
 
+/// The documented limit of `compaction.instructions`, in characters, not bytes.
 const MAX_INSTRUCTIONS_CHARS: usize = 16_384;
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
@@ -18,6 +47,9 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     blocks(context, view);
 }
 
+/// Checks the parameter `compaction` against the rest of the body. System
+/// messages after the last message of the assistant do not answer its tool
+/// uses.
 fn on_demand(context: &mut Context, view: &View<'_>, compaction: Value<'_>) {
     context.require(
         &COMPACTION_MODEL,
@@ -68,6 +100,9 @@ fn on_demand(context: &mut Context, view: &View<'_>, compaction: Value<'_>) {
     }
 }
 
+/// Checks the compaction blocks of the messages. A block without signature also
+/// needs the beta of compaction by threshold, one with a signature the beta of
+/// compaction on demand.
 fn blocks(context: &mut Context, view: &View<'_>) {
     let edits = view.root.given("context_management");
     let mut edits = edits

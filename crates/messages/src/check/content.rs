@@ -1,4 +1,18 @@
 //! Rules for single messages and content blocks.
+//!
+//! - `empty-content`: `"content":""` or `"content":[]`, except in a last
+//!   message of the assistant. Refusal: `all messages must have non-empty
+//!   content except for the optional final assistant message`.
+//! - `blank-text`: `{"type":"text","text":" "}`. Refusal: `text content blocks
+//!   must contain non-whitespace text`.
+//! - `block-role`: a `tool_use` of the user, a `tool_result` of the assistant,
+//!   a tool change outside of a system message.
+//! - `thinking-signature`: `"signature":""`. Refusal: ``Invalid `signature` in
+//!   `thinking` block`` (observed, September 2026). The valid neighbour has the
+//!   signature as it was received.
+//! - `assistant-document` and `user-citations`: refused under version
+//!   2026-10-21, accepted under 2023-06-01 (documented by the types of the
+//!   SDK).
 
 use super::context::Context;
 use super::table::{
@@ -29,6 +43,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Checks the content of a message of the user or the assistant. An absent
+/// `content` is `missing-key`; a null was reported by the walk.
 fn empty(context: &mut Context, message: &Message<'_>, is_last: bool) {
     if message.is_system() {
         // The rules of system messages.
@@ -51,6 +67,8 @@ fn empty(context: &mut Context, message: &Message<'_>, is_last: bool) {
     }
 }
 
+/// Checks one text block. `""` and `" \n"` are equal faults, with different
+/// texts of the API.
 fn blank(context: &mut Context, block: &Block<'_>) {
     if block.kind == "text"
         && let Some(text) = block.value.text_of("text")
@@ -60,6 +78,8 @@ fn blank(context: &mut Context, block: &Block<'_>) {
     }
 }
 
+/// Checks that a block is in a message of a role that can have it. Results of
+/// server tools, such as `web_search_tool_result`, are accepted in either role.
 fn role(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
     let is_wrong = match &*block.kind {
         "tool_use" | "thinking" | "redacted_thinking" | "server_tool_use" => message.is_user(),
@@ -73,6 +93,8 @@ fn role(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
     }
 }
 
+/// Only the empty signature is visible in a body; others are counted as not
+/// checked.
 fn signature(context: &mut Context, block: &Block<'_>) {
     if block.kind == "thinking" && block.value.text_of("signature").as_deref() == Some("") {
         context.add(
@@ -83,6 +105,7 @@ fn signature(context: &mut Context, block: &Block<'_>) {
     }
 }
 
+/// Checks the two rules of version 2026-10-21 about blocks.
 fn version(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
     if message.is_assistant() && block.kind == "document" {
         context.add(&ASSISTANT_DOCUMENT, block.path(), "a document");

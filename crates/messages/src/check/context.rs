@@ -1,3 +1,15 @@
+//! The inputs of the rules, and the decision whether a violation counts.
+//!
+//! A rule calls [`Context::add`] whenever its condition holds; the context
+//! drops the violation if the version of the API, a beta or the platform lifts
+//! the rule, and chooses its level. For a `clear_at` in a body:
+//!
+//! | `Rules::betas` | result |
+//! |---|---|
+//! | `None` | `clear-at-beta`, level `needs` |
+//! | `Some([])` | `clear-at-beta`, level `refused` |
+//! | with `mid-conversation-system-clear-at-2026-08-21` | none |
+
 use std::collections::BTreeMap;
 
 use aside_models::{Known, ModelFacts, Platform, Platforms, Support, find_on};
@@ -13,6 +25,7 @@ const MAX_VIOLATIONS: usize = 1_000;
 /// The inputs of the rules, and their findings.
 pub(super) struct Context {
     pub(super) endpoint: ApiEndpoint,
+    /// `None` if neither the caller nor the body states it.
     pub(super) version: Option<ApiVersion>,
     /// The facts of the model, if it is in the catalogue.
     pub(super) facts: Option<&'static ModelFacts>,
@@ -20,15 +33,26 @@ pub(super) struct Context {
     pub(super) platforms: Platforms,
     /// The model is in the address, a version in the body.
     pub(super) is_cloud_body: bool,
+    /// The id in the caller's rules, or else in the body.
     model: Option<String>,
+    /// The betas that are sent; `None` if they are not known.
     betas: Option<Vec<String>>,
     part: RuleScope,
     violations: Vec<Violation>,
+    /// The number of violations after the first `MAX_VIOLATIONS`.
     surplus: usize,
+    /// By topic: how often, and the reason of the first time.
     not_checked: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Context {
+    /// The platform, the version and the betas are those of the caller, or else
+    /// those that the body reveals:
+    ///
+    /// - `anthropic_version` that begins with `bedrock` or `vertex`:
+    ///   `InvokeModel` or Google Cloud, whose betas are in `anthropic_beta`;
+    /// - a model id with `anthropic.`: Bedrock's Messages endpoint;
+    /// - neither: the Claude API, the AWS Platform or Foundry.
     pub(super) fn new(root: Value<'_>, rules: &Rules, part: RuleScope) -> Self {
         let body_version = root.text_of("anthropic_version");
         let by_body = match body_version.as_deref() {
@@ -86,6 +110,8 @@ impl Context {
     }
 
     /// Returns the only platform that may receive the request.
+    ///
+    /// Returns `None` if several platforms are possible.
     pub(super) fn platform(&self) -> Option<Platform> {
         let mut all = self.platforms.iter();
         all.next().filter(|_| all.next().is_none())
@@ -93,13 +119,16 @@ impl Context {
 
     /// Returns true if one of the betas is known to be sent; `None` if the
     /// betas are not known.
+    ///
+    /// One of `betas` is enough. White space around a sent name is ignored.
     pub(super) fn has_beta(&self, betas: &[&str]) -> Option<bool> {
         let sent = self.betas.as_ref()?;
         Some(sent.iter().any(|beta| betas.contains(&beta.trim())))
     }
 
-    /// Returns true if every possible platform supports a feature of the model;
-    /// `None` if that is not known.
+    /// Returns true if a platform that may receive the request supports a
+    /// feature of the model, false if all of them refuse it or if the Claude
+    /// API, being one of them, does; `None` if that is not known.
     pub(super) fn supports(&self, feature: impl Fn(&ModelFacts) -> Support) -> Option<bool> {
         let support = feature(self.facts?);
         let known = |it| support.known_on(it);
@@ -115,6 +144,11 @@ impl Context {
 
     /// Reports a violation if a feature is known to be missing, and counts it
     /// as not checked if nothing is known.
+    ///
+    /// For example, a system message in mid-conversation with `claude-opus-4-7`
+    /// is a violation of `system-model`, and with a model that no source
+    /// describes it is counted under `undocumented-feature`. For a model that
+    /// is not in the catalogue, `model-rules` is counted once instead.
     pub(super) fn require(
         &mut self,
         rule: &Rule,
@@ -150,6 +184,9 @@ impl Context {
     }
 
     /// Adds a violation with the expectation of its rule.
+    ///
+    /// `path` is a JSON path such as `messages[3].content[0]`, `found` a short
+    /// noun phrase or a value.
     pub(super) fn add(&mut self, rule: &Rule, path: impl Into<String>, found: impl Into<String>) {
         self.add_expecting(rule, path, found, rule.expected);
     }
@@ -189,6 +226,10 @@ impl Context {
 
     /// Returns the level of a violation of the rule for this request; `None` if
     /// the rule does not apply.
+    ///
+    /// In this order: a version before `since` lifts the rule and an unknown
+    /// one makes it `Needs`; a beta lifts it, and known betas without it make
+    /// `Needs` `Refused`; a possible platform that lacks the rule lifts it.
     fn level(&self, rule: &Rule) -> Option<RuleLevel> {
         let mut level = rule.level;
         match (rule.since, self.version) {
@@ -207,6 +248,8 @@ impl Context {
         has_rule.then_some(level)
     }
 
+    /// Returns true if a rule is decidable in the part that is checked. Rules
+    /// about single objects belong to the part that their path is in.
     fn is_in_part(&self, of_rule: RuleScope, path: &str) -> bool {
         match (self.part, of_rule) {
             (RuleScope::Whole, _) => true,
@@ -217,6 +260,8 @@ impl Context {
     }
 
     /// Counts a part that cannot be decided.
+    ///
+    /// The reason of the first call is kept for each topic.
     pub(super) fn skip(&mut self, topic: &'static str, count: usize, reason: impl Into<String>) {
         if count > 0 {
             let entry = self.not_checked.entry(topic);
@@ -229,6 +274,8 @@ impl Context {
         self.violations
     }
 
+    /// Adds what no body can show (signatures, ids of the server) to the parts
+    /// that were not checked.
     pub(super) fn finish(mut self, view: &View<'_>) -> Checked {
         self.skip_the_undecidable(view);
         let surplus = std::mem::take(&mut self.surplus);
@@ -246,6 +293,14 @@ impl Context {
         }
     }
 
+    /// Counts the parts whose validity only the API knows:
+    ///
+    /// - `model-rules`: no model, or one that is not in the catalogue;
+    /// - `retention`: Fable and Mythos refuse organizations without 30-day
+    ///   retention (documented);
+    /// - `signatures`: of thinking, and the prefix that they are bound to;
+    /// - `compaction-blocks`, `thread`, `server-state`: values that the API
+    ///   made.
     fn skip_the_undecidable(&mut self, view: &View<'_>) {
         match (&self.model, self.facts) {
             (None, _) => self.skip(

@@ -1,10 +1,28 @@
-//! Edits of the context.
+//! Edits of the context, the list `context_management.edits`.
+//!
+//! ```json
+//! {"context_management": {"edits": [
+//!   {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}},
+//!   {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 50000}}
+//! ]}}
+//! ```
+//!
+//! In this valid list, each of these changes is refused (observed, September
+//! 2026):
+//!
+//! - the two edits in the other order, `clear-thinking-first`:
+//!   “`clear_thinking_20251015` must be the first strategy”;
+//! - a trigger of 49,999 tokens, `compaction-threshold`: “trigger.value must be
+//!   at least 50000”;
+//! - 0 turns to keep, `edit-value` (documented).
 
 use super::context::Context;
 use super::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
 use super::tree::Value;
 use super::view::View;
 
+/// The least trigger of a compaction by threshold; the default of the API is
+/// 150,000.
 const MIN_THRESHOLD_TOKENS: i64 = 50_000;
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {

@@ -1,4 +1,22 @@
 //! Cache markers: their number, order and place.
+//!
+//! Source: the documentation of prompt caching.
+//!
+//! - `marker-limit`: five markers. Refusal: `A maximum of 4 blocks with
+//!   cache_control may be provided. Found 5.` The automatic marker counts as
+//!   one.
+//! - `marker-ttl`: a marker of 1h after one of 5m, in the order tools, system,
+//!   messages. Refusal: `a ttl='1h' cache_control block must not come after a
+//!   ttl='5m' cache_control block`. Valid: the marker of 1h first.
+//! - `marker-automatic`: the automatic marker has 5m and the last block is
+//!   marked with 1h. Valid: equal lifetimes; the automatic marker has no effect
+//!   then.
+//! - `marker-place`: a marker on empty text. Refusal: `cache_control cannot be
+//!   set for empty text blocks`.
+//! - `marker-minimum`: accepted, but the prompt is shorter than the model's
+//!   minimum, such as 512 tokens: both cache counters are 0.
+//! - `marker-volatile`: accepted, but the marked block is not in the next
+//!   request, which cannot read the entry.
 
 use super::context::Context;
 use super::prompt_tokens::estimate_prompt;
@@ -14,19 +32,24 @@ use crate::encode::{BlockRef, Body};
 /// The maximum number of markers of a request, the automatic one included.
 const LIMIT: usize = 4;
 
-/// The most tokens that the API adds to a prompt, to each message, and to the
-/// definitions of tools.
+/// An upper bound of the tokens that the API adds to every prompt.
 const FRAME_TOKENS: u64 = 32;
+/// An upper bound of the tokens that the API adds to each message.
 const MESSAGE_TOKENS: u64 = 8;
+/// An upper bound of the tokens of the system prompt for tools, which the API
+/// adds if a request has tools.
 const TOOL_PROMPT_TOKENS: u64 = 800;
 
 /// An explicit marker.
 struct Marker {
     /// The path of the key.
     path: String,
+    /// True for `"ttl":"1h"`. A marker without `ttl` has 5m.
     is_hour: bool,
 }
 
+/// Checks the explicit markers and the automatic one. If the last block has a
+/// marker of its own, the automatic marker is left out of the order.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let markers = explicit(view);
     let automatic = view
@@ -66,6 +89,9 @@ impl Body {
     /// Checks the markers that were inserted into this body, as
     /// [`check`](crate::wire::Request::check) does for a request. Only blocks
     /// with a marker are examined.
+    ///
+    /// The form, the place, the order and the number of the markers are
+    /// examined. They may have been added in any order.
     #[must_use]
     pub fn check_markers(&self, rules: &Rules) -> Vec<Violation> {
         let parts = self.parts();
@@ -145,6 +171,8 @@ fn control_of(block: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// Returns every explicit marker in the order of the cache.
+///
+/// Markers in tool results and in definitions of added tools are included.
 fn explicit(view: &View<'_>) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut add = |path: String, value: Value<'_>| {
@@ -169,10 +197,14 @@ fn explicit(view: &View<'_>) -> Vec<Marker> {
 }
 
 /// A marker on thinking is an unknown key.
+///
+/// Thinking blocks have no such key, so the walk reports it.
 fn takes_marker(block: &Block<'_>) -> bool {
     !matches!(&*block.kind, "thinking" | "redacted_thinking")
 }
 
+/// Reports markers on `"text":""`. Other blank texts are refused with and
+/// without a marker.
 fn empty_texts(context: &mut Context, view: &View<'_>) {
     let is_empty = |value: Value<'_>| {
         value.text_of("text").is_some_and(|it| it.is_empty()) && control_of(value).is_some()
@@ -191,6 +223,7 @@ fn empty_texts(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Reports one violation that lists the paths of all markers.
 fn limit<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
     let places: Vec<_> = markers.map(|it| it.path.as_str()).collect();
     if places.len() > LIMIT {
@@ -199,6 +232,7 @@ fn limit<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
     }
 }
 
+/// Reports each marker of 1h that follows one of 5m, and names the first of 5m.
 fn order<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
     let mut short: Option<&Marker> = None;
     for marker in markers {
@@ -215,6 +249,11 @@ fn order<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
 
 /// Reports a prompt that is certainly too short to be cached. Counting its
 /// tokens caches nothing.
+///
+/// The estimate is doubled, and bounds of the added tokens are added: a report
+/// is certain, and a short prompt near the minimum is not reported. Prompts
+/// with images, documents or tools of the API are not judged, because their
+/// tokens are not in the body.
 fn minimum(context: &mut Context, view: &View<'_>) {
     let Some(facts) = context.facts else { return };
     let Some(minimum) = facts.cache_minimum else {

@@ -1,4 +1,20 @@
 //! Images: their number, their sizes, their data.
+//!
+//! Source: the documentation of vision.
+//!
+//! - `image-sides`: a side of 8,001 pixels, or of 2,001 in a request with more
+//!   than 20 images; code `image_dimensions_too_large`. Valid with
+//!   `"transformations":{"oversized_image":"downsize"}`.
+//! - `image-size`: more than 10 MiB of base64; 5 MiB if only Bedrock or Google
+//!   Cloud can receive the request.
+//! - `media-limit`: 601 images; 101 for a model with a window of 200,000
+//!   tokens.
+//! - `media-type`: `"media_type":"image/png"` with the data of a JPEG.
+//! - `media-data`: a character that base64 does not have, such as the prefix
+//!   `data:`.
+//!
+//! Only the header of an image is decoded. Images in tool results count as
+//! others do; documents are not examined.
 
 use aside_models::Platform;
 
@@ -7,12 +23,15 @@ use super::table::{IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE}
 use super::view::{Block, View};
 use crate::image_header;
 
+/// In pixels.
 const MAX_SIDE: u32 = 8_000;
 /// The side in a request with more than [`MANY_IMAGES`].
 const MAX_SIDE_OF_MANY: u32 = 2_000;
+/// Up to this number, images may have the larger side.
 const MANY_IMAGES: usize = 20;
 const MIB: usize = 1024 * 1024;
 
+/// If the platform is not known, the larger limit applies.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let images: Vec<_> = view.all_blocks().filter(|it| it.kind == "image").collect();
     let limit = context.facts.and_then(|facts| facts.max_images);
@@ -45,11 +64,17 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// The limits of one image in this request.
 struct Limits {
+    /// The longest side in pixels.
     side: u32,
+    /// The most bytes of base64 text, not of the decoded data.
     bytes: usize,
 }
 
+/// Checks an image whose data are in the body. Those at a URL or in a file are
+/// counted as not checked, and so are the sides if the header is in no known
+/// format or too far behind.
 fn one(context: &mut Context, image: &Block<'_>, limits: &Limits) {
     let Some(source) = image.value.given("source") else {
         return;

@@ -1,10 +1,24 @@
 //! The list of messages, its beginning and its end.
+//!
+//! - `no-message`: `"messages":[]`. Refusal: `messages: at least one message is
+//!   required`.
+//! - `prefill`: a last message `{"role":"assistant","content":"Once"}`.
+//!   Refusal: `This model does not support assistant message prefill`. Valid
+//!   with models of the generation 4.5.
+//! - `trailing-space`: the same with `"Once "`, if the model accepts a prefill.
+//!   Refusal: `final assistant content cannot end with trailing whitespace`.
+//!
+//! Two messages of one role in a row are accepted and merged (documented), and
+//! so is an assistant message at the start (observed, September 2026), so no
+//! rule reports them.
 
 use super::ApiEndpoint;
 use super::context::Context;
 use super::table::{NO_MESSAGE, PREFILL, TRAILING_SPACE};
 use super::view::View;
 
+/// A paused response at the end is no prefill: the API continues it.
+/// `compaction` and `count_tokens` accept any last message.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let is_list = view
         .root

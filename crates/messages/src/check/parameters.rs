@@ -1,4 +1,19 @@
 //! Parameters of the request, except sampling and thinking.
+//!
+//! - `max-tokens`: `"max_tokens":128001` with a model of 128,000.
+//!   `max-tokens-batch`: a number that the model takes in batches only, with
+//!   the beta `output-300k-2026-03-24`.
+//! - `prewarm`: `"max_tokens":0`, which only fills the cache, with
+//!   `"stream":true`, thinking with a budget, an output format or a forced tool
+//!   (documented).
+//! - `container`: without a tool that runs code. Refusal: `Container identifier
+//!   can only be provided when using the code execution tool` (observed,
+//!   September 2026).
+//! - `task-budget-model`, `inference-geo-model`, `fallbacks-model`,
+//!   `speed-model`: a parameter that the model does not take, by the catalogue
+//!   of models.
+//! - `model-retired`: reported as deprecated, by the date of the catalogue.
+//! - `output-format`: accepted; `output_config.format` replaces it.
 
 use aside_models::{FastMode, ModelStatus, Platform};
 
@@ -41,6 +56,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// The date of comparison is that of the catalogue, not today's: a check has no
+/// clock.
 fn lifecycle(context: &mut Context) {
     let Some(facts) = context.facts else { return };
     if let ModelStatus::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
@@ -49,6 +66,8 @@ fn lifecycle(context: &mut Context) {
     }
 }
 
+/// Compares `max_tokens` with the longest output of the model. A model that the
+/// catalogue does not have is not judged.
 fn largest_answer(context: &mut Context, view: &View<'_>) {
     let tokens = view.root.get("max_tokens").and_then(tree::Value::integer);
     let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
@@ -69,6 +88,7 @@ fn largest_answer(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Reports each parameter that a request without output cannot have.
 fn prewarm(context: &mut Context, view: &View<'_>) {
     let streams = view.root.get("stream").is_some_and(tree::Value::is_true);
     let conflicts = [
@@ -85,6 +105,8 @@ fn prewarm(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Checks the parameters that only some models take. `"fallbacks":"default"` is
+/// accepted by every model; a list is not.
 fn by_model(context: &mut Context, view: &View<'_>) {
     let Some(facts) = context.facts else { return };
     let root = view.root;

@@ -1,4 +1,14 @@
 //! Features that some platforms lack.
+//!
+//! Source: the documentation of features by platform, and AWS's pages. Nothing
+//! is reported if several platforms may receive the request.
+//!
+//! - `platform-key`: `"mcp_servers":[…]` on Bedrock, `"thread":{…}` on any
+//!   cloud, `"model"` in a body for `InvokeModel`, whose address has it.
+//! - `platform-feature`: `"source":{"type":"url",…}` on Bedrock and Google
+//!   Cloud. Valid: the same image as base64.
+//! - `marker-platform`: the automatic marker with `InvokeModel`, which answers
+//!   400. Valid: a marker on the last block.
 
 use aside_models::Platform::{
     self, AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud,
@@ -9,6 +19,7 @@ use super::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
 use super::view::View;
 
 const BEDROCK: &[Platform] = &[BedrockMessages, BedrockInvoke];
+/// Every platform except the Claude API.
 const NOT_FIRST_PARTY: &[Platform] = &[
     AwsPlatform,
     BedrockMessages,
@@ -28,6 +39,8 @@ const KEYS: &[(&str, &[Platform])] = &[
 ];
 
 /// The beginnings of types of tools that the API runs.
+///
+/// Compared with the beginning, so that later versions are found too.
 const SERVER_TOOLS: [&str; 5] = [
     "web_search_",
     "web_fetch_",
@@ -36,6 +49,8 @@ const SERVER_TOOLS: [&str; 5] = [
     "advisor_",
 ];
 
+/// The beta lists and model features of a platform are in the table of rules
+/// and the catalogue of models; here are only keys and sources.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let root = view.root;
     if context.platform() == Some(BedrockInvoke) {

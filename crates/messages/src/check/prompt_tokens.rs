@@ -1,5 +1,12 @@
 //! The tokens of a prompt, estimated from the texts in a body, and the context
 //! window.
+//!
+//! - `prompt-length`: a prompt that is certainly longer than the window.
+//!   Refusal: `prompt is too long: A tokens > B maximum`. The sum of prompt and
+//!   `max_tokens` may be over the window: models from the generation 4.5 on
+//!   accept it (documented), so it is not a rule.
+//!
+//! The estimate counts texts only, so the real prompt is longer.
 
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
@@ -10,10 +17,14 @@ use super::tree::Value;
 use super::view::{Block, View};
 
 /// The average token of a long text has fewer bytes.
+///
+/// A prompt is reported only if it is too long by this bound too.
 const MAX_TOKEN_BYTES: u64 = 10;
 
 /// Reports a prompt that is certainly longer than the context window. Of one
 /// that may be, the length is not checked.
+///
+/// Bodies with fewer bytes than the window has tokens are not estimated at all.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let Some(facts) = context.facts else { return };
     let Some(window) = facts.context_window else {
@@ -46,6 +57,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 
 /// Estimates the tokens of tools, system prompt and messages, without the
 /// tokens that the API adds. Images and documents count nothing.
+///
+/// Linear in the bytes of the texts.
 pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer) -> TokenEstimate {
     let raw = |value: Value<'_>| estimate(value.raw(), family);
     let text = |value: Value<'_>| match value.text() {

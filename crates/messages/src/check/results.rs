@@ -1,4 +1,32 @@
 //! Tool uses and their results.
+//!
+//! ```json
+//! [{"role": "assistant", "content": [
+//!    {"type": "tool_use", "id": "toolu_1", "name": "now", "input": {}}]},
+//!  {"role": "user", "content": [
+//!    {"type": "tool_result", "tool_use_id": "toolu_1", "content": "noon"},
+//!    {"type": "text", "text": "Thanks"}]}]
+//! ```
+//!
+//! This pair is valid. Each of these changes is refused (texts documented, that
+//! of the failed tool from issue threads):
+//!
+//! - `result-order`: the text before the result. The API reports it as a tool
+//!   use without result.
+//! - `unanswered-call`: no result in the next message of the user. Refusal:
+//!   `tool_use` ids were found without `tool_result` blocks immediately after.
+//! - `orphaned-result`: a result whose call is not in the message before.
+//!   Refusal: unexpected `tool_use_id` found in `tool_result` blocks.
+//! - `doubled-result`: two results for one id. Refusal: each tool_use must have
+//!   a single result.
+//! - `doubled-call`: an id again. Refusal: `tool_use` ids must be unique.
+//! - `call-id`, `server-call-id`: an id with another character than
+//!   `[a-zA-Z0-9_-]`; an id of a server tool without `srvtoolu_`.
+//! - `server-result`: a `tool_result` for an id with `srvtoolu_`.
+//! - `pending-server-call`: text next to the results, while a `server_tool_use`
+//!   before has no result.
+//! - `error-content`: an image in a result with `"is_error":true`. Refusal: all
+//!   content must be type `text` if `is_error` is true.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,9 +41,13 @@ use super::view::{Block, Message, View, is_server_result};
 /// Consecutive messages of one role, which the API joins; system messages are
 /// not among them.
 struct Run<'v, 't> {
+    /// True for the user, false for the assistant.
     is_user: bool,
+    /// The blocks of all messages of the run, in order.
     blocks: Vec<&'v Block<'t>>,
     /// The first text of a message that is a string, by its path.
+    ///
+    /// The number is that of the blocks of the run before the text.
     first_text: Option<(usize, String)>,
 }
 
@@ -39,6 +71,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Calls and results are paired by runs, because two messages of one role are
+/// one to the API.
 fn runs<'v, 't>(view: &'v View<'t>) -> Vec<Run<'v, 't>> {
     let mut runs: Vec<Run<'v, 't>> = Vec::new();
     let messages = view.messages.iter();
@@ -86,6 +120,7 @@ fn calls<'t>(before: Option<&Run<'_, 't>>) -> HashSet<Cow<'t, str>> {
     calls.filter_map(|it| it.value.text_of("id")).collect()
 }
 
+/// Reports results of `calls` that follow a block of another type or a text.
 fn order(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
     let first_other = run.blocks.iter().position(|it| it.kind != "tool_result");
     let first_text = run.first_text.as_ref().map(|(at, _)| *at);
@@ -106,6 +141,7 @@ fn order(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>
     }
 }
 
+/// Reports results that answer no call of the run before.
 fn orphans(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
     for block in run.of("tool_result") {
         let Some(id) = block.value.text_of("tool_use_id") else {
@@ -119,6 +155,8 @@ fn orphans(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str
     }
 }
 
+/// Reports calls that the next run does not answer. A call in the last message
+/// is one of them: the API wants the result in the request.
 fn unanswered(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
     let results = next.into_iter().flat_map(|next| next.of("tool_result"));
     let answered: HashSet<_> = results
@@ -135,6 +173,8 @@ fn unanswered(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_
 }
 
 /// While a tool of the API is pending, the user sends only results.
+///
+/// The call is pending if its result is not in the same run.
 fn pending(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
     let Some(next) = next else { return };
     let results = run.blocks.iter().filter(|it| is_server_result(&it.kind));
@@ -156,6 +196,7 @@ fn pending(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>)
     }
 }
 
+/// Reports other blocks than text in the result of a failed tool.
 fn failed(context: &mut Context, block: &Block<'_>) {
     if !block
         .value
@@ -173,6 +214,8 @@ fn failed(context: &mut Context, block: &Block<'_>) {
     }
 }
 
+/// Checks the form of ids, and that none occurs twice. Ids of calls and of
+/// results are compared separately. Those of MCP tools may have any form.
 fn ids(context: &mut Context, view: &View<'_>) {
     let (mut calls, mut results) = (HashSet::new(), HashSet::new());
     for block in view.blocks() {

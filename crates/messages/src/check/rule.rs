@@ -1,19 +1,45 @@
+//! A rule as data, and the scales on which it is judged.
+
 use std::fmt;
 
 use aside_models::{Platform, Platforms};
 use serde::{Serialize, Serializer};
 
 /// A rule of the Messages API, as data.
+///
+/// As `serde` writes it:
+///
+/// ```json
+/// {
+///   "name": "clear-at-beta",
+///   "level": "needs",
+///   "expected": "the beta of turn-scoped system messages",
+///   "source": "published live error texts, October 2026",
+///   "since": null,
+///   "model": null,
+///   "betas": ["mid-conversation-system-clear-at-2026-08-21"],
+///   "platforms": ["…"]
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Rule {
     /// Its name, in kebab case.
     pub name: &'static str,
     /// The effect of a violation on the request.
+    ///
+    /// The level of a violation may differ: if the version of the API is not
+    /// known, a rule with `since` gives [`RuleLevel::Needs`], and if the betas
+    /// are known to lack those of the rule, `Needs` is [`RuleLevel::Refused`].
     pub level: RuleLevel,
     /// The value that the API expects.
+    ///
+    /// A noun phrase that reads after “expected”.
     pub expected: &'static str,
     /// The publication or the observation that the rule is based on.
+    ///
+    /// Either a page of the documentation, the types of the SDK, or a published
+    /// observation with its month.
     pub source: &'static str,
     /// The first version of the API that has the rule; `None` for all.
     pub since: Option<ApiVersion>,
@@ -23,6 +49,9 @@ pub struct Rule {
     /// The betas that lift the rule; one of them is enough.
     pub betas: &'static [&'static str],
     /// The platforms that have the rule.
+    ///
+    /// A request that may be for several platforms breaks the rule only if all
+    /// of them have it.
     pub platforms: Platforms,
     /// The part of a request that the rule depends on.
     #[serde(skip)]
@@ -38,17 +67,32 @@ pub enum RuleLevel {
     Refused,
     /// The request is valid only with a beta or a version of the API, which the
     /// body does not contain.
+    ///
+    /// Reported if the betas or the version are not known, as for a body that
+    /// was read from a file.
     Needs,
     /// The request is accepted, but cache hits or thinking are lost without an
     /// error.
+    ///
+    /// For example, a marker on a prompt that is shorter than the model's cache
+    /// minimum: the request succeeds and both cache counters are 0.
     Lossy,
     /// The request has a type that the rules do not know.
+    ///
+    /// For example, a content block of a type that was published after this
+    /// version.
     Unknown,
     /// The request is accepted, by a feature that will be removed.
+    ///
+    /// For example, the top-level key `output_format`.
     Deprecated,
 }
 
 /// The part of a request that a rule depends on.
+///
+/// Parts of a request can be checked as soon as they exist: the prefix when a
+/// session opens, each message when it is appended. Rules of the scope `Whole`
+/// need the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleScope {
@@ -58,8 +102,13 @@ pub enum RuleScope {
     /// Parameters, tools and system prompt.
     Prefix,
     /// One message and its neighbors.
+    ///
+    /// A neighbour is needed for the pairs of tool uses and results, and for
+    /// the place of a system message.
     Messages,
     /// One object, wherever it is.
+    ///
+    /// It can be judged in any part.
     Object,
 }
 
@@ -71,6 +120,9 @@ pub enum ApiVersion {
     #[default]
     V2023_06_01,
     /// `2026-10-21`
+    ///
+    /// Refuses the sampling parameters, documents of the assistant, and
+    /// citations on text of the user.
     V2026_10_21,
 }
 
@@ -114,6 +166,9 @@ impl ApiVersion {
     }
 
     /// Finds a version by the value of the header.
+    ///
+    /// Returns `None` for any other value, also for a version of a cloud such
+    /// as `bedrock-2023-05-31`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::V2023_06_01, Self::V2026_10_21];

@@ -1,4 +1,16 @@
-//! Sampling parameters.
+//! Sampling parameters: `temperature`, `top_p`, `top_k`.
+//!
+//! - `sampling-range`: `"temperature":1.5` (types of the SDK).
+//! - `sampling`: any of the keys under version 2026-10-21 (types of the SDK).
+//! - `sampling-model`: `"temperature":0.5` with Opus 4.7 and later models.
+//!   Refusal: the parameter is deprecated for this model. Valid: 1, and for
+//!   `top_p` from 0.99 (documented, AWS).
+//! - `sampling-thinking`: `"temperature":0.5` with thinking on, with models of
+//!   the generations 4.5 and 4.6. Refusal: `temperature` may only be set to 1
+//!   when thinking is enabled or in adaptive mode (observed, September 2026).
+//!   Valid: 1, `top_p` from 0.95, no `top_k`.
+//!
+//! A value of null is equal to an absent key.
 
 use aside_models::{Sampling, ThinkingDefault};
 
@@ -6,6 +18,7 @@ use super::context::Context;
 use super::table::{SAMPLING, SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
 use super::view::View;
 
+/// The least `top_p` that the generations 4.5 and 4.6 take while they think (observed).
 const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
 /// AWS's model cards accept it as the default of some models.
 const DEFAULT_TOP_P: f64 = 0.99;
@@ -28,6 +41,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// `number` is within the range of `key`. There is no value of `top_k` that
+/// counts as the default.
 fn by_model(context: &mut Context, view: &View<'_>, key: &str, number: f64) {
     let Some(facts) = context.facts else { return };
     match facts.sampling {
@@ -57,6 +72,8 @@ fn by_model(context: &mut Context, view: &View<'_>, key: &str, number: f64) {
     }
 }
 
+/// Without a `thinking` parameter, the default of the model decides; a model
+/// that the catalogue does not have counts as not thinking.
 fn thinks(context: &Context, view: &View<'_>) -> bool {
     match &*view.thinking() {
         "enabled" | "adaptive" => true,

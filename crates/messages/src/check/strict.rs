@@ -1,10 +1,27 @@
 //! Limits of strict schemas.
+//!
+//! ```json
+//! {"name": "now", "strict": true, "input_schema": {
+//!   "type": "object", "properties": {"zone": {"type": "string"}},
+//!   "required": ["zone"], "additionalProperties": false}}
+//! ```
+//!
+//! - `strict-object`: an object without `"additionalProperties":false`, at any
+//!   depth.
+//! - `strict-limit`: 21 strict tools, 25 parameters that are not in `required`,
+//!   or 17 union types, summed over the request. Refusal: `Schema is too
+//!   complex for compilation` and similar texts.
+//!
+//! Source: the documentation of tool use. `minLength`, `maxLength`, `pattern`
+//! and `format` were accepted (observed, September 2026), so no rule reports
+//! them.
 
 use super::context::Context;
 use super::table::{STRICT_LIMIT, STRICT_OBJECT};
 use super::tree::{Type, Value};
 use super::view::View;
 
+/// The documented limit of tools with `"strict":true`.
 const MAX_TOOLS: usize = 20;
 const MAX_OPTIONAL: usize = 24;
 const MAX_UNIONS: usize = 16;
@@ -12,7 +29,9 @@ const MAX_UNIONS: usize = 16;
 /// The sums over all strict schemas of a request that have limits.
 #[derive(Default)]
 struct Count {
+    /// Properties that are not in `required` of their object.
     optional: usize,
+    /// Lists under `type`, `anyOf` and `oneOf`. `allOf` is none.
     unions: usize,
 }
 
@@ -47,6 +66,10 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 }
 
 /// Looks at a schema and those in it, without recursion.
+///
+/// Follows `properties`, `items`, `anyOf`, `allOf`, `oneOf`, `$defs` and
+/// `definitions`. A `$ref` is not followed: its target is under `$defs`, and is
+/// counted once.
 fn schema_of(context: &mut Context, schema: Value<'_>, path: String, count: &mut Count) {
     let mut open = vec![(schema, path)];
     while let Some((schema, path)) = open.pop() {

@@ -1,5 +1,40 @@
 //! System messages in mid-conversation, turn-scoped ones, and efforts of
 //! messages.
+//!
+//! Placement (documented, the texts observed in October 2026), by the roles of
+//! `messages`:
+//!
+//! - `[user, system]` and `[user, system, assistant]` are valid;
+//! - `[system, user]`, `system-first`: use the top-level 'system' parameter for
+//!   the initial system prompt;
+//! - `[user, assistant, system]`, `system-after`: role 'system' must follow a
+//!   'user' message or an 'assistant' message ending in a server tool result;
+//! - `[user, system, user]`, `system-before`: role 'system' must precede an
+//!   'assistant' message or end the array;
+//! - `"content":[]` without `output_config`, `system-content`: system content
+//!   must contain at least one block;
+//! - an image, `system-blocks`: role 'system' supports text, tool_addition, and
+//!   tool_removal blocks only;
+//! - a model without support, `system-model`: role 'system' is not supported on
+//!   this model.
+//!
+//! A turn-scoped message, which the model sees until the next message of the
+//! user, has text only:
+//!
+//! ```json
+//! {"role": "system", "clear_at": "next_user_message", "content": [{"type": "text", "text": "…"}]}
+//! ```
+//!
+//! Refused are another role (`clear-at-role`), a tool change in it
+//! (`clear-at-blocks`), `output_config` (`clear-at-output-config`) and a cache
+//! marker (`clear-at-marker`). `"clear_at":"never"` is the default and has none
+//! of these limits.
+//!
+//! An effort from the next turn on is a message without content:
+//!
+//! ```json
+//! {"role": "system", "content": [], "output_config": {"effort": "low"}}
+//! ```
 
 use aside_models::{Acceptance, Effort, ModelFacts};
 
@@ -11,6 +46,7 @@ use super::table::{
 };
 use super::view::{Message, View};
 
+/// The blocks that a system message can have.
 const BLOCKS: [&str; 3] = ["text", "tool_addition", "tool_removal"];
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
@@ -26,6 +62,10 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 
 /// Messages that bear content are judged in groups. A message that holds only
 /// an effort is accepted everywhere, and is not one of them.
+///
+/// Consecutive system messages are one group: the first of it must follow a
+/// message that permits it, and the last one precede one. Each fault is
+/// reported once, at that message.
 fn placement(context: &mut Context, view: &View<'_>) {
     let placed: Vec<_> = view
         .messages
@@ -59,6 +99,8 @@ fn placement(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Checks the model, and that there are blocks of the accepted types. A block
+/// without `type` was reported by the walk.
 fn content(context: &mut Context, message: &Message<'_>) {
     context.require(
         &SYSTEM_MODEL,
@@ -80,7 +122,8 @@ fn content(context: &mut Context, message: &Message<'_>) {
     }
 }
 
-/// The two keys that only system messages have.
+/// Checks the two keys that only system messages have, `clear_at` and
+/// `output_config`.
 fn keys(context: &mut Context, message: &Message<'_>) {
     let clear_at = message.value.given("clear_at");
     let config = message.value.given("output_config");
@@ -137,6 +180,11 @@ fn keys(context: &mut Context, message: &Message<'_>) {
 
 /// The efforts that messages set: the model has to have them, and with thinking
 /// off some models take no change.
+///
+/// The comparison begins with the effort of the request, or else with the
+/// default of the model. Refusal: output_config.effort 'low' differs from the
+/// 'high' in effect before it (observed, October 2026). Valid: the same effort
+/// again.
 fn efforts(context: &mut Context, view: &View<'_>) {
     let top = view
         .output_config("effort")
@@ -174,6 +222,8 @@ fn efforts(context: &mut Context, view: &View<'_>) {
 
 /// Returns true for models whose effort is fixed while thinking is off: those
 /// of generation 5.5 that can switch it off.
+///
+/// Documented for Sonnet 5.5 and Haiku 5.5.
 fn fixes_effort(facts: &ModelFacts) -> bool {
     let can_be_off = facts.thinking.is_some_and(|it| {
         it.disabled == Acceptance::UpToHighEffort || it.between_tools == Acceptance::UpToHighEffort

@@ -1,5 +1,23 @@
 //! Every rule. A rule is a line here and a condition in the file of its
 //! subject.
+//!
+//! A row is read as: constant, part of the request that the rule depends on,
+//! name, source, expectation, then what restricts the rule:
+//!
+//! ```text
+//! THREAD_BETA =
+//!     Object                             the `RuleScope`
+//!     "thread-beta"                      `Rule::name`, and the folder of its cases
+//!     SDK                                `Rule::source`
+//!     "the beta of message threads"      `Violation::expected`, by default
+//!     .level(Needs)                      the level, by default `Refused`
+//!     .without(&["message-threads-…"])   the betas that lift the rule
+//! ```
+//!
+//! `.since(…)` names the first version of the API that has the rule,
+//! `.by_model(…)` the field of the model's facts that it reads, and `.on(…)`
+//! the only platforms that have it. A rule whose level is `Needs` becomes
+//! `Refused` once the betas are known and none of its own is sent.
 
 use aside_models::Platform::{AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud};
 
@@ -9,13 +27,24 @@ use super::rule::{Rule, RuleLevel, RuleScope};
 use RuleLevel::{Deprecated, Lossy, Needs, Unknown};
 use RuleScope::{Messages, Object, Prefix, Whole};
 
+/// Types of the official client. The API refuses keys and values that they lack
+/// (documented).
 const SDK: &str = "anthropic (Python) 2.12.0, types";
+/// The page about errors and status codes, and what the pages of the endpoints
+/// say about 400.
 const ERRORS: &str = "platform docs, errors";
+/// Refusals that users reported with the text of the error, in several
+/// projects.
 const ISSUES: &str = "issue threads of SDKs and agents";
+/// Observed by others with real requests, on `claude-opus-5-5` and
+/// `claude-sonnet-5`. None was sent by this project.
 const LIVE: &str = "published live probe, September 2026";
+/// Observed texts of errors on `claude-opus-5-5`. Wording may change, so no
+/// rule compares whole sentences.
 const LIVE_TEXTS: &str = "published live error texts, October 2026";
 const THINKING: &str = "platform docs, extended thinking";
 const EFFORT: &str = "platform docs, effort";
+/// The page about signatures that are bound to the prefix (preserved thinking).
 const PRESERVED: &str = "platform docs, preserved thinking";
 const SYSTEM: &str = "platform docs, mid-conversation system messages";
 const CLEAR_AT: &str = "platform docs, turn-scoped system messages";
@@ -29,10 +58,18 @@ const MODELS: &str = "platform docs, models";
 const CLOUDS: &str = "platform docs and AWS, features by platform";
 
 /// The betas of compaction on demand.
+///
+/// Needed by the parameter `compaction` and by every later request that has a
+/// signed block.
 pub(super) const COMPACT: &[&str] = &["compact-2026-09-04"];
 /// The betas of compaction by threshold.
+///
+/// Needed by the edit `compact_20260112` and by every later request that has an
+/// unsigned block.
 pub(super) const COMPACT_THRESHOLD: &[&str] = &["compact-2026-01-12"];
 
+/// Declares the constants and the list of all from the same rows, so that no
+/// rule can be missing from `RULES`.
 macro_rules! rules {
     ($($ident:ident = $part:ident $name:literal $source:ident $expected:literal
        $(.$method:ident($($argument:tt)*))* ;)*) => {

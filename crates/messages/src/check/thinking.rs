@@ -1,4 +1,25 @@
 //! Modes of thinking, budgets and efforts.
+//!
+//! | `thinking` | refused by |
+//! |---|---|
+//! | `{"type":"adaptive"}` | Opus 4.5, Sonnet 4.5, Haiku 4.5 |
+//! | `{"type":"enabled","budget_tokens":2048}` | Opus 4.7, Sonnet 5, Haiku 5.5 and later models |
+//! | `{"type":"disabled"}` | models that always think, and Sonnet 5.5 |
+//! | `{"type":"between_tools"}` | every model but Sonnet 5.5 |
+//!
+//! The modes of each model are data of the catalogue (documented and observed).
+//! The refusal is ``"thinking.type.enabled" is not supported for this model``,
+//! with the mode's name.
+//!
+//! - `thinking-effort`: thinking off with the effort `xhigh` or `max`, with
+//!   models that can switch it off up to `high`.
+//! - `thinking-budget`: fewer than 1,024 tokens, or not less than `max_tokens`
+//!   in a request without tools. Refusal: `max_tokens` must be greater than
+//!   `thinking.budget_tokens`.
+//! - `interleaved-budget`: the same in a request with tools, which the beta of
+//!   interleaved thinking permits.
+//! - `effort-model`: an effort that the model does not have, such as `xhigh`
+//!   with Opus 4.6.
 
 use aside_models::{Acceptance, Effort};
 
@@ -11,8 +32,10 @@ use super::table::{
 use super::tree::Value;
 use super::view::View;
 
+/// The documented minimum of `budget_tokens`.
 const MIN_BUDGET_TOKENS: i64 = 1_024;
 
+/// Without a `thinking` parameter, only the effort is checked.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let effort = view
         .output_config("effort")
@@ -38,6 +61,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// `mode` is the text under `type`; one that is unknown was reported by the
+/// walk. The effort is that of the request, or else the default of the model.
 fn mode(context: &mut Context, mode: &str, effort: Option<Effort>) {
     let Some(facts) = context.facts else { return };
     let Some(modes) = facts.thinking else { return };
@@ -61,6 +86,7 @@ fn mode(context: &mut Context, mode: &str, effort: Option<Effort>) {
     }
 }
 
+/// `count_tokens` has no `max_tokens`, so there is only the minimum.
 fn budget(context: &mut Context, view: &View<'_>, thinking: Value<'_>) {
     let path = "thinking.budget_tokens";
     let Some(budget) = thinking.get("budget_tokens").and_then(Value::integer) else {

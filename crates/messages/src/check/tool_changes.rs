@@ -1,4 +1,28 @@
 //! Tools that messages add and remove, and references to tools.
+//!
+//! ```json
+//! {"role": "system", "content": [
+//!   {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Grep"}}]}
+//! ```
+//!
+//! Source: the documentation of tool changes; the names in parentheses are the
+//! codes in `error.details.error_code`.
+//!
+//! - `tool-change-reference`: `Grep` is not in `tools`
+//!   (`tool_reference_unresolved`). Valid: `Grep` is in `tools`, usually with
+//!   `"defer_loading":true`, or is defined in a message.
+//! - `tool-change-conflict`: `Grep` is the name of an MCP server
+//!   (`tool_name_conflict`). Valid: an `mcp_toolset_reference`.
+//! - `tool-changes-model`, `inline-tools-platform`: the model does not take
+//!   changes; a definition outside of the Claude API.
+//! - `inline-tool-kind`: a definition of a computer tool.
+//! - `tool-change-marker`: `cache_control` on the block and in the definition.
+//! - `change-after-pause`: a change right after a response that ends in the
+//!   result of a server tool. Valid: after the next message of the user.
+//! - `available-tools`: too many tools for later
+//!   (`available_tools_limit_exceeded`).
+//! - `result-reference`: a `tool_reference` in a tool result names a tool that
+//!   the request does not have.
 
 use super::context::Context;
 use super::table::{
@@ -39,6 +63,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 }
 
 /// Checks the limits of tools that the model may get later.
+///
+/// The bytes are those of the definitions as they are written in the body.
 fn available(context: &mut Context, view: &View<'_>) {
     let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(Value::is_true);
     let deferred = view.tools.iter().filter(is_deferred).count();
@@ -59,6 +85,8 @@ fn available(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// Checks the reference or the definition of one change. A `tool_removal` has
+/// references only, which the walk checks.
 fn change(context: &mut Context, block: &Block<'_>, names: &ToolNames<'_>) {
     context.require(
         &TOOL_CHANGES_MODEL,
@@ -96,6 +124,8 @@ fn change(context: &mut Context, block: &Block<'_>, names: &ToolNames<'_>) {
     }
 }
 
+/// A definition has the rules of an entry of `tools`, and three of its own: the
+/// platform, the type, and one marker for block and definition.
 fn inline(context: &mut Context, block: &Block<'_>, definition: Value<'_>) {
     let at = |key: &str| block.at(&format!("tool.definition.{key}"));
     let kind = definition.tag();
@@ -135,6 +165,9 @@ fn pauses(view: &View<'_>) -> Vec<bool> {
 }
 
 /// A reference in a tool result names a tool of the request.
+///
+/// Tools of an MCP server are not in the body, so that with a toolset the name
+/// cannot be decided.
 fn referenced(context: &mut Context, block: &Block<'_>, names: &ToolNames<'_>) {
     let Some(name) = block.value.text_of("tool_name") else {
         return;

@@ -7,13 +7,17 @@ use super::tree::Value;
 use super::view::View;
 
 /// The tools of a request, those defined in messages included.
+///
+/// Definitions of all messages count, also of later ones than a reference.
 pub(super) struct ToolNames<'t> {
     /// By name: the type.
     tools: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    /// Names of MCP servers, from `mcp_server_name` of the toolsets.
     servers: Vec<Cow<'t, str>>,
 }
 
 impl<'t> ToolNames<'t> {
+    /// Linear in the number of blocks.
     pub(super) fn of(view: &View<'t>) -> Self {
         let mut names = Self {
             tools: HashMap::new(),
@@ -32,6 +36,8 @@ impl<'t> ToolNames<'t> {
         names
     }
 
+    /// An entry without a name, such as a toolset, adds its server only. Of
+    /// equal names, the last type is kept.
     fn add(&mut self, tool: Value<'t>) {
         if let Some(server) = tool.text_of("mcp_server_name") {
             self.servers.push(server);
@@ -41,10 +47,12 @@ impl<'t> ToolNames<'t> {
         }
     }
 
+    /// Returns true for the name of a tool, also of one that is deferred.
     pub(super) fn has(&self, name: &str) -> bool {
         self.tools.contains_key(name)
     }
 
+    /// Returns true for the name of an MCP server that has a toolset.
     pub(super) fn has_server(&self, name: &str) -> bool {
         self.servers.iter().any(|it| it == name)
     }

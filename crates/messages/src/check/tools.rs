@@ -1,4 +1,28 @@
 //! The tools and the tool choice.
+//!
+//! - `tool-name`: `"name":"my.tool"`, or more than 64 characters. Refusal:
+//!   `tools.0.custom.name: String should match pattern …`.
+//! - `doubled-tool`: two tools of one name. Refusal: `Tool names must be
+//!   unique`.
+//! - `tool-schema`: `"input_schema":{}`. Valid: `{"type":"object"}`.
+//! - `all-deferred`: each tool has `"defer_loading":true`. Refusal: `At least
+//!   one tool must have defer_loading=false`.
+//! - `deferred-search`: the tool search tool is deferred itself.
+//! - `tool-choice`: `"tool_choice":{"type":"tool","name":"Grep"}` without a
+//!   tool `Grep`.
+//! - `forced-tool-model`: `any` or `tool` with Opus 5.5. Refusal: `tool_choice:
+//!   type "tool" and "any" are not supported for this model` (observed, October
+//!   2026). Valid: `auto` and `none`.
+//! - `forced-tool-thinking`: `any` or `tool` with a budget of thinking. Valid:
+//!   with adaptive thinking, if the model takes it.
+//! - `domains`: `allowed_domains` and `blocked_domains` together.
+//! - `mcp-toolset`, `mcp-url`: a server without a toolset or with two, a
+//!   toolset without a server; a URL with `http:`.
+//! - `computer-tool`: `computer_20251124` with Opus 5.5. Refusal: `does not
+//!   support tool types: computer_20251124` (observed, October 2026).
+//! - `advisor-model`: an advisor of another version than 5.2 for Fable 5.2.
+//!
+//! Sources: the documentation of errors and tool use, and the types of the SDK.
 
 use std::collections::HashSet;
 
@@ -16,6 +40,8 @@ use super::tree::Value;
 use super::view::View;
 use crate::wire::{RawJson, Tool, excerpt};
 
+/// Checks each tool by itself, then all of them with the tool choice and the
+/// MCP servers.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let mut names = HashSet::new();
     for (index, tool) in view.tools.iter().enumerate() {
@@ -53,12 +79,14 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     servers(context, view);
 }
 
+/// Returns true for 1 to 64 bytes of `[a-zA-Z0-9_-]`.
 fn is_name(name: &str) -> bool {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=64).contains(&name.len()) && name.bytes().all(is_valid)
 }
 
-/// A tool of the caller's own has a schema of the type `object`.
+/// Checks that a tool of the caller has a schema of the type `object`. Tools of
+/// other types have none. `path` is that of the schema.
 pub(super) fn schema(context: &mut Context, tool: Value<'_>, kind: &str, path: String) {
     if !matches!(kind, "" | "custom") {
         return;
@@ -74,6 +102,7 @@ pub(super) fn schema(context: &mut Context, tool: Value<'_>, kind: &str, path: S
     }
 }
 
+/// `kind` is the type of the tool, such as `computer_20251124`.
 fn computer(context: &mut Context, kind: &str, path: String) {
     let is_computer = kind.starts_with("computer_");
     let Some(facts) = context.facts.filter(|_| is_computer) else {
@@ -87,6 +116,7 @@ fn computer(context: &mut Context, kind: &str, path: String) {
     }
 }
 
+/// An advisor that the catalogue does not have is not judged.
 fn advisor(context: &mut Context, tool: Value<'_>, path: String) {
     let is_advisor = tool.tag() == "advisor_20260301";
     let Some(facts) = context.facts.filter(|_| is_advisor) else {
@@ -100,6 +130,8 @@ fn advisor(context: &mut Context, tool: Value<'_>, path: String) {
     }
 }
 
+/// A toolset defers each tool by its configuration; with one in the list,
+/// nothing is reported.
 fn deferred(context: &mut Context, view: &View<'_>) {
     let is_deferred = |tool: &Value<'_>| {
         // Toolsets defer each of their tools by itself.
@@ -113,6 +145,8 @@ fn deferred(context: &mut Context, view: &View<'_>) {
     }
 }
 
+/// The tools of toolsets are not in the body, so that with a toolset any name
+/// is accepted.
 fn choice(context: &mut Context, view: &View<'_>) {
     let Some(choice) = view.root.given("tool_choice") else {
         return;
@@ -144,7 +178,9 @@ fn choice(context: &mut Context, view: &View<'_>) {
     }
 }
 
-/// Every MCP server has one toolset, and every toolset a server.
+/// Checks that every MCP server has one toolset, and every toolset a server.
+/// The first version of the connector, which has no toolsets, is recognized by
+/// its beta or by `tool_configuration`.
 fn servers(context: &mut Context, view: &View<'_>) {
     let servers: Vec<_> = view
         .root

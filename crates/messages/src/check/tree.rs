@@ -1,5 +1,17 @@
 //! A JSON document as a flat list of nodes over its text: key order, doubled
 //! keys and the form of numbers are visible, and no depth overflows a stack.
+//!
+//! ```text
+//! {"a":[1,{"b":null}]}       node 0  the object    next 5
+//!                            node 1  [1,{…}]       next 5, key "a"
+//!                            node 2  1             next 3
+//!                            node 3  {"b":null}    next 5
+//!                            node 4  null          next 5, key "b"
+//! ```
+//!
+//! Nodes are in the order of the text, so the children of a container begin at
+//! the next node, and `next` skips the rest of a child. Building is linear in
+//! the bytes and allocates two lists; a value is a copyable index.
 
 use std::borrow::Cow;
 
@@ -12,6 +24,9 @@ pub(super) struct Tree<'a> {
 }
 
 /// A value: its text, the first node that is not in it, and its key.
+///
+/// Offsets are bytes of the text; `NONE` is the key of a list item and of the
+/// root.
 struct Node {
     start: u32,
     end: u32,
@@ -39,6 +54,10 @@ pub(super) struct Value<'t> {
 
 impl<'a> Tree<'a> {
     /// Builds the tree of a valid document of less than 4 GiB.
+    ///
+    /// The syntax must have been validated before (`body::text`): the tree
+    /// skips commas and colons without looking at them. An empty text has no
+    /// root.
     pub(super) fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let mut nodes: Vec<Node> = Vec::new();
@@ -85,12 +104,16 @@ impl<'a> Tree<'a> {
         Self { text, nodes }
     }
 
+    /// Returns the outermost value.
     pub(super) fn root(&self) -> Option<Value<'_>> {
         (!self.nodes.is_empty()).then_some(Value { tree: self, at: 0 })
     }
 
     /// Returns the places of strings that are no Unicode text: a surrogate
     /// without its other half.
+    ///
+    /// Keys are examined too; the path is that of the value then. A string
+    /// without `\u` costs one search.
     pub(super) fn broken_texts(&self) -> impl Iterator<Item = String> + '_ {
         let nodes = 0..offset(self.nodes.len());
         nodes.filter_map(|at| {
@@ -104,6 +127,8 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the path of a node, found from the root.
+    ///
+    /// Linear in the siblings on the way, and used for faults only.
     fn path_of(&self, target: u32) -> String {
         let (mut path, mut at) = (String::new(), 0);
         while at != target {
@@ -154,6 +179,7 @@ fn end_of(bytes: &[u8], at: usize) -> usize {
     at + length.max(1)
 }
 
+/// `NONE` for an offset of 4 GiB or more, which `body::text` excludes.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }
@@ -169,6 +195,7 @@ fn unescape(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 impl<'t> Value<'t> {
+    /// Returns the node of the value.
     fn node(self) -> &'t Node {
         &self.tree.nodes[self.at as usize]
     }
@@ -179,6 +206,7 @@ impl<'t> Value<'t> {
         &self.tree.text[node.start as usize..node.end as usize]
     }
 
+    /// The first byte decides, because the syntax is valid.
     pub(super) fn kind(self) -> Type {
         match self.raw().as_bytes().first() {
             Some(b'{') => Type::Object,
@@ -190,16 +218,22 @@ impl<'t> Value<'t> {
         }
     }
 
+    /// Returns true for `null`.
     pub(super) fn is_null(self) -> bool {
         self.kind() == Type::Null
     }
 
     /// Returns the text of a string.
+    ///
+    /// Returns `None` for a value that is no string. A string without an escape
+    /// is borrowed. One with a lone surrogate is returned as its JSON text,
+    /// with the quotes.
     pub(super) fn text(self) -> Option<Cow<'t, str>> {
         let raw = (self.kind() == Type::Text).then(|| self.raw())?;
         Some(unescape(raw).unwrap_or(Cow::Borrowed(raw)))
     }
 
+    /// Returns `None` for a value that is no number.
     pub(super) fn number(self) -> Option<f64> {
         (self.kind() == Type::Number)
             .then(|| self.raw().parse().ok())
@@ -207,6 +241,9 @@ impl<'t> Value<'t> {
     }
 
     /// Returns a whole number, however it is written.
+    ///
+    /// `8`, `8.0` and `8e0` are 8. Returns `None` for `8.5` and for a number
+    /// that `i64` cannot hold exactly.
     #[expect(clippy::cast_possible_truncation, reason = "checked before")]
     pub(super) fn integer(self) -> Option<i64> {
         let number = self.number()?;
@@ -217,6 +254,7 @@ impl<'t> Value<'t> {
             .or_else(|| is_whole.then_some(number as i64))
     }
 
+    /// Returns true for `true` only, not for `"true"` or `1`.
     pub(super) fn is_true(self) -> bool {
         self.raw() == "true"
     }
@@ -229,6 +267,8 @@ impl<'t> Value<'t> {
     }
 
     /// Iterates over the items of a list or the values of an object.
+    ///
+    /// Empty for a scalar. Each step skips the whole child.
     pub(super) fn children(self) -> impl Iterator<Item = Self> {
         let is_container = matches!(self.kind(), Type::List | Type::Object);
         let end = if is_container {
@@ -244,17 +284,22 @@ impl<'t> Value<'t> {
         })
     }
 
+    /// Empty for an object.
     pub(super) fn items(self) -> impl Iterator<Item = Self> {
         self.children().filter(move |_| self.kind() == Type::List)
     }
 
     /// Iterates over the members of an object.
+    ///
+    /// Doubled keys are included, in the order of the text. Empty for a list.
     pub(super) fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Self)> {
         self.children()
             .filter_map(|child| Some((child.key()?, child)))
     }
 
     /// Returns the member of that name; the last one, as parsers do.
+    ///
+    /// Linear in the number of members.
     pub(super) fn get(self, key: &str) -> Option<Self> {
         self.members()
             .filter(|(name, _)| name == key)
@@ -268,11 +313,16 @@ impl<'t> Value<'t> {
     }
 
     /// Returns the text of a member.
+    ///
+    /// Returns `None` if the member is absent or no string.
     pub(super) fn text_of(self, key: &str) -> Option<Cow<'t, str>> {
         self.get(key).and_then(Self::text)
     }
 
     /// Returns the member `type`, or an empty text.
+    ///
+    /// An object without a text under `type` has the tag `""`, which no rule
+    /// names.
     pub(super) fn tag(self) -> Cow<'t, str> {
         self.text_of("type").unwrap_or_default()
     }

@@ -1,4 +1,9 @@
 //! The messages, blocks and tools of a body.
+//!
+//! The rules read a body through this view, which is built once: roles, content
+//! blocks with their paths, and the few top-level values that several rules
+//! need. A body of another form gives an empty view, because the walk has
+//! reported it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,6 +11,8 @@ use std::fmt;
 use super::tree::{Type, Value};
 
 /// A body, with its messages and tools found.
+///
+/// Entries of `tools` that are no objects are not in `tools`.
 pub(super) struct View<'t> {
     pub(super) root: Value<'t>,
     pub(super) messages: Vec<Message<'t>>,
@@ -14,11 +21,14 @@ pub(super) struct View<'t> {
 
 /// A message.
 pub(super) struct Message<'t> {
+    /// The index in `messages`, from 0.
     pub(super) index: usize,
     pub(super) value: Value<'t>,
+    /// Empty if the role is absent or no string.
     pub(super) role: Cow<'t, str>,
     /// The content, if it is a string.
     pub(super) text: Option<Cow<'t, str>>,
+    /// The content, if it is a list.
     pub(super) blocks: Vec<Block<'t>>,
 }
 
@@ -26,8 +36,11 @@ pub(super) struct Message<'t> {
 #[derive(Clone)]
 pub(super) struct Block<'t> {
     pub(super) value: Value<'t>,
+    /// The `type`; empty if it is absent.
     pub(super) kind: Cow<'t, str>,
+    /// The index of its message.
     message: usize,
+    /// The index in the content of its message.
     index: usize,
     /// The index in the content of a tool result.
     within: Option<usize>,
@@ -72,11 +85,15 @@ impl<'t> View<'t> {
     }
 
     /// Returns the number of blocks of a kind.
+    ///
+    /// Blocks in tool results are counted too.
     pub(super) fn count(&self, kind: &str) -> usize {
         self.all_blocks().filter(|block| block.kind == kind).count()
     }
 
     /// Returns true if a tool has a type that begins so.
+    ///
+    /// With `code_execution`, any version of the tool is found.
     pub(super) fn has_tool(&self, kind: &str) -> bool {
         self.tools.iter().any(|tool| tool.tag().starts_with(kind))
     }
@@ -99,6 +116,8 @@ impl<'t> View<'t> {
     }
 
     /// Returns a value below `output_config`.
+    ///
+    /// Returns `None` if the value, or `output_config` itself, is null.
     pub(super) fn output_config(&self, key: &str) -> Option<Value<'t>> {
         self.root.given("output_config")?.given(key)
     }
@@ -143,18 +162,24 @@ impl<'t> Message<'t> {
     }
 
     /// Returns true for a system message that only sets the effort.
+    ///
+    /// ```json
+    /// {"role": "system", "content": [], "output_config": {"effort": "low"}}
+    /// ```
     pub(super) fn is_directive(&self) -> bool {
         self.is_system() && self.is_empty() && self.value.given("output_config").is_some()
     }
 
-    /// Returns true if it ends with the result of a tool that the API runs, or
-    /// with a call of one.
+    /// Returns true if it is a message of the assistant that ends with the
+    /// result of a tool that the API runs. A system message may follow such a
+    /// message.
     pub(super) fn ends_in_server_result(&self) -> bool {
         let last = self.blocks.last();
         self.is_assistant() && last.is_some_and(|it| is_server_result(&it.kind))
     }
 
-    /// Returns true if the response was paused: the API continues it.
+    /// Returns true if the response was paused, so that the API continues it:
+    /// it ends with the result or with the call of a tool that the API runs.
     pub(super) fn is_paused(&self) -> bool {
         let last = self.blocks.last();
         let is_call =
@@ -173,13 +198,18 @@ impl<'t> Message<'t> {
     }
 }
 
-/// Returns true for the results of tools that the API runs.
+/// Returns true for the types of results of tools that the API runs, such as
+/// `web_search_tool_result`; `tool_result` is the result of a tool of the
+/// caller.
 pub(super) fn is_server_result(kind: &str) -> bool {
     kind.ends_with("_tool_result")
 }
 
 impl<'t> Block<'t> {
     /// Iterates over the blocks in a tool result.
+    ///
+    /// Empty for other blocks, for a result that is a text, and for a block
+    /// that is in a result itself.
     pub(super) fn content(&self) -> impl Iterator<Item = Self> {
         let is_result = self.kind == "tool_result" && self.within.is_none();
         let content = self.value.get("content").filter(|_| is_result);
@@ -194,6 +224,8 @@ impl<'t> Block<'t> {
         })
     }
 
+    /// Returns `messages[3].content[0]`, or `messages[3].content[0].content[1]`
+    /// for a block in a tool result.
     pub(super) fn path(&self) -> String {
         self.to_string()
     }
@@ -203,6 +235,7 @@ impl<'t> Block<'t> {
         format!("{self}.{key}")
     }
 
+    /// Returns the index of its message.
     pub(super) fn message(&self) -> usize {
         self.message
     }

@@ -1,4 +1,23 @@
 //! Compares a body with the closed shapes.
+//!
+//! These are the faults of form that the API refuses whatever the model is: a
+//! key that is doubled, unknown or missing, a value of another type or outside
+//! of its set, a block type that is unknown or not accepted at its place. The
+//! shapes are data (`shapes`), and this file is the one interpreter of them.
+//! Sources: the types of the SDK (`anthropic` 2.12.0, documented) and published
+//! error texts (observed, October 2026).
+//!
+//! | body | rule | the API's refusal |
+//! |---|---|---|
+//! | `{"maxTokens":8,…}` | `unknown-key` | `maxTokens: Extra inputs are not permitted` |
+//! | no `max_tokens` | `missing-key` | 400 with the path of the key |
+//! | `"stream":"yes"` | `value-type` | 400 with the path of the value |
+//! | `"clear_at":"soon"` | `value` | `Input should be 'next_user_message' or 'never'` |
+//! | `{"type":"Tool_Use",…}` | `misspelled-kind` | `Input tag … does not match` |
+//! | an image in `system` | `block-place` | `Input tag … does not match` |
+//!
+//! If the shape names a rule at a key (its *gate*), the key is reported as a
+//! violation of that rule, which `Context` lifts if the beta is sent.
 
 use std::collections::HashSet;
 
@@ -17,6 +36,14 @@ use super::tree::{Type, Value};
 use crate::wire::{Path, excerpt};
 
 /// Checks the whole body.
+///
+/// The keys of the top level depend on the endpoint and the platform:
+/// `count_tokens` takes some of them, `InvokeModel` and Google Cloud take
+/// `anthropic_version` and `anthropic_beta` and have no `model` in the body.
+///
+/// ```json
+/// {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 8, "messages": []}
+/// ```
 pub(super) fn request(context: &mut Context, root: Value<'_>) {
     let of_clouds = if context.is_cloud_body {
         CLOUD_KEYS
@@ -44,16 +71,21 @@ pub(super) fn request(context: &mut Context, root: Value<'_>) {
 }
 
 /// Checks a marker by itself.
+///
+/// `path` is the path of the key, for violations: `system[0].cache_control`.
 pub(super) fn marker(context: &mut Context, control: Value<'_>, path: &str) {
     let at = Path::Key(&Path::Root, path);
     Walk { context }.value(Kind::Object(&MARKER), control, at);
 }
 
+/// The recursion is as deep as the shapes: an object of any form (`Kind::Open`,
+/// such as a schema or a tool input) ends it, so a deep body costs no stack.
 struct Walk<'c> {
     context: &'c mut Context,
 }
 
 impl Walk<'_> {
+    /// Checks an object without `type` against its only shape.
     fn object(&mut self, object: Value<'_>, shape: &Shape, path: Path<'_>) {
         let keys: Vec<&Key> = shape.keys.iter().collect();
         self.members(object, &keys, path);
@@ -62,6 +94,8 @@ impl Walk<'_> {
         }
     }
 
+    /// Checks each member in the order of the text. A doubled key is reported
+    /// at its second occurrence; both values are checked.
     fn members(&mut self, object: Value<'_>, keys: &[&Key], path: Path<'_>) {
         let mut seen = HashSet::new();
         for (name, value) in object.members() {
@@ -77,6 +111,10 @@ impl Walk<'_> {
         }
     }
 
+    /// Checks a known key. A null is accepted if the SDK's type is nullable;
+    /// `"system":null` has a rule of its own, because other clients send it.
+    /// The gate is reported first, then the value is checked, so that a body
+    /// without the beta also learns about a wrong value.
     fn member(&mut self, key: &Key, value: Value<'_>, at: Path<'_>) {
         if value.is_null() {
             if key.name == "system" {
@@ -92,6 +130,15 @@ impl Walk<'_> {
         self.value(key.kind, value, at);
     }
 
+    /// Reports a key that the shape lacks. `cache_control` is a violation of
+    /// `marker-place` instead: the API accepts the key on other blocks. The
+    /// expectation names the nearest known key if it is a misspelling, and the
+    /// header if the key is one:
+    ///
+    /// ```text
+    /// unknown-key: maxTokens: 8, expected max_tokens, or no key
+    /// unknown-key: betas: ["x"], expected a header instead of a key
+    /// ```
     fn unknown_key(&mut self, name: &str, value: Value<'_>, keys: &[&Key], at: Path<'_>) {
         let path = at.to_string();
         if is_marker(path.rsplit('.').next().unwrap_or_default()) && !value.is_null() {
@@ -109,6 +156,8 @@ impl Walk<'_> {
             .add_expecting(&UNKNOWN_KEY, path, found, expected);
     }
 
+    /// Reports a required key that is absent. A null is not absent: it has been
+    /// reported as a wrong type.
     fn require(&mut self, object: Value<'_>, key: &Key, path: Path<'_>) {
         if object.get(key.name).is_none() {
             let at = Path::Key(&path, key.name).to_string();
@@ -118,6 +167,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Reports a value of another JSON type, such as `"max_tokens":"8"`.
     fn wrong_type(&mut self, kind: Kind, value: Value<'_>, at: Path<'_>) {
         let found = excerpt(value.raw());
         let path = at.to_string();
@@ -125,6 +175,10 @@ impl Walk<'_> {
             .add_expecting(&VALUE_TYPE, path, found, kind.noun());
     }
 
+    /// Checks one value. Of a `Kind::Either`, the first alternative with the
+    /// JSON type of the value is the only one that is checked, so that a list
+    /// with a faulty block is reported at the block and not as “neither text
+    /// nor a list”.
     fn value(&mut self, kind: Kind, value: Value<'_>, at: Path<'_>) {
         if !has_type(kind, value) {
             return self.wrong_type(kind, value, at);
@@ -160,6 +214,9 @@ impl Walk<'_> {
         }
     }
 
+    /// Checks a text with a closed set of values. Inside of `cache_control`,
+    /// the rule is `marker-form`: a wrong lifetime such as `"ttl":"2h"` has its
+    /// own row in the table.
     fn literal(&mut self, values: &[&'static str], value: Value<'_>, at: Path<'_>) {
         let text = value.text().unwrap_or_default();
         if values.contains(&&*text) {
@@ -173,6 +230,9 @@ impl Walk<'_> {
             .add_expecting(rule, path, excerpt(value.raw()), expected);
     }
 
+    /// Checks an object by its `type`. Without one, the object has the union's
+    /// untagged shape (a tool of the caller has no `type`), or the key is
+    /// missing. `type` itself is always a known key.
     fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
         let tag = value.given("type");
         let at_tag = Path::Key(&at, "type");
@@ -207,6 +267,14 @@ impl Walk<'_> {
         }
     }
 
+    /// Reports a `type` that the union lacks, in one of three ways:
+    ///
+    /// - `block-place` if it is a block of the API elsewhere: an image in the
+    ///   system prompt;
+    /// - `misspelled-kind` if at most two edits separate it from a known one;
+    /// - `unknown-kind`, of the level
+    ///   [`Unknown`](super::rule::RuleLevel::Unknown), otherwise: the API may
+    ///   have learnt it since.
     fn unknown_kind(&mut self, name: &str, union: &'static Union, at: Path<'_>) {
         let path = at.to_string();
         let found = excerpt(&format!("{name:?}"));
@@ -230,6 +298,8 @@ impl Walk<'_> {
     }
 }
 
+/// The key by which a union tells its variants apart. Shapes of variants do not
+/// list it.
 const TYPE: Key = super::shape::optional("type", Kind::Text);
 
 fn is_marker(key: &str) -> bool {
@@ -237,6 +307,9 @@ fn is_marker(key: &str) -> bool {
 }
 
 /// Returns true if the JSON type of the value fits.
+///
+/// An `Integer` also accepts `8.0`, as the API's own validator does; a `Number`
+/// accepts any.
 fn has_type(kind: Kind, value: Value<'_>) -> bool {
     let found = value.kind();
     match kind {
