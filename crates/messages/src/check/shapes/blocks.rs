@@ -1,4 +1,8 @@
-//! Content blocks.
+//! Content blocks of messages.
+//!
+//! The blocks of the assistant include the results of tools that the API runs:
+//! a response is sent back as it was received. Blocks that are also in other
+//! places (text, images, documents) are in `media`.
 
 use super::super::shape::{
     Kind, Shape, Union, Variant, gated, nullable, optional, required, variant,
@@ -19,6 +23,14 @@ use super::{CACHE_CONTROL, EFFORT, NONE};
 
 /// A message. Two keys belong to system messages only, which the rules about
 /// them check.
+///
+/// ```json
+/// {"role": "user", "content": "Hi"}
+/// {"role": "system", "clear_at": "next_user_message", "content": [{"type": "text", "text": "…"}]}
+/// ```
+///
+/// `content` is not required here, because system messages may lack it; the
+/// rules about content report it for other roles.
 pub(in super::super) const MESSAGE: Shape = Shape {
     keys: &[
         required("role", Kind::Literal(&["user", "assistant", "system"])),
@@ -28,13 +40,26 @@ pub(in super::super) const MESSAGE: Shape = Shape {
     ],
 };
 
+/// `{"effort":"low"}`, the effort from the next turn on.
 const MESSAGE_CONFIG: Shape = Shape {
     keys: &[nullable("effort", EFFORT)],
 };
 
+/// A list of any blocks. Which role may have which block is a rule.
 const CONTENT: Kind = Kind::List(&Kind::Tagged(&BLOCKS));
 
 /// Every content block of a message.
+///
+/// ```json
+/// {"type": "text", "text": "Hi"}
+/// {"type": "thinking", "thinking": "", "signature": "EqQB…"}
+/// {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {"path": "a.rs"}}
+/// {"type": "tool_result", "tool_use_id": "toolu_1", "content": "fn main() {}"}
+/// {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "…"}}
+/// {"type": "compaction", "content": "The user wants …", "signature": "EqQB…"}
+/// ```
+///
+/// `thinking` and `redacted_thinking` take no `cache_control`.
 pub(in super::super) const BLOCKS: Union = Union {
     what: "content block",
     untagged: None,
@@ -181,8 +206,10 @@ pub(in super::super) const INNER_BLOCKS: Union = Union {
     variants: &[TOOL_REFERENCE_VARIANT, BROWSER_STATE_VARIANT],
 };
 
+/// `{"model":"claude-sonnet-5"}`: the models before and after a fallback.
 const FALLBACK_MODEL: Shape = shape![required("model", Kind::Text)];
 
+/// The blocks that a `tool_result` of the caller can have.
 const RESULT_CONTENT: Kind = Kind::List(&Kind::Tagged(&Union {
     what: "block of a tool result",
     untagged: None,
@@ -197,6 +224,11 @@ const RESULT_CONTENT: Kind = Kind::List(&Kind::Tagged(&Union {
     ],
 }));
 
+/// ```json
+/// {"type": "browser_state", "tabs": [{"tab_id": "1", "title": "Docs", "url": "https://…"}]}
+/// ```
+///
+/// The result of a tool of the browser toolset.
 const BROWSER_STATE_VARIANT: Variant = variant(
     "browser_state",
     &shape![
@@ -205,12 +237,14 @@ const BROWSER_STATE_VARIANT: Variant = variant(
         CACHE_CONTROL,
     ],
 );
+/// An open tab of the browser.
 const TAB: Shape = shape![
     required("tab_id", Kind::Text),
     required("title", Kind::Text),
     required("url", Kind::Text),
     optional("active", Kind::Bool),
 ];
+/// Events since the last state: tabs and downloads.
 const STATE_CHANGES: Union = Union {
     what: "browser state change",
     untagged: None,
@@ -244,6 +278,8 @@ const STATE_CHANGES: Union = Union {
     ],
 };
 
+/// `{"type":"direct"}` for a call by the model, or the code execution that made
+/// the call: `{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}`.
 const CALLER: Kind = Kind::Tagged(&Union {
     what: "caller",
     untagged: None,
@@ -261,6 +297,7 @@ const CALLER: Kind = Kind::Tagged(&Union {
     ],
 });
 
+/// Names of tools in a `server_tool_use`, which the API runs.
 const SERVER_TOOLS: &[&str] = &[
     "web_search",
     "web_fetch",
@@ -275,6 +312,8 @@ const SERVER_TOOLS: &[&str] = &[
 /// The keys of the result of a tool that the API runs.
 type Keys = [super::super::shape::Key; 3];
 
+/// Returns `tool_use_id`, `content` and `cache_control`, the keys of every such
+/// result.
 const fn result_of(content: Kind) -> Keys {
     [
         required("tool_use_id", Kind::Text),
@@ -288,6 +327,9 @@ const BASH_EXECUTION_RESULT: Keys = result_of(BASH_EXECUTION);
 const EDITOR_EXECUTION_RESULT: Keys = result_of(EDITOR_EXECUTION);
 const TOOL_SEARCH_RESULT: Keys = result_of(TOOL_SEARCH);
 const ADVISOR_RESULT: Keys = result_of(ADVISOR);
+/// ```json
+/// {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+/// ```
 const RESULT_OF_WEB_SEARCH: Shape = shape![
     required("tool_use_id", Kind::Text),
     required("content", WEB_SEARCH),
@@ -301,6 +343,7 @@ const RESULT_OF_WEB_FETCH: Shape = shape![
     CACHE_CONTROL,
 ];
 
+/// The tool changes in a compaction block.
 const TOOL_CHANGES: Union = Union {
     what: "tool change",
     untagged: None,
@@ -310,10 +353,14 @@ const TOOL_CHANGES: Union = Union {
         variant("tool_removal", &TOOL_REMOVAL),
     ],
 };
+/// `{"type":"tool_addition","tool":{"type":"tool_reference","name":"Grep"}}`.
 const TOOL_ADDITION: Shape = shape![required("tool", Kind::Tagged(&ADDED)), CACHE_CONTROL];
+/// `{"type":"tool_removal","tool":{"type":"tool_reference","name":"Grep"}}`.
 const TOOL_REMOVAL: Shape = shape![required("tool", Kind::Tagged(&REMOVED)), CACHE_CONTROL];
 
+/// A tool of `tools`.
 const BY_NAME: Variant = variant("tool_reference", &shape![required("name", Kind::Text)]);
+/// One tool of an MCP server.
 const BY_MCP_NAME: Variant = variant(
     "mcp_tool_reference",
     &shape![
@@ -321,10 +368,12 @@ const BY_MCP_NAME: Variant = variant(
         required("name", Kind::Text)
     ],
 );
+/// All tools of an MCP server.
 const BY_MCP_SERVER: Variant = variant(
     "mcp_toolset_reference",
     &shape![required("server_name", Kind::Text)],
 );
+/// A removal has the same references, without the definition.
 const ADDED: Union = Union {
     what: "reference to a tool",
     untagged: None,

@@ -1,9 +1,21 @@
-//! Edits of the context.
+//! Edits of the context, `context_management`.
+//!
+//! ```json
+//! {"edits": [{"type": "clear_tool_uses_20250919",
+//!   "trigger": {"type": "input_tokens", "value": 100000},
+//!   "keep": {"type": "tool_uses", "value": 3},
+//!   "clear_at_least": {"type": "input_tokens", "value": 5000},
+//!   "exclude_tools": ["web_search"], "clear_tool_inputs": false}]}
+//! ```
+//!
+//! Every key of an edit is optional. The defaults of this one are the trigger
+//! and the number to keep above (documented).
 
 use super::super::shape::{Kind, Shape, Union, gated, nullable, optional, required, variant};
 use super::super::table::{CLEAR_THINKING_BETA, EDITING_BETA, THRESHOLD_BETA};
 use super::{NONE, TEXTS};
 
+/// An empty list edits nothing.
 pub(super) const CONTEXT_MANAGEMENT: Shape = Shape {
     keys: &[optional("edits", Kind::List(&Kind::Tagged(&EDITS)))],
 };
@@ -50,6 +62,7 @@ const EDITS: Union = Union {
     ],
 };
 
+/// `{"type":"input_tokens","value":50000}`, with the type as the unit.
 const VALUE: Shape = Shape {
     keys: &[required("value", Kind::Integer(0))],
 };
@@ -68,6 +81,8 @@ const TOOL_USES: Union = Union {
     variants: &[variant("tool_uses", &VALUE)],
 };
 
+/// When the edit is applied: at a number of tokens of the prompt, or of tool
+/// uses in it.
 const TRIGGERS: Union = Union {
     what: "trigger",
     untagged: None,
@@ -78,6 +93,7 @@ const TRIGGERS: Union = Union {
     ],
 };
 
+/// `{"type":"all"}` is the same as the string `"all"`.
 const TURNS: Union = Union {
     what: "number of turns",
     untagged: None,

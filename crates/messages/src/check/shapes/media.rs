@@ -4,14 +4,26 @@
 use super::super::shape::{Kind, Shape, Union, Variant, nullable, optional, required, variant};
 use super::CACHE_CONTROL;
 
+/// ```json
+/// {"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral"}}
+/// ```
+///
+/// `citations` is on text of the assistant.
 const TEXT: Shape = shape![
     required("text", Kind::Text),
     nullable("citations", Kind::List(&Kind::Tagged(&CITATIONS))),
     CACHE_CONTROL,
 ];
 
+/// Text as a block of a union.
 pub(super) const TEXT_VARIANT: Variant = variant("text", &TEXT);
 
+/// ```json
+/// {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0…"}}
+/// ```
+///
+/// With `"oversized_image":"downsize"`, the API scales an image that is too
+/// large instead of refusing it.
 pub(super) const IMAGE_VARIANT: Variant = variant(
     "image",
     &shape![
@@ -29,6 +41,10 @@ pub(super) const IMAGE_VARIANT: Variant = variant(
 
 pub(super) const DOCUMENT_VARIANT: Variant = variant("document", &DOCUMENT);
 
+/// ```json
+/// {"type": "document", "title": "Manual", "citations": {"enabled": true},
+///  "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0…"}}
+/// ```
 pub(super) const DOCUMENT: Shape = shape![
     required("source", Kind::Tagged(&DOCUMENT_SOURCES)),
     nullable("citations", Kind::Object(&CITATIONS_CONFIG)),
@@ -37,8 +53,11 @@ pub(super) const DOCUMENT: Shape = shape![
     CACHE_CONTROL,
 ];
 
+/// `{"enabled":true}`: the model may cite the document.
 pub(super) const CITATIONS_CONFIG: Shape = shape![optional("enabled", Kind::Bool)];
 
+/// A page that the caller found, with its text in blocks. `source` is a URL or
+/// another name.
 pub(super) const SEARCH_RESULT_VARIANT: Variant = variant(
     "search_result",
     &shape![
@@ -60,8 +79,13 @@ pub(in super::super) const TEXT_BLOCKS: Kind = Kind::List(&Kind::Tagged(&Union {
 
 pub(super) const TOOL_REFERENCE_VARIANT: Variant = variant("tool_reference", &TOOL_REFERENCE);
 
+/// ```json
+/// {"type": "tool_reference", "tool_name": "Grep"}
+/// ```
 pub(super) const TOOL_REFERENCE: Shape = shape![required("tool_name", Kind::Text), CACHE_CONTROL];
 
+/// The data themselves, an address that the API fetches, or the id of an
+/// uploaded file.
 const IMAGE_SOURCES: Union = Union {
     what: "image source",
     untagged: None,
@@ -82,6 +106,7 @@ const IMAGE_SOURCES: Union = Union {
     ],
 };
 
+/// A PDF, plain text, or blocks of text and images; by an address or an id too.
 const DOCUMENT_SOURCES: Union = Union {
     what: "document source",
     untagged: None,
@@ -125,6 +150,9 @@ const URL_SOURCE: Variant = variant("url", &shape![required("url", Kind::Text)])
 
 const FILE_SOURCE: Variant = variant("file", &shape![required("file_id", Kind::Text)]);
 
+/// The cited text with its place: a range of characters, pages or blocks of a
+/// document, a page of the web, or a search result. Pages are numbered from 1,
+/// characters and blocks from 0, and the end is not included.
 const CITATIONS: Union = Union {
     what: "citation",
     untagged: None,

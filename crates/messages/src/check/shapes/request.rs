@@ -1,4 +1,13 @@
 //! The top level of a request, and its parameters.
+//!
+//! ```json
+//! {"model": "claude-opus-5-5", "max_tokens": 1024, "stream": true,
+//!  "thinking": {"type": "adaptive"}, "output_config": {"effort": "medium"},
+//!  "tools": [], "system": "You are …", "messages": [{"role": "user", "content": "Hi"}]}
+//! ```
+//!
+//! `model`, `max_tokens` and `messages` are required; every other key has a
+//! default.
 
 use super::super::shape::{Key, Kind, Shape, Union, nullable, optional, required, variant};
 use super::super::table::{
@@ -105,8 +114,13 @@ pub(in super::super) const COUNT_KEYS: &[&str] = &[
     "mcp_servers",
 ];
 
+/// `fast` is the fast mode of some models.
 const SPEED: Kind = Kind::Literal(&["standard", "fast"]);
 
+/// ```json
+/// {"effort": "high", "format": {"type": "json_schema", "schema": {"type": "object"}},
+///  "task_budget": {"type": "tokens", "total": 100000, "remaining": 40000}}
+/// ```
 const OUTPUT_CONFIG: Shape = shape![
     nullable("effort", EFFORT),
     nullable("format", Kind::Tagged(&FORMAT)),
@@ -121,6 +135,7 @@ const OUTPUT_CONFIG: Shape = shape![
     .gated(&TASK_BUDGET_BETA),
 ];
 
+/// The schema itself is not walked.
 const FORMAT: Union = union(
     "output format",
     &[variant(
@@ -129,6 +144,7 @@ const FORMAT: Union = union(
     )],
 );
 
+/// A union without an untagged shape that is not one of blocks.
 const fn union(what: &'static str, variants: &'static [super::super::shape::Variant]) -> Union {
     Union {
         what,
@@ -138,6 +154,12 @@ const fn union(what: &'static str, variants: &'static [super::super::shape::Vari
     }
 }
 
+/// ```json
+/// {"type": "adaptive", "display": "summarized",
+///  "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+/// ```
+///
+/// Which modes a model takes is a rule.
 pub(in super::super) const THINKING: Union = union(
     "thinking mode",
     &[
@@ -154,10 +176,14 @@ pub(in super::super) const THINKING: Union = union(
         variant("between_tools", &NONE),
     ],
 );
+/// The form in which thinking is returned. `omitted` leaves the text empty and
+/// keeps the signature.
 const DISPLAY: Key = nullable(
     "display",
     Kind::Literal(&["summarized", "omitted", "updates"]),
 );
+/// What the API does with thinking that was produced under another prefix:
+/// refuse the request, or drop the block and every later one.
 const BINDING: Key = nullable(
     "block_binding",
     Kind::Object(&shape![nullable(
@@ -167,6 +193,8 @@ const BINDING: Key = nullable(
 )
 .gated(&BLOCK_BINDING_BETA);
 
+/// True for at most one tool use in a response. The mode `none` does not take
+/// it.
 const PARALLEL: Key = optional("disable_parallel_tool_use", Kind::Bool);
 const TOOL_CHOICE: Union = union(
     "tool choice",
@@ -178,6 +206,8 @@ const TOOL_CHOICE: Union = union(
     ],
 );
 
+/// A conversation that the API stores:
+/// `{"type":"continue","previous_message_id":"msg_…"}`.
 const THREAD: Union = union(
     "thread",
     &[
@@ -189,11 +219,15 @@ const THREAD: Union = union(
     ],
 );
 
+/// A summary on demand: `{"type":"summarize","instructions":"Keep the file
+/// names."}`.
 const COMPACTION: Shape = shape![
     required("type", Kind::Literal(&["summarize"])),
     nullable("instructions", Kind::Text),
 ];
 
+/// The container of code execution, in the form with skills; its id alone is a
+/// string.
 const CONTAINER: Shape = shape![
     nullable("id", Kind::Text),
     nullable(
@@ -206,6 +240,7 @@ const CONTAINER: Shape = shape![
     ),
 ];
 
+/// Another model that may complete the response, with its own parameters.
 const FALLBACK: Shape = shape![
     required("model", Kind::Text),
     nullable("max_tokens", Kind::Integer(0)),
@@ -214,6 +249,12 @@ const FALLBACK: Shape = shape![
     nullable("speed", SPEED),
 ];
 
+/// ```json
+/// {"type": "url", "name": "git", "url": "https://example.com/mcp"}
+/// ```
+///
+/// `tool_configuration` belongs to the first version of the connector
+/// (`mcp-client-2025-04-04`).
 const MCP_SERVER: Shape = shape![
     required("type", Kind::Literal(&["url"])),
     required("name", Kind::Text),

@@ -1,14 +1,24 @@
 //! The contents of results of tools that the API runs.
+//!
+//! Each is sent back as it was received. A failed tool has an object with an
+//! error code in the place of the result:
+//!
+//! ```json
+//! {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_1",
+//!  "content": {"type": "code_execution_tool_result_error", "error_code": "unavailable"}}
+//! ```
 
 use super::super::shape::{Kind, Shape, Union, Variant, nullable, required, variant};
 use super::media::{DOCUMENT, TOOL_REFERENCE};
 
+/// The codes are not compared: they grow with the tools.
 const ERROR: Shape = shape![required("error_code", Kind::Text)];
 const ERROR_WITH_MESSAGE: Shape = shape![
     required("error_code", Kind::Text),
     nullable("error_message", Kind::Text),
 ];
 
+/// A union without an untagged shape that is not one of blocks.
 const fn union(what: &'static str, variants: &'static [Variant]) -> Union {
     Union {
         what,
@@ -18,6 +28,12 @@ const fn union(what: &'static str, variants: &'static [Variant]) -> Union {
     }
 }
 
+/// A list of pages, or one error. `encrypted_content` has to be sent back, so
+/// that the model can cite the page.
+///
+/// ```json
+/// [{"type": "web_search_result", "url": "https://…", "title": "…", "encrypted_content": "Eo8C…"}]
+/// ```
 pub(super) const WEB_SEARCH: Kind = Kind::Either(&[
     Kind::List(&Kind::Tagged(&union(
         "web search result",
@@ -37,6 +53,9 @@ pub(super) const WEB_SEARCH: Kind = Kind::Either(&[
     )),
 ]);
 
+/// ```json
+/// {"type": "web_fetch_result", "url": "https://…", "content": {"type": "document", "source": {}}}
+/// ```
 pub(super) const WEB_FETCH: Kind = Kind::Tagged(&union(
     "web fetch result",
     &[
@@ -55,6 +74,7 @@ pub(super) const WEB_FETCH: Kind = Kind::Tagged(&union(
     ],
 ));
 
+/// A file that the code wrote, by its id in the Files API.
 const CODE_OUTPUT: Union = union(
     "code execution output",
     &[variant(
@@ -62,6 +82,7 @@ const CODE_OUTPUT: Union = union(
         &shape![required("file_id", Kind::Text)],
     )],
 );
+/// A file that the command wrote, by its id in the Files API.
 const BASH_OUTPUT: Union = union(
     "bash output",
     &[variant(
@@ -70,6 +91,13 @@ const BASH_OUTPUT: Union = union(
     )],
 );
 
+/// ```json
+/// {"type": "code_execution_result", "stdout": "4\n", "stderr": "", "content": [],
+///  "return_code": 0}
+/// ```
+///
+/// `encrypted_code_execution_result` has its standard output in a form that
+/// only the API reads.
 pub(super) const CODE_EXECUTION: Kind = Kind::Tagged(&union(
     "code execution result",
     &[
@@ -97,6 +125,7 @@ pub(super) const CODE_EXECUTION: Kind = Kind::Tagged(&union(
     ],
 ));
 
+/// The same as the result of code execution, with a type of its own.
 pub(super) const BASH_EXECUTION: Kind = Kind::Tagged(&union(
     "bash result",
     &[
@@ -113,6 +142,8 @@ pub(super) const BASH_EXECUTION: Kind = Kind::Tagged(&union(
     ],
 ));
 
+/// The result of a view, of a created file, or of a replacement, whose lines
+/// are numbered from 1.
 pub(super) const EDITOR_EXECUTION: Kind = Kind::Tagged(&union(
     "text editor result",
     &[
@@ -147,6 +178,10 @@ pub(super) const EDITOR_EXECUTION: Kind = Kind::Tagged(&union(
     ],
 ));
 
+/// ```json
+/// {"type": "tool_search_tool_search_result",
+///  "tool_references": [{"type": "tool_reference", "tool_name": "Grep"}]}
+/// ```
 pub(super) const TOOL_SEARCH: Kind = Kind::Tagged(&union(
     "tool search result",
     &[
@@ -164,6 +199,7 @@ pub(super) const TOOL_SEARCH: Kind = Kind::Tagged(&union(
     ],
 ));
 
+/// The advice as text, or in a form that only the API reads.
 pub(super) const ADVISOR: Kind = Kind::Tagged(&union(
     "advisor result",
     &[

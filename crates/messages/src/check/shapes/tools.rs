@@ -1,4 +1,14 @@
-//! Tools.
+//! Tools: those of the caller, and the versions of the tools that the API
+//! defines or runs.
+//!
+//! ```json
+//! {"name": "Read", "description": "Reads a file.", "input_schema": {"type": "object"}}
+//! {"type": "web_search_20260318", "name": "web_search", "max_uses": 3}
+//! {"type": "mcp_toolset", "mcp_server_name": "git", "default_config": {"defer_loading": true}}
+//! ```
+//!
+//! A tool that the API defines has a fixed name, and no `description` or
+//! `input_schema`. A new version is a row of `TOOLS`.
 
 use super::super::shape::{
     Key, Kind, Shape, Union, Variant, gated, nullable, optional, required, variant,
@@ -21,6 +31,7 @@ macro_rules! tool {
     };
 }
 
+/// The keys of every version of `web_fetch`, and those of later ones.
 macro_rules! web_fetch {
     ($($key:expr),* $(,)?) => {
         tool![
@@ -36,6 +47,8 @@ macro_rules! web_fetch {
     };
 }
 
+/// The keys of every version of the computer tool, with the size of the screen
+/// in pixels.
 macro_rules! computer_tool {
     ($($key:expr),* $(,)?) => {
         tool![
@@ -49,6 +62,7 @@ macro_rules! computer_tool {
     };
 }
 
+/// Who may call a tool: the model itself, or code in the container.
 const CALLERS: Kind = Kind::List(&Kind::Literal(&[
     "direct",
     "code_execution_20250825",
@@ -59,6 +73,8 @@ const CALLERS: Kind = Kind::List(&Kind::Literal(&[
 /// An entry of `tools`.
 pub(in super::super) const TOOL: Kind = Kind::Tagged(&TOOLS);
 
+/// An object without `type` is a custom tool. Toolsets have no `name`; their
+/// members are configured in `configs`.
 pub(in super::super) const TOOLS: Union = Union {
     what: "tool",
     untagged: Some(&CUSTOM),
@@ -152,6 +168,7 @@ pub(in super::super) const TOOLS: Union = Union {
     ],
 };
 
+/// `eager_input_streaming` sends the input of a call before it is complete.
 const CUSTOM: Shape = tool![
     Kind::Text,
     // Null is equal to an absent key: the default.
@@ -162,10 +179,13 @@ const CUSTOM: Shape = tool![
     EXAMPLES,
     nullable("eager_input_streaming", Kind::Bool),
 ];
+/// Inputs as an example of the schema.
 const EXAMPLES: Key = optional("input_examples", Kind::List(&Kind::Open));
 
 const BASH: Shape = tool![Kind::Literal(&["bash"]), EXAMPLES];
+/// Up to the version 20250124, the text editor has another name.
 const OLD_EDITOR: Shape = tool![Kind::Literal(&["str_replace_editor"]), EXAMPLES];
+/// The name from the version 20250429 on.
 const EDITOR_NAME: Kind = Kind::Literal(&["str_replace_based_edit_tool"]);
 const CODE_EXECUTION: Shape = tool![Kind::Literal(&["code_execution"])];
 const SEARCH_BY_REGEX: Shape = tool![Kind::Literal(&["tool_search_tool_regex"])];
@@ -173,10 +193,14 @@ const SEARCH_BY_WORDS: Shape = tool![Kind::Literal(&["tool_search_tool_bm25"])];
 
 const WEB_SEARCH_NAME: Kind = Kind::Literal(&["web_search"]);
 const WEB_SEARCH: Shape = tool![WEB_SEARCH_NAME, ALLOWED, BLOCKED, MAX_USES, USER_LOCATION];
+/// Domains that a web tool may visit. A tool has these or the blocked ones, not
+/// both.
 const ALLOWED: Key = nullable("allowed_domains", TEXTS);
 const BLOCKED: Key = nullable("blocked_domains", TEXTS);
 const MAX_USES: Key = nullable("max_uses", Kind::Integer(0));
+/// Whether the result is part of the response.
 const INCLUSION: Key = optional("response_inclusion", Kind::Literal(&["full", "excluded"]));
+/// The approximate place of the user, for search results.
 const USER_LOCATION: Key = nullable(
     "user_location",
     Kind::Object(&shape![
@@ -190,11 +214,14 @@ const USER_LOCATION: Key = nullable(
 
 const WEB_FETCH: Shape = web_fetch![];
 const USE_CACHE: Key = optional("use_cache", Kind::Bool);
+/// The sources of URLs that the model may fetch, by the place where a URL was
+/// seen.
 const URL_SOURCES: Shape = shape![
     optional("client_tool_results", SOURCES),
     optional("server_tool_results", SOURCES),
     optional("user_input", SOURCES),
 ];
+/// `{"type":"only","tools":[{"type":"tool_reference","name":"Grep"}]}`.
 const SOURCES: Kind = Kind::Tagged(&Union {
     what: "selection of sources",
     untagged: None,
@@ -216,10 +243,12 @@ const SOME_TOOLS: Shape = shape![required(
 
 const COMPUTER: Shape = computer_tool![];
 
+/// A version of the computer tool, which needs a beta.
 const fn computer(tag: &'static str, shape: &'static Shape) -> Variant {
     gated(tag, shape, &COMPUTER_BETA)
 }
 
+/// Configures one tool of an MCP server, or all others.
 const MEMBER_OF_MCP: Shape = shape![
     optional("defer_loading", Kind::Bool),
     optional("enabled", Kind::Bool),
@@ -231,10 +260,12 @@ pub(super) const MCP_TOOL: Shape = shape![
     nullable("description", Kind::Text),
 ];
 
+/// Configures one action of a toolset: `{"enabled":false}`.
 const MEMBER: Kind = Kind::Object(&shape![
     nullable("defer_loading", Kind::Bool),
     nullable("enabled", Kind::Bool),
 ]);
+/// The actions of `computer_toolset_20260801`, as keys of `configs`.
 const COMPUTER_MEMBERS: Shape = shape![
     nullable("cursor_position", MEMBER),
     nullable("double_click", MEMBER),
@@ -254,6 +285,7 @@ const COMPUTER_MEMBERS: Shape = shape![
     nullable("wait", MEMBER),
     nullable("zoom", MEMBER),
 ];
+/// The actions of `browser_toolset_20260801`, as keys of `configs`.
 const BROWSER_MEMBERS: Shape = shape![
     nullable("close_tab", MEMBER),
     nullable("double_click", MEMBER),
