@@ -16,6 +16,8 @@ pub struct Lowered<'a> {
     pub diagnostics: Vec<Repair>,
     /// The reason why the messages do not continue those of the last request,
     /// if they do not.
+    ///
+    /// A provider's cache finds nothing of the conversation then.
     pub reset: Option<PrefixReset>,
     /// Changes of the prefix that lowering found: a snip, media over the limit.
     /// The caller appends their entries once the request was sent; until then

@@ -47,7 +47,9 @@ use crate::wire::Role;
 #[derive(Debug)]
 pub struct Lowerer {
     options: LowerOptions,
+    /// The end of the entries that are lowered.
     cursor: Cursor,
+    /// The ids of all snips so far.
     snipped: HashSet<EntryId>,
     changes: PrefixChanges,
     /// The changes of the last request, and the entries that they exclude.
@@ -80,6 +82,10 @@ impl Lowerer {
 
     /// Changes the options. Messages that were lowered are kept if the change
     /// does not concern them.
+    ///
+    /// Otherwise, all entries are lowered again, and the next request reports
+    /// [`PrefixReset::Options`] or [`PrefixReset::Tools`] if there was one
+    /// before. Adding a tool that no result refers to changes nothing.
     pub fn set_options(&mut self, options: LowerOptions) {
         let before = mem::replace(&mut self.options, options);
         let now = &self.options;
@@ -107,6 +113,9 @@ impl Lowerer {
 
     /// Lowers the conversation as the last request contained it. Returns the
     /// messages that will not change.
+    ///
+    /// The repairs are reported with the next request. Images and documents are
+    /// replaced as the last recorded change of the prefix states.
     pub fn lower_closed(&mut self, conversation: &Conversation) -> &History {
         self.extend(conversation);
         let all = Entries {
@@ -124,6 +133,9 @@ impl Lowerer {
     /// Lowers the new entries of the conversation. If the conversation does not
     /// continue the one seen before, lowers all entries again, and the next
     /// request reports the reset.
+    ///
+    /// [`Lowerer::lower`] does this too; a caller calls it to read
+    /// [`Lowerer::history`] between two requests.
     pub fn extend(&mut self, conversation: &Conversation) {
         let mut new = match self.cursor.advance(conversation) {
             Advance::Continues(new) => new,
@@ -161,6 +173,8 @@ impl Lowerer {
     ///
     /// # Errors
     /// [`LowerError::NothingToAnswer`] if there is nothing to summarize.
+    ///
+    /// The request has no tail: no pending entries and no ephemeral reminders.
     pub fn lower_to_summarize(
         &mut self,
         conversation: &Conversation,
@@ -168,6 +182,9 @@ impl Lowerer {
         self.lower_to(conversation, Tail::default(), |runs| !runs.is_empty())
     }
 
+    /// `may_end` decides whether a request may end with these runs. If the
+    /// number of replaced images changes, the whole conversation is lowered a
+    /// second time.
     fn lower_to(
         &mut self,
         conversation: &Conversation,
@@ -242,6 +259,7 @@ impl Lowerer {
         (!is_same).then(|| reason.unwrap_or(PrefixReset::Forked))
     }
 
+    /// Linear in the conversation.
     fn lower_again(&mut self, all: Entries<'_>, reason: PrefixReset, replaced: usize) {
         self.forget(reason);
         self.replaced = replaced;

@@ -28,6 +28,14 @@ pub(super) struct OpenRun {
 
 impl OpenRun {
     /// Appends an entry and returns the runs that it closes.
+    ///
+    /// For example, after `user: "a"`:
+    ///
+    /// ```text
+    /// push assistant: "Hi"  →  [user: "a"]        closed
+    /// push user: "b"        →  [assistant: "Hi"]  closed
+    /// push user: "c"        →  []                 merged into user: "b"
+    /// ```
     pub(super) fn push(
         &mut self,
         entry: &Entry,
@@ -61,6 +69,8 @@ impl OpenRun {
     }
 
     /// Returns the runs that may still grow.
+    ///
+    /// Ends the open run for one request; the caller keeps the original.
     pub(super) fn into_runs(mut self) -> Vec<Run> {
         let mut runs = self.place_summary();
         runs.extend(self.open);
@@ -73,11 +83,13 @@ impl OpenRun {
         self.summary.is_some()
     }
 
+    /// Appends the summary that waited for session context.
     fn place_summary(&mut self) -> Vec<Run> {
         let summary = self.summary.take();
         summary.map_or_else(Vec::new, |summary| self.join(summary))
     }
 
+    /// Returns the runs before the last one that is no system message.
     fn join(&mut self, run: Run) -> Vec<Run> {
         let run = match run.role {
             Role::System if !self.has_user => {

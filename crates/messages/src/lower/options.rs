@@ -118,6 +118,8 @@ impl ModelName {
 }
 
 /// Returns true for two ids of one model.
+///
+/// Ids that the catalogue does not have are compared as text.
 fn is_same_model(one: &str, other: &str) -> bool {
     one == other || {
         let (one, other) = (find(one), find(other));

@@ -24,6 +24,8 @@ use crate::repair::Repair;
 use crate::wire::Role;
 
 /// Selects the entries that a request sends.
+///
+/// Runs the passes `after_boundary`, `drop_display_only` and `drop_snipped`.
 pub(super) fn select_entries<'a>(
     entries: &'a [Entry],
     snipped: &HashSet<EntryId>,
@@ -34,6 +36,8 @@ pub(super) fn select_entries<'a>(
 }
 
 /// Turns one entry into a run, if it is sent by itself.
+///
+/// Runs the passes `expand` and `drop_blank`. The run may be without blocks.
 pub(super) fn expand_entry(
     entry: &Entry,
     options: &LowerOptions,
@@ -45,12 +49,17 @@ pub(super) fn expand_entry(
 }
 
 /// Joins the runs of entries to those of messages.
+///
+/// Runs the passes `merge_adjacent` and `place_system`.
 pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
     place_system(merge_adjacent(runs))
 }
 
 /// Gives whole messages the form that the API accepts, but for the number of
 /// images and documents.
+///
+/// Runs the passes `repair_pairs` to `fill_empty`. `before` describes the
+/// messages before these runs.
 pub(super) fn repair_runs(
     runs: Vec<Run>,
     before: &ClosedHistory,
@@ -90,6 +99,8 @@ pub(super) fn repair_runs(
 
 /// Replaces the media that are over the limit, and tags ids. Of all images and
 /// documents of the conversation, the first `replaced` are replaced.
+///
+/// Runs the passes `limit_media` and `tag_ids`.
 pub(super) fn limit_runs(
     runs: &mut [Run],
     before: &ClosedHistory,

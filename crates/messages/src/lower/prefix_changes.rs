@@ -1,4 +1,17 @@
-//! Changes of the prefix: which entries lose their thinking by them.
+//! Changes of the prefix, and the entries that lose their thinking by them.
+//!
+//! A model with preserved thinking refuses thinking that was produced under
+//! another prefix (documented). For example, with a snip of entry 2 that entry 7
+//! records:
+//!
+//! ```text
+//! entry   1     2       3         4         5     6         7
+//!         user  answer  thinking  thinking  user  thinking  prefix_change {snip, from 2}
+//! sent    yes   no      without   without   yes   without   –
+//! ```
+//!
+//! Thinking after the change is kept: it was produced under the new prefix. A
+//! change is *open* until the caller appends its entry.
 
 use std::collections::HashSet;
 
@@ -13,6 +26,7 @@ use crate::wire::{ContentBlock, ResultContent};
 /// on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixChanges {
+    /// In the order of the entries.
     recorded: Vec<Change>,
     /// The first entry of a snip that no change is recorded for.
     open_snip: Option<Change>,
@@ -31,6 +45,7 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
+    /// Iterates over all entries with their index.
     fn iter(self) -> impl Iterator<Item = (usize, &'a Entry)> {
         self.recorded.iter().chain(self.pending).enumerate()
     }
@@ -47,6 +62,7 @@ impl<'a> Entries<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) change: PrefixChange,
+    /// Thinking from this index on is kept.
     pub(super) end: usize,
 }
 
@@ -62,6 +78,8 @@ pub(super) struct Exclusion {
 impl PrefixChanges {
     /// Records the changes in new entries. `first` is the index of the first
     /// one.
+    ///
+    /// A boundary forgets all changes: no entry before it is sent.
     pub(super) fn note(&mut self, entries: &[Entry], first: usize) {
         let mut snipped: HashSet<EntryId> = HashSet::new();
         let mut last_snip = None;
@@ -98,6 +116,8 @@ impl PrefixChanges {
     }
 
     /// Notes snips. Looks through the entries once, however many there are.
+    ///
+    /// Notes one change from the first snipped entry on.
     fn note_snips(&mut self, before: &[Entry], mut ids: HashSet<EntryId>, end: usize) {
         if let Some(ChangeStart::Entry(id)) = self.open_snip.as_ref().map(|it| it.change.from) {
             ids.insert(id);
@@ -144,6 +164,9 @@ impl PrefixChanges {
 
     /// Notes that this request, which has `media` images and documents, replaces
     /// the first `replaced` of them.
+    ///
+    /// `replaced` and `media` are numbers of the whole request. If no more are
+    /// replaced than recorded, there is no open change.
     pub(super) fn replace_media(
         &mut self,
         all: Entries<'_>,
@@ -178,12 +201,17 @@ impl PrefixChanges {
         });
     }
 
+    /// Returns the changes that entries record.
     pub(super) fn recorded(&self) -> &[Change] {
         &self.recorded
     }
 }
 
 /// Returns the entries since the last boundary that the changes exclude.
+///
+/// Returns the entries whose thinking is lost, and, for a change that writes
+/// the tools again, the tool changes before it. Linear in the entries if there
+/// is a change, constant otherwise.
 pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptions) -> Exclusion {
     let mut excluded = Exclusion::default();
     if changes.is_empty() {
@@ -213,6 +241,7 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
     excluded
 }
 
+/// Returns the index of the first entry that the change concerns.
 fn first_of(entries: &[Entry], change: &Change) -> usize {
     match &change.change.from {
         ChangeStart::Start => 0,
@@ -242,6 +271,8 @@ fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
     entry.parts.iter().filter(is_signed).count() as u64
 }
 
+/// Must agree with the count of the pass `limit_media`, which looks at blocks
+/// on the wire.
 fn count_media(part: &Part) -> usize {
     match part {
         Part::Image(_) | Part::Document(_) => 1,

@@ -75,11 +75,15 @@ impl Run {
     }
 
     /// Returns true for a system message that the next user message clears.
+    ///
+    /// On the wire, it has `"clear_at":"next_user_message"`.
     pub(crate) fn is_turn_scoped(&self) -> bool {
         self.role == Role::System && self.place == GroupPlace::TurnScoped
     }
 
     /// Returns a system message as the reminders of a user message.
+    ///
+    /// Blocks other than text are left out: no reminder can hold a tool change.
     pub(crate) fn into_reminders(mut self) -> Self {
         self.blocks.retain_mut(Block::make_reminder);
         Self::new(Role::User, self.blocks)
@@ -101,6 +105,8 @@ impl Run {
     }
 
     /// Encodes the run as one message.
+    ///
+    /// The markers of the blocks are not in the bytes. Linear in the content.
     pub(crate) fn encode(&self) -> Encoded {
         let content = self.blocks.iter().map(|block| block.content.clone());
         let mut message = Message::new(self.role.clone(), content.collect());

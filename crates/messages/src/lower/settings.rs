@@ -1,3 +1,5 @@
+//! The options of the caller together with what lowering found out by itself.
+
 use std::collections::HashSet;
 
 use super::options::LowerOptions;

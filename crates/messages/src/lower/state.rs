@@ -48,6 +48,8 @@ impl State {
     }
 
     /// Appends a closed message to the history.
+    ///
+    /// If the last request sent the same message, its bytes are used again.
     pub(super) fn push_closed(&mut self, run: Run) {
         let sent = self.sent.pop_front();
         let message = encode(&run, sent);
@@ -57,6 +59,8 @@ impl State {
     }
 
     /// Encodes the messages that are not closed.
+    ///
+    /// Messages that did not change since the last request keep their bytes.
     pub(super) fn encode_open(&mut self, runs: Vec<Run>) {
         let mut before = mem::take(&mut self.sent).into_iter();
         let sent = runs.into_iter().map(|run| {

@@ -142,8 +142,7 @@ pub(super) const BASH_EXECUTION: Kind = Kind::Tagged(&union(
     ],
 ));
 
-/// The result of a view, of a created file, or of a replacement, whose lines
-/// are numbered from 1.
+/// The result of a view, of a created file, or of a replacement.
 pub(super) const EDITOR_EXECUTION: Kind = Kind::Tagged(&union(
     "text editor result",
     &[

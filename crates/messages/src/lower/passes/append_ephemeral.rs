@@ -7,6 +7,14 @@ use crate::wire::Target;
 
 /// Appends the reminders to an encoded user message. The block that holds them
 /// becomes volatile. Text of the harness itself is not appended to.
+///
+/// ```text
+/// user: "Go on."  →  user: "Go on.\n<system-reminder>\nBe brief.\n</system-reminder>"
+/// ```
+///
+/// An existing text grows before a block is added. If no text may grow, the
+/// reminder is appended to the content of the last tool result, or else as a
+/// block.
 pub(crate) fn append_ephemeral(
     run: &Run,
     encoded: &Encoded,

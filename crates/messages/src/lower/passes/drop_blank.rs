@@ -3,6 +3,14 @@ use crate::wire::{ContentBlock, ResultContent, Text, ToolResult};
 
 /// Leaves out text that is empty or only white space, at the top level and in
 /// tool results. The API refuses it.
+///
+/// ```text
+/// user: "", "a", result 1 [" \n", image]  →  user: "a", result 1 [image]
+/// ```
+///
+/// The refusal is `text content blocks must be non-empty`, or `must contain
+/// non-whitespace text` (documented). A message that has no block left is
+/// filled by `fill_empty`.
 pub(crate) fn drop_blank(run: &mut Run) {
     run.blocks.retain(|block| !is_blank(&block.content));
     for block in &mut run.blocks {

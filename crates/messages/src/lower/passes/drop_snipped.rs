@@ -3,6 +3,13 @@ use std::collections::HashSet;
 use crate::conversation::{Entry, EntryId, EntryKind};
 
 /// Leaves out messages that were snipped.
+///
+/// ```text
+/// [a, b, c], snipped {b}  →  [a, c]
+/// ```
+///
+/// Only messages can be snipped; an id of another entry, or of none, has no
+/// effect.
 pub(crate) fn drop_snipped<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
     snipped: &HashSet<EntryId>,

@@ -21,6 +21,13 @@ use crate::wire::{
 /// This is the one place where text from outside is neutralized: every text
 /// but the model's own. Thinking of another model is left out, and a reference
 /// to a tool that the request does not have becomes text.
+///
+/// ```text
+/// reminder "x"                 →  user: "<system-reminder>\nx\n</system-reminder>"
+/// text "</system-reminder>"    →  user: "&lt;/system-reminder>"
+/// call 1 with the input `{"a`  →  assistant: call 1 {}             (Repair::ToolInput)
+/// result 1 "out"               →  user: result 1 ["out"]
+/// ```
 pub(crate) fn expand(
     entry: &Entry,
     options: &LowerOptions,
@@ -57,6 +64,7 @@ pub(crate) fn expand(
     }
 }
 
+/// The entry, and what its parts are converted by.
 struct Expander<'a> {
     entry: &'a Entry,
     options: &'a LowerOptions,
@@ -64,6 +72,7 @@ struct Expander<'a> {
 }
 
 impl Expander<'_> {
+    /// Converts the parts in order; parts that are not sent have no block.
     fn blocks(&mut self) -> Vec<Block> {
         let parts = self.entry.parts.iter().enumerate();
         let blocks = parts.filter_map(|(index, part)| self.block(index, part));
@@ -72,6 +81,13 @@ impl Expander<'_> {
 
     /// Makes a system message, or reminders of the user message before it if
     /// the model does not accept the form.
+    ///
+    /// ```text
+    /// system: "Note"  →  system: "Note"                                   accepted
+    ///                 →  user: "<system-reminder>\nNote\n</system-reminder>"  not accepted
+    /// ```
+    ///
+    /// Returns `None` if no block is left.
     fn system_message(&mut self, place: GroupPlace, is_accepted: bool) -> Option<Run> {
         let mut blocks = self.blocks();
         let is_turn_scoped = place == GroupPlace::TurnScoped;
@@ -90,6 +106,10 @@ impl Expander<'_> {
         (!run.blocks.is_empty()).then_some(run)
     }
 
+    /// Returns `None` for thinking of another model and for a blank reminder.
+    /// The steps are in this order: the content, neutralizing, the id of a
+    /// call, the cache markers. The caller's own marker is kept apart from the
+    /// content, in `Block::marker`.
     fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
         let source = match &self.entry.origin {
             Origin::Reminder { id } => Source::Reminder {
@@ -139,6 +159,8 @@ impl Expander<'_> {
         })
     }
 
+    /// With a model in the options, only thinking of that model at the same
+    /// provider is kept; without one, all thinking is.
     fn is_own_thinking(&self) -> bool {
         match (&self.options.model, &self.entry.origin) {
             (None, _) => true,
@@ -147,6 +169,8 @@ impl Expander<'_> {
         }
     }
 
+    /// Converts the part without neutralizing, except that of a reminder's
+    /// body.
     fn content(&mut self, part: &Part) -> ContentBlock {
         match part.clone() {
             Part::Text(text) => ContentBlock::Text(text),
@@ -169,6 +193,9 @@ impl Expander<'_> {
 
     /// Writes the content as blocks always, so that a result does not change
     /// its form when a reminder is added.
+    ///
+    /// A `tool_reference` to a tool that the request lacks is refused by the
+    /// API, so it becomes the text `[The tool Grep is no longer offered.]`.
     fn tool_result(&mut self, mut result: ToolResult) -> ToolResult {
         let mut blocks = match result.content {
             ResultContent::Text(text) => vec![ContentBlock::text(text)],
@@ -227,6 +254,7 @@ fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions
     (!blocks.is_empty()).then(|| Run::system(GroupPlace::ToolChange, blocks))
 }
 
+/// Creates the block of a part that only the model sees, without a marker.
 fn block_of(entry: &Entry, part: usize, content: ContentBlock) -> Block {
     let source = Source::Entry { id: entry.id, part };
     Block {
@@ -237,6 +265,7 @@ fn block_of(entry: &Entry, part: usize, content: ContentBlock) -> Block {
     }
 }
 
+/// Returns true for a system message, turn-scoped or not.
 fn is_system(entry: &Entry) -> bool {
     match &entry.kind {
         EntryKind::Message { role } => *role == Role::System,
@@ -262,6 +291,7 @@ fn safe_role(role: &Role, options: &LowerOptions) -> Role {
     }
 }
 
+/// Everything that the user does not see is `Meta`.
 fn nature(entry: &Entry) -> Nature {
     match entry.visibility {
         Visibility::Shown => Nature::Shown,
@@ -269,6 +299,7 @@ fn nature(entry: &Entry) -> Nature {
     }
 }
 
+/// Only session context can belong to another layer than the conversation.
 fn layer(entry: &Entry) -> Layer {
     match entry.origin {
         Origin::Context { layer } => layer,
@@ -286,6 +317,8 @@ fn is_thinking(part: &Part) -> bool {
     matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }
 
+/// Returns `{}` for an input that is not an object: the API refuses any other
+/// value.
 fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Repair>) -> RawJson {
     call.input.object().unwrap_or_else(|found| {
         diagnostics.push(Repair::ToolInput {

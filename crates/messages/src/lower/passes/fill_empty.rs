@@ -1,6 +1,7 @@
 use crate::lower::run::{Block, Run};
 use crate::wire::{ContentBlock, Role};
 
+/// The text of a message that would have no block.
 const PLACEHOLDER: &str = "(no content)";
 
 /// The position of the first message of the request.
@@ -15,6 +16,15 @@ pub(crate) enum Start {
 /// Gives every message without blocks a short text. If the first message of
 /// the request is neither the user's nor the provider's own summary, puts such
 /// a user message before it.
+///
+/// ```text
+/// assistant: "Hi"   →  user: "(no content)"
+/// user: (no block)     assistant: "Hi"
+///                      user: "(no content)"
+/// ```
+///
+/// The API refuses a message without content. It accepts an assistant message at
+/// the start; Bedrock's Converse does not.
 pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
     let may_be_first = |run: &Run| run.role == Role::User || run.is_compaction();
     if start == Start::Here && runs.first().is_some_and(|first| !may_be_first(first)) {

@@ -1,11 +1,16 @@
 use crate::lower::run::{Nature, Run};
 use crate::wire::{ContentBlock, ResultContent};
 
+/// The text in the place of an image or a document. It has no number, so that
+/// it never changes.
 const LEFT_OUT: &str = "[An older image or document was left out: a request holds only so many.]";
 
 /// Returns how many of the `count` images and documents of a conversation are
 /// replaced if a request may hold `limit`: none up to the limit, then more in
 /// steps of half the limit, so that the prefix does not break with every image.
+///
+/// With a limit of 100, 100 images stay, 101 to 150 lose the first 50, 151 to
+/// 200 the first 100.
 pub(crate) fn media_to_replace(count: usize, limit: usize) -> usize {
     let step = (limit / 2).max(1);
     let over = count.saturating_sub(limit);
@@ -20,6 +25,13 @@ pub(crate) fn count_media(runs: &[Run]) -> usize {
 
 /// Replaces the first `budget` images and documents of the run by text, those
 /// in tool results included, and subtracts them from the budget.
+///
+/// ```text
+/// user: image, "a", result 1 [image, image]   budget 2
+/// user: "[An older …]", "a", result 1 ["[An older …]", image]   budget 0
+/// ```
+///
+/// The oldest go first: the budget is spent from the start of the conversation.
 pub(crate) fn limit_media(run: &mut Run, budget: &mut usize) {
     for block in &mut run.blocks {
         if *budget == 0 {
@@ -33,6 +45,7 @@ pub(crate) fn limit_media(run: &mut Run, budget: &mut usize) {
     }
 }
 
+/// Images and documents in a tool result count one each.
 fn count(content: &ContentBlock) -> usize {
     match content {
         ContentBlock::Image(_) | ContentBlock::Document(_) => 1,
@@ -44,6 +57,7 @@ fn count(content: &ContentBlock) -> usize {
     }
 }
 
+/// The budget is at least 1.
 fn replace(content: &mut ContentBlock, budget: &mut usize) {
     match content {
         ContentBlock::Image(_) | ContentBlock::Document(_) => {

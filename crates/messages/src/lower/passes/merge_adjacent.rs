@@ -6,6 +6,12 @@ use crate::wire::Role;
 ///
 /// A system message is never merged, and does not separate two runs: it is
 /// placed after the user messages around it.
+///
+/// ```text
+/// user: "a"        →  user: "a", "b"
+/// system: "note"      system: "note"
+/// user: "b"
+/// ```
 pub(crate) fn merge_adjacent(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
     let mut merged: Vec<Run> = Vec::new();
     for run in runs {

@@ -9,6 +9,13 @@ use crate::wire::Role;
 /// A stretch is what is between two answers. The API accepts a system message
 /// only after a user message and before an answer or the end, so a group in a
 /// stretch without a user message waits for the next one.
+///
+/// ```text
+/// user: "a"            →  user: "a"
+/// assistant: call 1       assistant: call 1
+/// system: "note"          user: result 1
+/// user: result 1          system: "note"
+/// ```
 pub(crate) fn place_system(runs: Vec<Run>) -> Vec<Run> {
     let mut placed = Vec::with_capacity(runs.len());
     let mut group: Vec<Run> = Vec::new();
@@ -33,12 +40,17 @@ pub(crate) fn place_system(runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// Sorts a group. Messages of one place keep their order.
+///
+/// The order is persistent text, tool changes, and turn-scoped text, which the
+/// next user message clears.
 fn sorted(mut group: Vec<Run>) -> Vec<Run> {
     group.sort_by_key(|run| run.place);
     group
 }
 
 /// Leaves out a group that waits for a user message.
+///
+/// It is sent with the first request that has a user message before it.
 pub(crate) fn drop_waiting_group(runs: &mut Vec<Run>) {
     let last = runs.iter().rposition(|run| run.role != Role::System);
     let follows_user = last.is_some_and(|last| runs[last].role == Role::User);

@@ -6,6 +6,7 @@ use crate::lower::run::{Block, Run};
 use crate::repair::Repair;
 use crate::wire::{ContentBlock, Role, ToolResult};
 
+/// The text of a result that was made, with `"is_error":true`.
 const MISSING_RESULT: &str = "[No result: the call was interrupted, or its result was lost.]";
 
 /// The ids of the tool calls up to a run.
@@ -24,6 +25,14 @@ pub(crate) struct Calls<'a> {
 /// A call without a result gets one that reports the loss; if no user run
 /// follows, one is made for it. A result elsewhere, a second result and a call
 /// with an id that was used before are left out.
+///
+/// ```text
+/// assistant: call 1, call 2           →  assistant: call 1, call 2
+/// user: "stop", result 1, result 3       user: error result 2, "stop", result 1
+/// ```
+///
+/// `calls` holds the state between the runs of one request and those of the
+/// next, so that a call is answered in a later request.
 pub(crate) fn repair_pairs(
     runs: Vec<Run>,
     calls: &mut Calls<'_>,
@@ -79,6 +88,8 @@ fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Repair
 }
 
 /// Keeps calls of the model and results of the user, and each call id once.
+///
+/// The ids of kept calls are added to `calls`.
 fn keep_own_blocks(run: &mut Run, calls: &mut Calls<'_>, diagnostics: &mut Vec<Repair>) {
     let is_assistant = run.role == Role::Assistant;
     let is_user = run.role == Role::User;

@@ -5,6 +5,14 @@ use crate::wire::{ContentBlock, ResultContent, ToolResult};
 /// Keeps only text in the result of a failed tool, because the API accepts
 /// nothing else there. If nothing is left, a text names the types that were
 /// left out.
+///
+/// ```text
+/// error result 1 ["failed", image]  →  error result 1 ["failed"]
+/// error result 1 [image]            →  error result 1 ["[Left out: image. …]"]
+/// ```
+///
+/// The refusal is ``all content must be type `text` if `is_error` is true``
+/// (issue threads). A result that is a string stays as it is.
 pub(crate) fn sanitize_errors(run: &mut Run, diagnostics: &mut Vec<Repair>) {
     for block in &mut run.blocks {
         if let ContentBlock::ToolResult(result) = &mut block.content
@@ -39,6 +47,7 @@ fn keep_text(result: &mut ToolResult) -> Vec<String> {
     dropped
 }
 
+/// Returns the text of a result that has no text of its own.
 fn placeholder(dropped: &[String]) -> String {
     if dropped.is_empty() {
         return "[The tool failed without a message.]".to_owned();

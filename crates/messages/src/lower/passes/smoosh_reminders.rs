@@ -8,6 +8,12 @@ use crate::wire::{ContentBlock, ResultContent, Role, ToolResult};
 ///
 /// A message without tool results stays as it is. So does a message whose last
 /// result holds a `tool_reference`: the API accepts no other block next to one.
+///
+/// ```text
+/// user: result 1 ["out"], reminder, "Thanks"  →  user: result 1 ["out", reminder], "Thanks"
+/// ```
+///
+/// A text after a tool result looks like a new turn of the user to the model.
 pub(crate) fn smoosh_reminders(run: &mut Run) {
     let Some(last) = last_result(run) else { return };
     if !run
@@ -47,6 +53,8 @@ fn last_result(run: &Run) -> Option<usize> {
         .and_then(|(index, result)| (!result.holds_tool_reference()).then_some(index))
 }
 
+/// Appends the reminder to the result, which is volatile from then on if the
+/// reminder is.
 fn fold(reminder: Block, into: &mut Block) {
     let ContentBlock::ToolResult(ToolResult { content, .. }) = &mut into.content else {
         return;

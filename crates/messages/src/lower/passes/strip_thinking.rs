@@ -10,6 +10,16 @@ use crate::wire::ContentBlock;
 /// Leaves out thinking that the API would refuse: without its signature, from
 /// an answer that broke off, and that of entries that a change of the
 /// prefix concerns. Other thinking stays wherever it is in its answer.
+///
+/// ```text
+/// assistant: thinking (signature ""), "Hi"  →  assistant: "Hi"      (Repair::Thinking)
+/// assistant: thinking (excluded), call 1    →  assistant: call 1
+/// ```
+///
+/// The thinking of `Settings::excluded` is left out without a repair: it is
+/// reported with the change of the prefix. A change concerns all thinking from
+/// its first entry on, because the API refuses thinking after a block that was
+/// removed from the middle (documented).
 pub(crate) fn strip_thinking(run: &mut Run, settings: Settings<'_>, diagnostics: &mut Vec<Repair>) {
     let Settings { options, excluded } = settings;
     run.blocks.retain(|block| {

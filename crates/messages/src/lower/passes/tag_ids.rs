@@ -7,6 +7,10 @@ use crate::wire::ContentBlock;
 /// text, so that the model can name the entry. A reminder never has one.
 ///
 /// Decided for each entry by itself, so that merging moves no id.
+///
+/// ```text
+/// user: "Fix it.", image  →  user: "Fix it.\n[id:4kq0zz]", image
+/// ```
 pub(crate) fn tag_ids(run: &mut Run) {
     let mut tagged: Option<EntryId> = None;
     // From the end. The results of an entry may be apart from its texts by now,
@@ -31,6 +35,8 @@ fn taggable(block: &Block) -> Option<EntryId> {
     }
 }
 
+/// Appends the tag as bytes of the envelope. A text that ends with it already
+/// is left as it is, so the pass is idempotent.
 fn tag(block: &mut Block, id: EntryId) {
     let ContentBlock::Text(text) = &mut block.content else {
         return;
