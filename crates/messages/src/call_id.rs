@@ -64,6 +64,9 @@ pub fn original(id: &str) -> Option<String> {
 
 /// Returns the id as a request of the Messages API can have it: itself if the
 /// API takes it, at any length.
+///
+/// Only the characters are tested, because the API accepts longer ids; an empty
+/// one is converted.
 pub(crate) fn accepted(id: &str) -> Cow<'_, str> {
     match !id.is_empty() && id.bytes().all(is_plain) {
         true => Cow::Borrowed(id),

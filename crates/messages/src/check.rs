@@ -142,7 +142,7 @@ pub enum ApiEndpoint {
 pub struct Violation {
     /// The name of the rule.
     ///
-    /// It is stable: scripts may compare it, and [`Violation::rule`] finds its
+    /// It is stable: scripts may compare it, and [`Violation::rule()`] finds its
     /// row.
     pub rule: &'static str,
     /// The effect on the request.

@@ -46,6 +46,8 @@ pub struct Conversation {
     entries: Vec<Entry>,
     /// Ids of entries that were read and do not have the id of their position:
     /// no later entry may get one of them.
+    ///
+    /// Empty for a conversation that was only appended to.
     displaced: HashSet<EntryId>,
     instance: Instance,
 }
@@ -113,6 +115,8 @@ impl Conversation {
     }
 
     /// Appends an entry, gives it its id and returns it.
+    ///
+    /// The cost does not depend on the length of the conversation.
     pub fn push(&mut self, draft: EntryDraft) -> &Entry {
         let entry = draft.with_id(self.entry_id(self.entries.len()));
         self.entries.push(entry);

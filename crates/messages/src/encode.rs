@@ -4,6 +4,21 @@
 //! marker is the last key of its block, so it can be inserted when a request is
 //! written: a breakpoint plan is a list of positions, never a field of a stored
 //! message.
+//!
+//! ```text
+//! {"model":"m","max_tokens":64,   parameters         written for each request
+//! "tools":[…],                    Encoded, shared    until they change
+//! "system":[…],                   Encoded, shared
+//! "messages":[
+//!   {…},{…},{…}                   Chunk, shared      closed messages, up to 256 KiB
+//!   ,{…}                          Encoded            open messages, the tail
+//! ]}
+//! ```
+//!
+//! A body is a list of these segments. The next request has the same segments
+//! up to the last closed message, so that neither encoding nor hashing reads
+//! them again, and the bytes of both requests are equal up to there, as the
+//! prompt cache requires.
 
 mod append;
 mod betas;

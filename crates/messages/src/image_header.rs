@@ -3,7 +3,10 @@
 /// The format of an image and its sides in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ImageHeader {
+    /// Such as `image/png`, by the first bytes of the data.
     pub(crate) media_type: &'static str,
+    /// Width and height in pixels; `None` if they are after the part that is
+    /// decoded.
     pub(crate) sides: Option<(u32, u32)>,
 }
 
@@ -15,6 +18,9 @@ const MAX_HEADER_CHARS: usize = 512 * 1024;
 ///
 /// # Errors
 /// A character that is not base64, with its position.
+///
+/// Line breaks are skipped. All characters are validated, but only the first
+/// 512 Ki are decoded.
 pub(crate) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');
@@ -48,6 +54,7 @@ pub(crate) fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
     bytes
 }
 
+/// The formats are those that the API takes: PNG, GIF, WebP, JPEG.
 fn header(bytes: &[u8]) -> Option<ImageHeader> {
     let image = |media_type, sides| ImageHeader { media_type, sides };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -67,6 +74,7 @@ fn header(bytes: &[u8]) -> Option<ImageHeader> {
     None
 }
 
+/// Reads the sides of the three forms: lossy, lossless, extended.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
         b"VP8 " => Some((
@@ -101,11 +109,15 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
+/// Returns `length` bytes at `at` as a number, the most significant first;
+/// `None` after the end.
 fn big(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at + length)?.iter();
     Some(bytes.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
 }
 
+/// Returns `length` bytes at `at` as a number, the least significant first;
+/// `None` after the end.
 fn little(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at + length)?.iter().rev();
     Some(bytes.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))

@@ -1,3 +1,6 @@
+//! The codes of the diagnostics of this crate. A code is stable: it is never
+//! used for another meaning.
+
 aside_diagnostic::kinds! {
     /// A string held half of a surrogate pair, which became U+FFFD.
     LONE_SURROGATE = warning "lone-surrogate";

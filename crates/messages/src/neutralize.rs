@@ -21,6 +21,9 @@ pub(crate) use block::{neutralize_block, neutralize_quoted};
 /// assert_eq!(neutralize_json(&json, &[REMINDER_TAG]).get(), r#"{"a":"&lt;system-reminder>"}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Keys are strings too. Numbers, spacing and strings without tags keep their
+/// bytes. Linear in the length of the text.
 #[must_use]
 pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     let text = json.get();
@@ -46,7 +49,7 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     RawJson::parse(&out).expect("a string in the place of a string leaves JSON valid")
 }
 
-/// The end of the string literal that begins at `start`.
+/// Returns the end of the string literal that begins at `start`.
 fn string_end(json: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = json.get(at) {

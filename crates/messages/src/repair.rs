@@ -6,6 +6,9 @@ use crate::source::Source;
 
 /// A change that lowering made so that the API accepts the request, reported as
 /// a diagnostic.
+///
+/// Each is reported once for a conversation, in the order in which lowering
+/// finds them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Repair {

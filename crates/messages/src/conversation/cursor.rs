@@ -51,10 +51,12 @@ pub struct Cursor {
     position: Option<Position>,
 }
 
+/// The end of a conversation when it was seen last.
 #[derive(Clone, Debug)]
 struct Position {
     conversation: Uuid,
     instance: Instance,
+    /// The number of entries that were returned.
     entries: usize,
     last: Option<EntryId>,
 }

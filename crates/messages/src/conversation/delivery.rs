@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 /// session keeps it, because a message that was sent in one form must not be
 /// sent in another one later; each change of it is an entry of the
 /// conversation.
+///
+/// ```json
+/// {"model":"claude-opus-5-5","platform":"first-party","bound":true,
+///  "ephemeral":"turn_scoped","voice":"system","tools":"appended"}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The model that requests name.

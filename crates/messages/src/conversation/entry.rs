@@ -8,6 +8,13 @@ use crate::layer::Layer;
 use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 
 /// One entry of a conversation.
+///
+/// In a file, it is one line ([`Entry::to_json_line`]):
+///
+/// ```json
+/// {"id":"…","kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},
+///  "parts":[{"type":"text","text":"Hi"}]}
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its id.
@@ -19,6 +26,8 @@ pub struct Entry {
     /// Its author.
     pub origin: Origin,
     /// Its contents.
+    ///
+    /// Only messages are sent with them.
     pub parts: Vec<Part>,
     /// The text for the user, if it differs from the text for the model.
     pub display: Option<Arc<str>>,
@@ -125,6 +134,8 @@ pub enum Boundary {
 }
 
 /// The audience of an [`Entry`].
+///
+/// Written as `shown`, `meta` and `display_only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// User and model.
@@ -145,9 +156,9 @@ pub enum Origin {
     TaskNotification,
     /// The agent that coordinates this one.
     Coordinator,
-    /// A message from outside.
+    /// A message from a channel, such as a chat server.
     Channel {
-        /// The server that brought it.
+        /// The name of the server that delivered it.
         server: String,
     },
     /// A hook.
@@ -155,7 +166,8 @@ pub enum Origin {
         /// Its name.
         name: String,
     },
-    /// The harness, on its own account.
+    /// Text that the harness adds by itself, such as the diff of a changed
+    /// file.
     Attachment {
         /// The kind of attachment.
         kind: String,
@@ -170,6 +182,9 @@ pub enum Origin {
         id: String,
     },
     /// Context for the model before the first message of the user.
+    ///
+    /// It precedes the first message of the user, and is appended again after a
+    /// compaction.
     Context {
         /// The requests that share it.
         layer: Layer,
@@ -220,6 +235,8 @@ impl EntryDraft {
     }
 
     /// Creates a message of the user.
+    ///
+    /// It has one text part; the text may be empty.
     pub fn human(text: impl Into<Arc<str>>) -> Self {
         Self::message(Role::User, Origin::Human, vec![Part::text(text)])
     }
@@ -290,12 +307,16 @@ impl EntryDraft {
     }
 
     /// Creates a snip: these entries are no longer sent.
+    ///
+    /// Ids of entries that do not exist have no effect.
     #[must_use]
     pub fn snip(ids: Vec<EntryId>) -> Self {
         Self::event(EntryKind::Snip { ids })
     }
 
     /// Records that the last message of the user has no response.
+    ///
+    /// It also keeps that message apart from the next one of the user.
     #[must_use]
     pub fn aborted() -> Self {
         Self::event(EntryKind::Aborted)

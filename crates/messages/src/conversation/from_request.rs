@@ -1,4 +1,17 @@
 //! A request of any agent as a conversation.
+//!
+//! Each message becomes one entry:
+//!
+//! ```text
+//! {"role":"user","content":"Hi"}                    message of the user, origin human
+//! {"role":"assistant","content":[…]}                message of the model, origin of the caller
+//! {"role":"system","clear_at":"next_user_message"}  turn-scoped message
+//! "<system-reminder>\nx\n</system-reminder>"        a reminder, or text from outside
+//! ```
+//!
+//! Lowering the conversation gives the messages again, except for the reported
+//! differences and the repairs of lowering. The `output_config` of a system
+//! message is not kept.
 
 use std::fmt;
 use std::sync::Arc;
@@ -89,6 +102,7 @@ impl Conversation {
 }
 
 impl ImportedConversation {
+    /// Creates the entry of a message and notes its differences.
     fn entry(
         &mut self,
         index: usize,
@@ -135,6 +149,9 @@ impl ImportedConversation {
 }
 
 /// Returns the body of a text that is one reminder, and that no marker is on.
+///
+/// A text around the tags, a missing newline, or a tag in the body makes it
+/// text.
 fn reminder(block: &ContentBlock) -> Option<Arc<str>> {
     let ContentBlock::Text(text) = block else {
         return None;
@@ -150,6 +167,7 @@ fn reminder(block: &ContentBlock) -> Option<Arc<str>> {
     (*neutralize(body, &[REMINDER_TAG]) == *body).then(|| body.into())
 }
 
+/// Returns true for a text with a reminder tag anywhere in it.
 fn has_tag(block: &ContentBlock) -> bool {
     let ContentBlock::Text(text) = block else {
         return false;

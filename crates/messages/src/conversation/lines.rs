@@ -16,6 +16,7 @@ use crate::wire::{Parsed, Path, Read, ReadError, Reader};
 /// A line that is not an entry of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
+    /// From 1, blank lines included.
     line: usize,
     kind: LineErrorKind,
 }
@@ -36,6 +37,9 @@ impl Entry {
     ///
     /// # Errors
     /// Where, what was expected and what was found.
+    ///
+    /// Linear in the length of the line. Lone surrogates become U+FFFD and are
+    /// reported in [`Parsed::diagnostics`].
     pub fn parse_line(json: &str, conversation: &Conversation) -> Result<Parsed<Self>, ReadError> {
         let raw =
             serde_json::from_str(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
@@ -56,6 +60,9 @@ impl Conversation {
     ///
     /// # Errors
     /// The first line that cannot be read.
+    ///
+    /// The entries get ids from `id` and their positions if their lines have
+    /// none.
     pub fn from_json_lines(id: Uuid, text: &str) -> Result<Parsed<Self>, LineError> {
         let mut conversation = Self::new(id);
         let mut ids = HashSet::new();

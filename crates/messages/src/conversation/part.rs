@@ -9,6 +9,9 @@ use crate::wire::{
 ///
 /// A reminder is a part of its own, not a text that begins with a tag: no text
 /// of a user, a file or a tool can ever become one.
+///
+/// In a file, a part has the form of its block on the wire, and a reminder is
+/// `{"reminder":"Be brief."}`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
@@ -53,6 +56,9 @@ pub struct ToolCall {
 
 /// The input of a tool call: text that should be a JSON object, but is not if
 /// the stream broke off.
+///
+/// The text is not parsed until lowering: `{"path":"a.r` is kept as it is, is
+/// sent as `{}`, and is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolInput(pub Arc<str>);
 

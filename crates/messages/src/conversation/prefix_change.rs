@@ -20,6 +20,8 @@ pub struct PrefixChange {
     /// change on, if there were too many.
     pub replaced_media: Option<u64>,
     /// The number of thinking blocks that are lost by this change.
+    ///
+    /// For reports to the user; lowering does not read it.
     pub lost_thinking: u64,
 }
 

@@ -1,3 +1,20 @@
+//! Reading of an entry from its JSON. The keys depend on `kind`; the table is
+//! in the README.
+//!
+//! ```json
+//! {"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}
+//! {"kind":"message","role":"user","visibility":"meta","parts":[{"reminder":"Be brief."}],
+//!  "origin":{"type":"hook","name":"style"}}
+//! {"kind":"message","role":"system","clear_at":"next_user_message","parts":[]}
+//! {"kind":"tool_change","changes":[{"added":"Grep"},{"removed":"Bash"}]}
+//! {"kind":"compact","summary":"The user wants …"}
+//! {"kind":"snip","ids":["6ba7b810-9dad-11d1-80b4-00c04fd430c8"]}
+//! ```
+//!
+//! An unknown kind, origin or key is kept in `Unknown`, so that an older
+//! program writes it back. An unknown word of a closed set (visibility, layer,
+//! form of delivery) is an error.
+
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -14,6 +31,9 @@ use crate::wire::{
 
 /// An entry as written in a line; one that was written by hand may have no id
 /// yet.
+///
+/// Without an id, the entry has the nil UUID until `Entry::parse_line` gives it
+/// the id of its position.
 pub(super) struct Line {
     pub(super) id: Option<EntryId>,
     pub(super) entry: Entry,
@@ -57,6 +77,8 @@ impl Read for Line {
     }
 }
 
+/// Takes the keys of the kind. `compact` has either the provider's own `block`
+/// or a `summary`; the block wins.
 fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<EntryKind, ReadError> {
     let kind: String = object.required("kind", reader)?;
     Ok(match kind.as_str() {
@@ -86,6 +108,9 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
     })
 }
 
+/// A system message with `"clear_at":"next_user_message"` is turn-scoped. Any
+/// other value of the key is left out, and in another role the key is kept as
+/// an unknown one.
 fn read_message(
     object: &mut ObjectReader<'_>,
     reader: &mut Reader,
@@ -100,6 +125,12 @@ fn read_message(
     })
 }
 
+/// ```json
+/// {"kind":"prefix_change","reason":"snip","from":"start","lost_thinking":3}
+/// ```
+///
+/// An unknown reason is [`PrefixReset::Unknown`]. `replaced_media` is absent if
+/// no media are replaced.
 fn read_change(
     object: &mut ObjectReader<'_>,
     reader: &mut Reader,
@@ -134,6 +165,7 @@ impl Read for Delivery {
     }
 }
 
+/// `{"added":"Grep"}` or `{"removed":"Grep"}`; with both, the first one counts.
 struct ToolChangeLine(ToolChange);
 
 impl Read for ToolChangeLine {
@@ -183,6 +215,9 @@ impl Read for Layer {
 }
 
 /// An origin, by default the user.
+///
+/// An origin of an unknown type is kept as a whole, so it has no unknown keys
+/// of its own.
 struct OriginLine {
     origin: Origin,
     unknown: Extra,
@@ -241,6 +276,7 @@ impl Read for OriginLine {
     }
 }
 
+/// A part, and the unknown keys if it is a reminder. A block keeps its own.
 struct PartLine {
     part: Part,
     unknown: Extra,
@@ -270,6 +306,12 @@ impl Read for PartLine {
     }
 }
 
+/// The input of a tool call that is not a JSON object is a string that contains
+/// it:
+///
+/// ```json
+/// {"type":"tool_use","id":"1","name":"Read","input":"{\"path\":\"a.r"}
+/// ```
 fn block(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<PartLine, ReadError> {
     let mut part = Part::from(ContentBlock::read(raw, at, reader)?);
     if let Part::ToolUse(call) = &mut part

@@ -13,6 +13,10 @@ use crate::wire::{ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, Role, Too
 
 impl Entry {
     /// Returns the entry as one line of JSON, without a newline.
+    ///
+    /// ```json
+    /// {"id":"…","kind":"clear","visibility":"shown","origin":{"type":"human"}}
+    /// ```
     #[must_use]
     pub fn to_json_line(&self) -> String {
         let line = serde_json::to_string(self).expect("an entry has string keys only");
@@ -25,6 +29,9 @@ impl Entry {
     }
 }
 
+/// Writes `id`, `kind` with the keys of the kind, `visibility`, `origin`,
+/// `parts`, `display`, and then the unknown keys. `visibility` and `origin` are
+/// always written, `parts` and `display` if there are any.
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = ObjectWriter::new(serializer)?.required("id", &self.id)?;
@@ -84,6 +91,9 @@ impl Serialize for Entry {
 
 impl Entry {
     /// Returns true for a key that is written from a field.
+    ///
+    /// An unknown key of that name is not written, so that no key is doubled: a
+    /// reader refuses such a line.
     fn has_field(&self, key: &str) -> bool {
         match key {
             "id" | "kind" | "visibility" | "origin" => true,
@@ -127,6 +137,7 @@ impl Origin {
 }
 
 impl Visibility {
+    /// Returns the word in the line.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Shown => "shown",
@@ -166,6 +177,7 @@ impl Serialize for ToolChangeJson<'_> {
     }
 }
 
+/// An origin that was not known when it was read is written as it was.
 struct OriginJson<'a>(&'a Origin, &'a Unknown);
 
 impl Serialize for OriginJson<'_> {
@@ -234,6 +246,9 @@ impl Serialize for PartJson<'_> {
 }
 
 /// An input that is no object, or not on one line, is written as a string.
+///
+/// The string is the text as the model wrote it, so that reading gives the same
+/// bytes.
 fn tool_use(call: ToolCall) -> ToolUse {
     let input = match call.input.object() {
         Ok(raw) if raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) => raw,
@@ -252,6 +267,7 @@ fn tool_use(call: ToolCall) -> ToolUse {
 }
 
 impl<S: Serializer> ObjectWriter<S> {
+    /// Writes a list unless it is empty.
     fn sparse_list<T: Serialize>(self, key: &str, list: &[T]) -> Result<Self, S::Error> {
         if list.is_empty() {
             return Ok(self);

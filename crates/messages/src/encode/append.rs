@@ -14,7 +14,9 @@ use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};
 struct Insertion {
     /// The index of the block that it is in, or that it is.
     block: usize,
+    /// The byte of the message before which they go.
     at: usize,
+    /// The bytes to insert, with the comma or the key before them.
     json: Vec<u8>,
     /// The byte of `json` at which the text begins.
     text: usize,
@@ -54,6 +56,9 @@ impl Encoded {
     }
 
     /// Returns `None` if the message does not have the target.
+    ///
+    /// The position is measured from the end of the block, so that the text
+    /// before it is not read.
     fn insertion(&self, target: Target, message: &[ContentBlock], text: &str) -> Option<Insertion> {
         let measure = |block: usize| {
             let end = self.blocks.get(block)?.range.end;
@@ -88,6 +93,13 @@ impl Encoded {
         }
     }
 
+    /// Returns the new bytes and the blocks with their ranges moved. A reminder
+    /// is inserted before the closing quote of the last text:
+    ///
+    /// ```text
+    /// {"role":"user","content":[{"type":"text","text":"Hi"}]}
+    ///                                                    ^ at
+    /// ```
     fn insert(
         &self,
         insertion: &Insertion,
@@ -122,6 +134,8 @@ impl Encoded {
 }
 
 impl EncodedBlock {
+    /// Moves the block and its pieces by the bytes that were inserted before
+    /// it.
     fn shift(&mut self, by: usize) {
         let pieces = self.pieces.iter_mut().map(|(_, range)| range);
         for range in pieces.chain([&mut self.range]) {
@@ -142,6 +156,8 @@ impl EncodedBlock {
 }
 
 impl Insertion {
+    /// `before` and `after` are the JSON around the block: a comma, or the key
+    /// and the brackets of a missing content.
     fn text_block(block: usize, at: usize, text: &str, before: &str, after: &str) -> Self {
         let start = format!("{before}{{\"type\":\"text\",\"text\":\"");
         let at_text = start.len();
@@ -158,6 +174,7 @@ impl Insertion {
     }
 }
 
+/// Returns true for a tool result that is written without the key `content`.
 fn lacks_content(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::ToolResult(result) if result.content == ResultContent::default())
 }

@@ -3,10 +3,16 @@ use super::features::{CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, T
 use crate::wire::CacheControl;
 
 /// The beta of `clear_at`.
+///
+/// Without it: `messages.3.clear_at: Extra inputs are not permitted` (observed,
+/// October 2026).
 pub const CLEAR_AT_BETA: &str = "mid-conversation-system-clear-at-2026-08-21";
 /// The beta of tools added and removed by reference.
 pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 /// The beta of settings that a system message changes.
+///
+/// Without it: `messages.3.output_config: Extra inputs are not permitted`
+/// (observed, October 2026).
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
 /// The beta of a compaction on demand, and of every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
@@ -15,6 +21,8 @@ const CONTEXT_EDITING_BETA: &str = "context-management-2025-06-27";
 /// The beta of a response that another model completed, for sending it back.
 const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
 /// The beta of `"scope":"global"`.
+///
+/// `scope` is in no public type of the API.
 const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 
 impl Body {

@@ -12,6 +12,9 @@ use crate::source::Source;
 use crate::wire::Request;
 
 /// The parts of a [`Body`].
+///
+/// The shared parts are behind an `Arc`: creating a body copies pointers, and
+/// writes the parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyParts<'a> {
     /// The parameters. Its tools, system prompt and messages are ignored.
@@ -69,7 +72,9 @@ pub struct BodyParts<'a> {
 #[derive(Clone, Debug)]
 pub struct Body {
     pub(super) segments: Vec<Segment>,
+    /// The number of bytes of all segments.
     pub(super) len: usize,
+    /// The bytes of volatile blocks, in order.
     pub(super) volatile: Vec<Range<usize>>,
     /// The end of the stable prefix.
     pub(super) stable: usize,
@@ -87,9 +92,11 @@ struct Parts {
     markers: Vec<Marker>,
 }
 
+/// A range of consecutive bytes of the body, with its owner.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub(super) bytes: Bytes,
+    /// The position of the segment in the body.
     pub(super) start: usize,
     pub(super) of: Of,
 }
@@ -108,6 +115,8 @@ pub(super) enum Of {
 }
 
 impl Segment {
+    /// The hash of a part of a shared segment is the difference of two known
+    /// prefixes, so that no byte is read.
     fn hash(&self) -> Prefix {
         let len = self.bytes.len();
         match &self.of {
@@ -167,6 +176,9 @@ impl Body {
     }
 
     /// Returns the bytes as shared segments, in order.
+    ///
+    /// Suitable for a vectored write. A body of a long conversation has few:
+    /// about two for each 256 KiB of messages, and two more for each marker.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
         self.segments.iter().map(|segment| &segment.bytes)
     }
@@ -204,6 +216,8 @@ impl Body {
 
     /// Returns the source of the byte at `offset`. After the end it is
     /// [`Source::Envelope`].
+    ///
+    /// Logarithmic in the number of segments and blocks.
     #[must_use]
     pub fn source_at(&self, offset: usize) -> &Source {
         let after = self
@@ -243,6 +257,8 @@ impl Body {
 
     /// Returns the bytes of the blocks that are different, or gone, in the next
     /// request.
+    ///
+    /// The ranges are positions in the body, markers included.
     #[must_use]
     pub fn volatile(&self) -> &[Range<usize>] {
         &self.volatile

@@ -28,6 +28,12 @@ impl Body {
 
 /// Puts a request together from front to back, and inserts each marker with its
 /// block.
+///
+/// A marker cuts the bytes of its block before the closing brace:
+///
+/// ```text
+/// …"text":"Hi" | ,"cache_control":{"type":"ephemeral"} | }]}
+/// ```
 struct Builder<'a> {
     body: Body,
     /// The markers that are not inserted yet, in order.
@@ -37,6 +43,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// The markers are sorted once; each part takes those of its own blocks.
     fn build(parts: BodyParts<'a>) -> Result<Body, MarkerError> {
         let mut markers: Vec<&Marker> = parts.markers.iter().collect();
         markers.sort_by_key(|marker| marker.at);
@@ -64,12 +71,14 @@ impl<'a> Builder<'a> {
         builder.finish()
     }
 
+    /// Appends a segment at the end of the body.
     fn push(&mut self, bytes: Bytes, of: Of) {
         let start = self.body.len;
         self.body.len += bytes.len();
         self.body.segments.push(Segment { bytes, start, of });
     }
 
+    /// Appends bytes of the format: a key, a bracket, a comma.
     fn text(&mut self, text: &'static [u8]) {
         self.push(Bytes::from_static(text), Of::Envelope);
     }
@@ -83,12 +92,15 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Appends a comma before every message but the first.
     fn comma(&mut self) {
         if self.messages > 0 {
             self.text(b",");
         }
     }
 
+    /// Appends a message of the tail. A system message that may move ends the
+    /// stable prefix before it.
     fn message(&mut self, encoded: &Arc<Encoded>) {
         self.comma();
         let message = self.messages;
@@ -99,6 +111,8 @@ impl<'a> Builder<'a> {
         self.messages += 1;
     }
 
+    /// Appends a list of blocks, with its markers, and notes the volatile
+    /// blocks. The work is in proportion to the number of blocks.
     fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         let start = self.body.len;
         let mut cutter = Cutter::new(self, &part.bytes, |from| Of::Part(part.clone(), from));
@@ -174,18 +188,23 @@ impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
         }
     }
 
+    /// Appends the bytes up to `end` as one segment that shares them.
     fn append_to(&mut self, end: usize) {
         let of = (self.of)(self.appended);
         self.builder.push(self.bytes.slice(self.appended..end), of);
         self.appended = end;
     }
 
+    /// Appends the rest.
     fn finish(mut self) {
         self.append_to(self.bytes.len());
     }
 }
 
 /// Writes `{"model":…,` up to the tools.
+///
+/// The result ends with a comma. It is written with an empty list of messages,
+/// which is cut off.
 fn parameters(parts: &BodyParts<'_>) -> Bytes {
     let mut out = Vec::with_capacity(1024);
     let parameters = Parameters {
@@ -199,6 +218,7 @@ fn parameters(parts: &BodyParts<'_>) -> Bytes {
     out.into()
 }
 
+/// Returns `,"cache_control":{"type":"ephemeral"}`.
 fn marker_json(marker: &Marker) -> Bytes {
     let mut out = Vec::with_capacity(64);
     out.extend_from_slice(b",\"cache_control\":");

@@ -36,6 +36,9 @@ impl Chunk {
     }
 
     /// Joins two chunks. The messages share the bytes of the new one.
+    ///
+    /// Copies the bytes of both. The messages keep their typed values and get
+    /// slices of the new bytes, so that the old ones can be freed.
     pub(super) fn join(self, next: Self) -> Self {
         let offset = self.bytes.len() + 1;
         let mut bytes = Vec::with_capacity(offset + next.bytes.len());
@@ -60,6 +63,9 @@ impl Chunk {
     }
 
     /// Returns true if `next` is to be joined to this chunk.
+    ///
+    /// The condition keeps the lengths of the chunks falling, so that a byte is
+    /// copied once for each doubling.
     pub(super) fn is_joined_by(&self, next: &Self) -> bool {
         let (own, next) = (self.bytes.len(), next.bytes.len());
         own <= 2 * next && own + next < MAX_CHUNK_BYTES
@@ -94,6 +100,7 @@ impl Chunk {
         }
     }
 
+    /// Hashes each message once; the hashes of the messages are kept in them.
     fn hash_starts(&self) -> Vec<Prefix> {
         let mut hash = Prefix::default();
         let comma = Prefix::of(b",");

@@ -39,6 +39,8 @@ pub struct Encoded {
 }
 
 /// The value that was encoded, without cache markers.
+///
+/// Kept so that a body can be read as a request without parsing.
 #[derive(Debug)]
 enum Typed {
     Message(Message),
@@ -64,8 +66,11 @@ pub struct EncodedBlock {
     /// The cache marker that the caller set on the block. It is not in the
     /// bytes: the markers of a request are chosen each time.
     pub marker: Option<CacheControl>,
+    /// The source of the bytes that no piece covers.
     pub(super) owner: Source,
     /// In order, and within `range`.
+    ///
+    /// The bytes with another source.
     pub(super) pieces: Vec<(Source, Range<usize>)>,
 }
 
@@ -266,6 +271,8 @@ impl Encoded {
     }
 
     /// Returns the hash of the bytes. It is computed once.
+    ///
+    /// Clones that were made before have to compute their own.
     #[must_use]
     pub fn hash(&self) -> BodyHash {
         self.prefix_hash(self.bytes.len()).into()
@@ -354,6 +361,7 @@ impl About {
     }
 }
 
+/// Writes the blocks as an array and returns their positions.
 fn encode_blocks<'a>(
     out: &mut Vec<u8>,
     blocks: &[ContentBlock],
@@ -397,6 +405,8 @@ impl<'a> Array<'a> {
     }
 
     /// Appends an item and returns its bytes.
+    ///
+    /// The range does not include the comma.
     fn push<T: Serialize>(&mut self, item: &T) -> Range<usize> {
         if !self.is_empty {
             self.out.push(b',');
@@ -413,6 +423,8 @@ impl<'a> Array<'a> {
 }
 
 /// About how many bytes the JSON of the block has.
+///
+/// Used to allocate once; being wrong costs a copy, not an error.
 fn size_hint(block: &ContentBlock) -> usize {
     let payload = match block {
         ContentBlock::Text(text) => text_hint(&text.text),
@@ -441,6 +453,8 @@ fn source_hint(source: &MediaSource) -> usize {
 }
 
 /// Escapes make a text longer.
+///
+/// Assumes one escaped byte in eight.
 fn text_hint(text: &str) -> usize {
     text.len() + text.len() / 8
 }

@@ -7,14 +7,22 @@ use crate::wire::{ClearAt, ContentBlock, Message, Role};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Features(u8);
 
+/// A turn-scoped message.
 pub(super) const CLEAR_AT: Features = Features(1);
+/// A `tool_addition` or a `tool_removal`.
 pub(super) const TOOL_CHANGES: Features = Features(2);
+/// An `output_config` of a message.
 pub(super) const OUTPUT_CONFIG: Features = Features(4);
+/// A compaction block at the start of a response.
 pub(super) const COMPACTION: Features = Features(8);
+/// A response that another model completed.
 pub(super) const FALLBACK: Features = Features(16);
 
 impl Features {
     /// Returns the features of one message.
+    ///
+    /// Only the first block can be a compaction, and only system messages
+    /// change tools.
     pub(super) fn of(message: &Message) -> Self {
         let mut features = Self::default();
         match &message.role {
@@ -45,6 +53,7 @@ impl Features {
         features
     }
 
+    /// Returns the union of the sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -27,6 +27,7 @@ pub(super) struct PrefixHashes {
     known: Vec<Prefix>,
 }
 
+/// A Mersenne prime: a remainder needs no division.
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
 /// `BASE` to the powers 1, 2, 4, 8, …
@@ -34,6 +35,7 @@ const SQUARES: [u64; 64] = squares();
 /// `BASE` to the powers 7 to 0.
 const DESCENDING: [u64; 8] = descending();
 
+/// The product modulo 2^61 - 1, of two factors below it.
 const fn product(a: u64, b: u64) -> u64 {
     reduce(a as u128 * b as u128)
 }
@@ -83,6 +85,8 @@ fn power(mut exponent: usize) -> u64 {
 }
 
 impl Prefix {
+    /// Eight bytes are added before each reduction. The sum is below 2^125:
+    /// 2^122 of the value, and eight products below 2^70.
     pub(super) fn of(bytes: &[u8]) -> Self {
         let eighth = SQUARES[3];
         let words = bytes.chunks_exact(8);
@@ -105,6 +109,8 @@ impl Prefix {
     }
 
     /// Returns the hash of these bytes followed by others.
+    ///
+    /// The cost is logarithmic in the length of `next`.
     pub(super) fn followed_by(self, next: Self) -> Self {
         let moved = product(self.value, power(next.len));
         Self {
@@ -114,6 +120,8 @@ impl Prefix {
     }
 
     /// Returns the hash of the bytes after `beginning`.
+    ///
+    /// `beginning` must be the hash of a prefix of the same bytes.
     pub(super) fn without(self, beginning: Self) -> Self {
         let len = self.len - beginning.len;
         let moved = product(beginning.value, power(len));
@@ -137,6 +145,8 @@ impl PrefixHashes {
     }
 
     /// Returns the hash of the first `len` bytes of the same text.
+    ///
+    /// Reads the bytes after the nearest known prefix only.
     pub(super) fn at(&self, len: usize, text: &[u8]) -> Prefix {
         let after = self.known.partition_point(|hash| hash.len <= len);
         let nearest = self.known[after - 1];

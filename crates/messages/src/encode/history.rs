@@ -49,6 +49,9 @@ pub struct HistoryPosition {
 
 impl History {
     /// Appends a message. All of its blocks count as stable.
+    ///
+    /// Amortized over many messages, each byte is copied a bounded number of
+    /// times.
     pub fn push(&mut self, mut message: Arc<Encoded>) {
         let is_open = |block: &EncodedBlock| block.volatile || block.turn_scoped;
         if message.blocks().iter().any(is_open) {
@@ -98,6 +101,8 @@ impl History {
     }
 
     /// Returns the end of this history as a position to continue from.
+    ///
+    /// It does not keep the messages in memory.
     #[must_use]
     pub fn position(&self) -> HistoryPosition {
         HistoryPosition {

@@ -5,6 +5,10 @@ use serde::{Serialize, Serializer};
 use crate::wire::CacheControl;
 
 /// A cache marker (breakpoint) to insert into a request.
+///
+/// ```json
+/// {"at":"messages[0].content[1]","control":{"type":"ephemeral","ttl":"1h"}}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Marker {
     /// The last block of the prefix to cache.
@@ -15,6 +19,8 @@ pub struct Marker {
 
 /// The position of a block in a request. Positions are ordered as the blocks
 /// are in the request.
+///
+/// Blocks inside a tool result have no position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlockRef {
     /// `tools[0]`

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::json::{escaped_len, json_len};
 use crate::wire::{ContentBlock, Extra, ResultContent, Text, ToolResult};
 
+/// The length of the JSON of a text block before its text.
 const BEFORE_TEXT: usize = r#"{"type":"text","text":""#.len();
+/// The length of the JSON of a tool result with an empty id, up to the id.
 const BEFORE_CONTENT: usize = r#"{"type":"tool_result","tool_use_id":"""#.len();
 
 /// Finds positions in the JSON of a block.
@@ -16,6 +18,7 @@ const BEFORE_CONTENT: usize = r#"{"type":"tool_result","tool_use_id":"""#.len();
 #[derive(Clone, Debug)]
 pub(super) struct Measure<'a> {
     block: &'a ContentBlock,
+    /// The end of the JSON of the block, after its brace.
     end: usize,
     /// The end of the content of a tool result, before its bracket.
     content_end: usize,
@@ -29,6 +32,7 @@ pub(super) struct Measure<'a> {
 struct MeasuredText<'a> {
     content: Option<usize>,
     text: &'a str,
+    /// The byte of the text, unescaped.
     byte: usize,
     /// The position of the byte in the JSON.
     position: usize,
@@ -93,6 +97,7 @@ impl<'a> Measure<'a> {
         Some(text.position)
     }
 
+    /// Returns `None` if the block there is no text.
     fn text_end(&mut self, content: Option<usize>) -> Option<MeasuredText<'a>> {
         let (text, position): (&str, _) = match (self.block, content) {
             (ContentBlock::Text(text), None) => (&text.text, self.end - len_after_text(text)),
@@ -143,6 +148,7 @@ impl<'a> Measure<'a> {
     }
 }
 
+/// Returns the length of the JSON of a block, without writing texts.
 fn block_len(block: &ContentBlock) -> usize {
     match block {
         ContentBlock::Text(text) => BEFORE_TEXT + escaped_len(&text.text) + len_after_text(text),

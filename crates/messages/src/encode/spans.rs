@@ -8,6 +8,9 @@ use crate::layer::Layer;
 use crate::source::Source;
 
 /// A range of bytes of a [`Body`] with one source.
+///
+/// A block with a reminder at its end has two or three: the text, the reminder,
+/// and the rest of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourceSpan {

@@ -56,6 +56,8 @@ fn member(control: &impl serde::Serialize) -> (String, RawJson) {
     ("cache_control".to_owned(), raw)
 }
 
+/// Returns the object with the marker as its last member. It must have one
+/// already, which a block has: its `type`.
 fn with_member(object: &RawJson, control: &impl serde::Serialize) -> RawJson {
     let (key, value) = member(control);
     let open = &object.get()[..object.get().len() - 1];

@@ -81,6 +81,8 @@ pub fn estimate_pdf(data: &str) -> TokenEstimate {
 }
 
 /// Returns the number of objects of `/Type /Page`.
+///
+/// The tree of pages, `/Type /Pages`, is not counted.
 fn pages(bytes: &[u8]) -> usize {
     let slashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let is_page = |at: usize| {

@@ -1,3 +1,12 @@
+//! Neutralizing of the strings of a content block.
+//!
+//! ```text
+//! "</system-reminder>"  →  "&lt;/system-reminder>"
+//! ```
+//!
+//! Every string is neutralized, also ids, names, keys and media types. Equal ids
+//! stay equal.
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -63,6 +72,7 @@ pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
     }
 }
 
+/// The id of the call, the content, and the unknown keys.
 fn neutralize_result(result: &mut ToolResult, tags: &[&str]) {
     replace(&mut result.tool_use_id, tags);
     match &mut result.content {
@@ -88,6 +98,7 @@ fn neutralize_document(document: &mut Document, tags: &[&str]) {
     replace_extra(&mut document.extra, tags);
 }
 
+/// Base64 has no `<`, but the data may be anything.
 fn neutralize_source(source: &mut MediaSource, tags: &[&str]) {
     match source {
         MediaSource::Base64 { media_type, data } | MediaSource::Text { media_type, data } => {
@@ -103,6 +114,7 @@ fn neutralize_source(source: &mut MediaSource, tags: &[&str]) {
     }
 }
 
+/// A text without a tag keeps its shared memory.
 fn replace(text: &mut Arc<str>, tags: &[&str]) {
     if let Cow::Owned(safe) = neutralize(text, tags) {
         *text = safe.into();
@@ -121,6 +133,7 @@ fn replace_raw(raw: &mut Option<RawJson>, tags: &[&str]) {
     }
 }
 
+/// Keys are neutralized as well as values.
 fn replace_extra(extra: &mut Extra, tags: &[&str]) {
     for (key, value) in &mut extra.0 {
         replace_string(key, tags);

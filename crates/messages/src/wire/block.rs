@@ -1,3 +1,10 @@
+//! Content blocks: the types that this crate looks into, and `Other` for the
+//! rest.
+//!
+//! A block is written as `type`, its fields, its unknown keys, and the marker
+//! as the last key. The fields that lowering and encoding read are typed;
+//! everything else is raw JSON, so that nothing is lost or reordered.
+
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -35,6 +42,10 @@ pub enum ContentBlock {
 
 wire_object! {
     /// Text.
+    ///
+    /// ```json
+    /// {"type":"text","text":"Hi"}
+    /// ```
     pub struct Text as "text" [marked] {
         /// Shared, so that a conversation and its requests hold it once.
         required "text" text: Arc<str>,
@@ -45,6 +56,10 @@ wire_object! {
 
 wire_object! {
     /// An image.
+    ///
+    /// ```json
+    /// {"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0…"}}
+    /// ```
     pub struct Image as "image" [marked] {
         /// The source of the image.
         required "source" source: MediaSource,
@@ -53,6 +68,10 @@ wire_object! {
 
 wire_object! {
     /// A document: PDF, plain text or content blocks.
+    ///
+    /// ```json
+    /// {"type":"document","source":{"type":"url","url":"https://…"},"title":"Manual"}
+    /// ```
     pub struct Document as "document" [marked] {
         /// The source of the document.
         required "source" source: MediaSource,
@@ -60,17 +79,21 @@ wire_object! {
         optional "title" title: Arc<str>,
         /// Context for the model, which it does not cite.
         optional "context" context: Arc<str>,
-        /// Whether the document can be cited.
+        /// `{"enabled":true}` if the model may cite the document.
         optional "citations" citations: RawJson,
     }
 }
 
 wire_object! {
     /// A call of a tool.
+    ///
+    /// ```json
+    /// {"type":"tool_use","id":"toolu_1","name":"Read","input":{"path":"a.rs"}}
+    /// ```
     pub struct ToolUse as "tool_use" [marked] {
-        /// Unique in a conversation; its result names it.
+        /// The id, unique in a conversation; the result names it.
         required "id" id: Arc<str>,
-        /// The tool.
+        /// The name of the tool.
         required "name" name: Arc<str>,
         /// The input, as the model wrote it.
         required "input" input: RawJson,
@@ -79,30 +102,48 @@ wire_object! {
 
 wire_object! {
     /// The result of a tool call.
+    ///
+    /// ```json
+    /// {"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"out"}]}
+    /// ```
+    ///
+    /// The `content` may be a string, blocks, or absent.
     pub struct ToolResult as "tool_result" [marked] {
         /// The [`ToolUse::id`] of the call.
         required "tool_use_id" tool_use_id: Arc<str>,
         /// The result of the tool.
         nullable "content" content: ResultContent,
-        /// Whether the call failed.
+        /// True if the call failed; its content is text only then.
         optional "is_error" is_error: bool,
     }
 }
 
 wire_object! {
     /// Thinking of the model, signed by the provider; it must never be altered.
+    ///
+    /// ```json
+    /// {"type":"thinking","thinking":"","signature":"EqQB…"}
+    /// ```
+    ///
+    /// The text is empty if the request asks for omitted thinking; the block is
+    /// sent back all the same (documented).
     pub struct Thinking as "thinking" {
         /// The text.
         required "thinking" thinking: Arc<str>,
-        /// The provider's seal over it.
+        /// The provider's signature, which is also bound to the prefix by some
+        /// models.
         required "signature" signature: Arc<str>,
     }
 }
 
 wire_object! {
     /// Thinking that only the provider can read.
+    ///
+    /// ```json
+    /// {"type":"redacted_thinking","data":"EmwK…"}
+    /// ```
     pub struct RedactedThinking as "redacted_thinking" {
-        /// Encrypted.
+        /// The encrypted thinking.
         required "data" data: Arc<str>,
     }
 }
@@ -115,10 +156,10 @@ pub struct Other {
 }
 
 impl Other {
-    /// Takes any JSON object with a string `type`.
+    /// Creates a block from any JSON object with a string `type`.
     ///
     /// # Errors
-    /// Where `raw` is not such an object.
+    /// Returns the path and the expected shape if `raw` is not such an object.
     pub fn new(raw: RawJson) -> Result<Self, ReadError> {
         let kind = ObjectReader::new(raw.as_raw(), Path::Root)?.kind(&mut Reader::default())?;
         Ok(Self { kind, raw })
@@ -143,6 +184,8 @@ pub enum ResultContent {
     /// The short form.
     Text(Arc<str>),
     /// Text, images, documents, search results, tool references.
+    ///
+    /// Read from a list; an absent or null `content` gives an empty one.
     Blocks(Vec<ContentBlock>),
 }
 
@@ -220,7 +263,7 @@ impl ContentBlock {
         }
     }
 
-    /// Takes the marker off.
+    /// Removes the marker and returns it.
     pub fn unmark(&mut self) -> Option<CacheControl> {
         match self {
             Self::Other(block) => block.unmark(),
@@ -228,8 +271,8 @@ impl ContentBlock {
         }
     }
 
-    /// Removes the markers inside a tool result, which the API refuses. Returns
-    /// true if there was one.
+    /// Removes the markers inside a tool result, which no position of a
+    /// breakpoint plan can name. Returns true if there was one.
     pub fn unmark_content(&mut self) -> bool {
         let Self::ToolResult(ToolResult {
             content: ResultContent::Blocks(blocks),
@@ -263,8 +306,8 @@ impl ContentBlock {
         }
     }
 
-    /// Returns true if a marker is allowed on it: not on thinking, not on empty
-    /// text.
+    /// Returns true if a marker may be set: not on thinking, not on empty text,
+    /// and not on a block of another type that has the key already.
     #[must_use]
     pub fn is_markable(&self) -> bool {
         match self {
@@ -324,6 +367,7 @@ impl Other {
         !matches!(self.marker_key(), Ok(None))
     }
 
+    /// Returns `None` if the key is absent, doubled, or no marker.
     fn cache_control(&self) -> Option<CacheControl> {
         let key = self.marker_key().ok()??;
         CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
@@ -341,7 +385,7 @@ impl Other {
     }
 
     /// Writes the marker before the closing brace, at the position that the
-    /// encoder uses. An existing key is replaced.
+    /// encoder uses. A block that has the key already is left as it is.
     fn mark(&mut self, control: &CacheControl) {
         if self.has_marker_key() {
             return;

@@ -25,6 +25,8 @@ pub enum CacheControl {
         global: bool,
     },
     /// Any other value, as it was read.
+    ///
+    /// It is written back unchanged; `check_body` reports it.
     Other(RawJson),
 }
 
@@ -62,6 +64,7 @@ impl CacheControl {
 }
 
 impl Ttl {
+    /// Returns the value of `ttl`.
     fn as_str(self) -> &'static str {
         match self {
             Self::FiveMinutes => "5m",
@@ -69,6 +72,7 @@ impl Ttl {
         }
     }
 
+    /// Returns `None` for a lifetime that the API does not have.
     fn from_str(text: &str) -> Option<Self> {
         [Self::FiveMinutes, Self::OneHour]
             .into_iter()

@@ -10,6 +10,9 @@ use super::raw::RawJson;
 /// They are written after the known keys and before `cache_control`. A key is
 /// never written twice: a key that has a field is left out if the field is
 /// written, and of equal keys the last one is written.
+///
+/// For example, `{"type":"text","text":"Hi","a":1,"citations":null}` is a text
+/// whose extra members are `a` and the null.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(pub Vec<(String, RawJson)>);
 

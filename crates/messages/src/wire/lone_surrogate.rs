@@ -4,6 +4,8 @@ use crate::kinds;
 
 /// A string of the input that held half of a surrogate pair, which no Rust
 /// string can hold. It was read as U+FFFD.
+///
+/// For example, `"\ud83d"` is read as `"\u{FFFD}"`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoneSurrogate {
     /// The JSON path of the string.

@@ -18,6 +18,13 @@ use super::read::{Parsed, Read, ReadError, Reader, document};
 /// assert_eq!(message.content.len(), 1);
 /// # Ok::<(), aside_messages::wire::ReadError>(())
 /// ```
+///
+/// ```json
+/// {"role":"user","content":[{"type":"text","text":"Hi"}]}
+/// ```
+///
+/// The content is always written as a list, also if it was read as a string:
+/// later requests then have the same bytes, whatever is appended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// The role of the author.
@@ -43,7 +50,7 @@ pub enum ClearAt {
     NextUserMessage,
     /// `never`: as without the key.
     Never,
-    /// Any other word. The API documents none.
+    /// Any other value. The API documents none.
     Other(String),
 }
 
@@ -56,7 +63,7 @@ pub enum Role {
     Assistant,
     /// `system`: a system message in mid-conversation.
     System,
-    /// Any other word. The API documents none.
+    /// Any other role. The API documents none.
     Other(String),
 }
 
@@ -105,6 +112,8 @@ impl Message {
 }
 
 /// The members of a message after its content.
+///
+/// The encoder writes the content itself, to learn the position of each block.
 pub(crate) struct MessageEnd<'a>(pub(crate) &'a Message);
 
 impl MessageEnd<'_> {
@@ -124,7 +133,7 @@ impl Serialize for MessageEnd<'_> {
 }
 
 impl ClearAt {
-    /// Returns the word on the wire.
+    /// Returns the value on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -160,7 +169,7 @@ impl Read for ClearAt {
 }
 
 impl Role {
-    /// Returns the word on the wire.
+    /// Returns the role on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {

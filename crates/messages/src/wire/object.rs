@@ -1,3 +1,19 @@
+//! Reading and writing of JSON objects, member by member.
+//!
+//! A mode says what an absent key and a null mean, and the reader and the
+//! writer have a method of that name:
+//!
+//! | mode | absent | null | written |
+//! |---|---|---|---|
+//! | `required` | an error | an error | always |
+//! | `required_or_null` | an error | the default | – |
+//! | `optional` | `None` | `None`, and the null is kept in `Extra` | if `Some` |
+//! | `sparse` | the default | the default, and the null is kept | unless default |
+//! | `nullable` | the default | the default | unless default |
+//! | `marked` | no marker | no marker | if there is one |
+//!
+//! A key that occurs twice is an error if it has a field; else both are kept.
+
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
@@ -13,6 +29,8 @@ pub(crate) struct ObjectReader<'a> {
 }
 
 impl<'a> ObjectReader<'a> {
+    /// Splits the object into its members. Linear in its length; nested values
+    /// are skipped, not parsed.
     pub(crate) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
         if !raw.get().starts_with('{') {
             return Err(ReadError::expected("an object", raw, at));
@@ -22,7 +40,11 @@ impl<'a> ObjectReader<'a> {
         Ok(Self { at, members })
     }
 
-    /// The value of `key`, null included.
+    /// Removes the member `key` and returns its value, null included; `None` if
+    /// it is absent.
+    ///
+    /// # Errors
+    /// If the key occurs twice.
     pub(crate) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
         let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
             return Ok(None);
@@ -34,6 +56,8 @@ impl<'a> ObjectReader<'a> {
         Ok(Some(raw))
     }
 
+    /// Reads a member that has to be there. A null is read as a value, which
+    /// only a few types accept.
     pub(crate) fn required<T: Read>(
         &mut self,
         key: &'static str,
@@ -109,8 +133,8 @@ impl<'a> ObjectReader<'a> {
         Ok(self.defaulted(key, reader)?.unwrap_or_default())
     }
 
-    /// A marker. A null means none and is dropped: kept, it would double the
-    /// key of a marker that is put in later.
+    /// Reads a cache marker. A null means none and is dropped: kept, it would
+    /// double the key of a marker that is inserted later.
     pub(crate) fn marked<T: Read>(
         &mut self,
         key: &'static str,
@@ -119,15 +143,18 @@ impl<'a> ObjectReader<'a> {
         self.defaulted(key, reader)
     }
 
-    /// The `type` of the object, which is left out of [`ObjectReader::rest`].
+    /// Reads the `type` of the object, which is left out of
+    /// [`ObjectReader::rest`].
     pub(crate) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
         self.required("type", reader)
     }
 
+    /// Returns true if every member has been taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
+    /// Returns the members that were not taken, in the order of the document.
     pub(crate) fn rest(self) -> Extra {
         Extra(
             self.members
@@ -166,7 +193,7 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
     }
 }
 
-/// An object on its way out, key by key in the order of the calls.
+/// Writes an object key by key, in the order of the calls.
 pub(crate) struct ObjectWriter<S: Serializer> {
     map: S::SerializeMap,
 }
@@ -178,6 +205,7 @@ impl<S: Serializer> ObjectWriter<S> {
         })
     }
 
+    /// Writes a member.
     pub(crate) fn required<T: Serialize + ?Sized>(
         mut self,
         key: &str,
@@ -187,6 +215,7 @@ impl<S: Serializer> ObjectWriter<S> {
         Ok(self)
     }
 
+    /// Writes a member if there is a value.
     pub(crate) fn optional<T: Serialize>(
         self,
         key: &str,
@@ -220,6 +249,8 @@ impl<S: Serializer> ObjectWriter<S> {
         self.sparse(key, value)
     }
 
+    /// Writes the cache marker if there is one. It is the last key of a block,
+    /// so that the encoder can insert it before the closing brace.
     pub(crate) fn marked<T: Serialize>(
         self,
         key: &str,
@@ -240,6 +271,7 @@ impl<S: Serializer> ObjectWriter<S> {
         Ok(self)
     }
 
+    /// Closes the object.
     pub(crate) fn end(self) -> Result<S::Ok, S::Error> {
         self.map.end()
     }

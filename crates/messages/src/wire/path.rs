@@ -4,6 +4,7 @@ use std::fmt;
 /// which costs nothing until an error prints it as `messages[3].content[0]`.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'a> {
+    /// The whole document, printed as nothing.
     Root,
     Key(&'a Path<'a>, &'a str),
     Index(&'a Path<'a>, usize),

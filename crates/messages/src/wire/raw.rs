@@ -14,6 +14,8 @@ use serde_json::value::RawValue;
 /// assert_eq!(raw.get(), r#"{ "b": 1.0, "a": 2 }"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+///
+/// So `1.0` and `1` are different, and so are `{"a":1}` and `{ "a": 1 }`.
 #[derive(Clone)]
 pub struct RawJson(Arc<RawValue>);
 
@@ -32,6 +34,7 @@ impl RawJson {
         self.0.get()
     }
 
+    /// Returns the value as serde_json's own type.
     pub(crate) fn as_raw(&self) -> &RawValue {
         &self.0
     }

@@ -25,14 +25,19 @@ pub(crate) struct Reader {
     pub(crate) diagnostics: Vec<LoneSurrogate>,
 }
 
+/// Implemented by every wire type; `serde::Deserialize` is derived from it in
+/// `from_json`.
 pub(crate) trait Read: Sized {
     /// The shape, as a noun phrase: `an object`.
     const EXPECTED: &'static str;
 
+    /// Reads the value at the path `at`, which is used in errors only.
     fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError>;
 }
 
 /// Reads a whole document.
+///
+/// The syntax of the whole document is validated first.
 pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
     let raw: &RawValue =
         serde_json::from_slice(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
@@ -160,6 +165,9 @@ pub fn without_surrogates(bytes: &[u8]) -> String {
 }
 
 /// The beginning of a JSON text, safe to print.
+///
+/// At most 40 characters of it, with control characters escaped, and `…` if it
+/// was cut.
 pub(crate) fn excerpt(json: &str) -> String {
     let mut shown: String = json.chars().take(40).flat_map(char::escape_debug).collect();
     if json.chars().nth(40).is_some() {
@@ -184,7 +192,7 @@ pub enum ReadErrorKind {
     Syntax,
     /// A value of another shape than the API has there.
     Shape,
-    /// A key that must be there is not.
+    /// A required key is absent.
     Missing,
     /// A key occurs twice in one object.
     Duplicate,
@@ -205,6 +213,8 @@ impl ReadError {
     }
 
     /// Returns the expected and the actual value.
+    ///
+    /// It reads `expected a string, found 8`.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
@@ -219,6 +229,7 @@ impl ReadError {
         }
     }
 
+    /// The error of a required key that is absent.
     pub(super) fn missing(at: Path<'_>, shape: &str) -> Self {
         Self {
             kind: ReadErrorKind::Missing,
@@ -235,6 +246,8 @@ impl ReadError {
         }
     }
 
+    /// The error of invalid JSON, with the line and column of serde_json within
+    /// the value.
     pub(crate) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Syntax,

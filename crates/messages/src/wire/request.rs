@@ -75,6 +75,12 @@ pub struct Request {
 
 wire_object! {
     /// The `thinking` parameter.
+    ///
+    /// ```json
+    /// {"type":"enabled","budget_tokens":2048}
+    /// ```
+    ///
+    /// `display` and `block_binding` are in `extra`.
     pub struct ThinkingConfig {
         /// The mode: `adaptive`, `enabled`, `disabled` or `between_tools`.
         required "type" kind: String,
@@ -89,12 +95,18 @@ impl Request {
     ///
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
+    ///
+    /// `"system":"text"` becomes one block. Reading fails at the first fault;
+    /// `check_body` reports all of them.
     pub fn parse(json: &[u8]) -> Result<Parsed<Self>, ReadError> {
         document(json)
     }
 }
 
 /// The parameters of a request, with an empty list of messages.
+///
+/// The encoder cuts the empty list off and appends the tools, the system prompt
+/// and the messages as shared bytes.
 pub(crate) struct Parameters<'a> {
     pub(crate) request: &'a Request,
     /// True if tools are written after the parameters.
@@ -113,6 +125,7 @@ impl Serialize for Parameters<'_> {
 }
 
 impl Parameters<'_> {
+    /// Writes the members before `tools`, in a fixed order.
     fn write<S: Serializer>(&self, writer: ObjectWriter<S>) -> Result<ObjectWriter<S>, S::Error> {
         let it = self.request;
         writer
@@ -131,6 +144,7 @@ impl Parameters<'_> {
             .extra(&it.extra, |key| self.is_written(key))
     }
 
+    /// Returns true for a key that is written from a field.
     fn is_written(&self, key: &str) -> bool {
         let it = self.request;
         match key {

@@ -8,11 +8,14 @@ use serde::Deserialize;
 
 use super::block::Other;
 
+/// A call, as in `{"type":"server_tool_use","id":"srvtoolu_1",…}`.
 #[derive(Deserialize)]
 struct Call {
     id: String,
 }
 
+/// A result, as in
+/// `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1",…}`.
 #[derive(Deserialize)]
 struct Outcome {
     tool_use_id: String,
@@ -45,6 +48,8 @@ impl Other {
 /// provider continues it: it ends with a block of a tool that the provider
 /// runs, or such a call has no result. `blocks` are those of the answer, `None`
 /// for each block that is not an [`Other`].
+///
+/// A request may end with such a response; the stop reason was `pause_turn`.
 pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone) -> bool {
     let is_of_server =
         |block: &Other| block.server_call().is_some() || block.server_result().is_some();

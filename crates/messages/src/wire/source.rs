@@ -10,6 +10,14 @@ use super::read::{Read, ReadError, Reader};
 
 /// The data of an image or a document, or its location. `Text` and `Content` are
 /// for documents only.
+///
+/// ```json
+/// {"type":"base64","media_type":"image/png","data":"iVBORw0…"}
+/// {"type":"url","url":"https://example.com/a.png"}
+/// {"type":"file","file_id":"file_1"}
+/// {"type":"text","media_type":"text/plain","data":"…"}
+/// {"type":"content","content":[{"type":"text","text":"…"}]}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaSource {

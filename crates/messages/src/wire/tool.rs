@@ -16,6 +16,13 @@ wire_object! {
     /// );
     /// # Ok::<(), serde_json::Error>(())
     /// ```
+    ///
+    /// A tool that the provider runs has a `type`, and keys of its own in
+    /// `extra`:
+    ///
+    /// ```json
+    /// {"type":"web_search_20260318","name":"web_search","max_uses":3}
+    /// ```
     pub struct Tool [marked] {
         /// The type of a tool that the provider runs, or `custom`.
         optional "type" kind: String,
@@ -34,6 +41,12 @@ wire_object! {
 
 wire_object! {
     /// The tool that the model may or has to call.
+    ///
+    /// ```json
+    /// {"type":"tool","name":"Read","disable_parallel_tool_use":true}
+    /// ```
+    ///
+    /// Without it, the API uses `auto`, or `none` in a request without tools.
     pub struct ToolChoice {
         /// `auto`, `any`, `tool` or `none`.
         required "type" kind: String,

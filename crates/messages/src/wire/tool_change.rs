@@ -34,11 +34,14 @@ const ADDITION: &str = "tool_addition";
 const REMOVAL: &str = "tool_removal";
 const REFERENCE: &str = "tool_reference";
 
+/// `{"type":"tool_addition","tool":{…}}`; the type was read before.
 #[derive(Deserialize)]
 struct Block {
     tool: Reference,
 }
 
+/// `{"type":"tool_reference","name":"Grep"}`. Other types of references are no
+/// [`ToolChange`].
 #[derive(Deserialize)]
 struct Reference {
     #[serde(rename = "type")]

@@ -7,6 +7,12 @@
 /// `required` fields are `T` and `optional` ones `Option<T>`. A `nullable` field
 /// is a `T` that is left out if it equals its default; null is read as the
 /// default.
+///
+/// `struct Text as "text" [marked]` is read from and written to:
+///
+/// ```json
+/// {"type":"text","text":"Hi","citations":[],"unknown":1,"cache_control":{"type":"ephemeral"}}
+/// ```
 macro_rules! wire_object {
     (
         $(#[$meta:meta])*
@@ -21,7 +27,7 @@ macro_rules! wire_object {
             /// The other keys of the object.
             pub extra: $crate::wire::Extra,
             $(
-                #[doc = concat!("Where a caller ", stringify!($marked), " the end of a prefix.")]
+                #[doc = concat!("The cache marker, if the block is ", stringify!($marked), ".")]
                 pub cache_control: Option<$crate::wire::CacheControl>,
             )?
         }
