@@ -1,3 +1,5 @@
+//! The stable names of kinds of diagnostics.
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -29,6 +31,7 @@ impl Code {
     }
 }
 
+/// Panics as [`Code::new`] does.
 impl From<&'static str> for Code {
     fn from(name: &'static str) -> Self {
         Self::new(name)

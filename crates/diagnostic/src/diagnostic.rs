@@ -1,3 +1,5 @@
+//! The diagnostic itself, and its form on one line.
+
 use std::fmt;
 use std::path::Path;
 

@@ -10,6 +10,12 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::location::Location;
 
+/// ```json
+/// {"severity":"warning","code":"import-not-found","path":"/src/CLAUDE.md","line":8,"message":"…"}
+/// ```
+///
+/// Unknown keys are ignored. `line` and `column` without a `path` are ignored
+/// too, because a location has a path.
 #[derive(Serialize, Deserialize)]
 struct Form<'a> {
     severity: Cow<'a, str>,
@@ -38,6 +44,7 @@ impl Serialize for Diagnostic {
     }
 }
 
+/// Fails for an unknown severity and for a code that is not in kebab case.
 impl<'de> Deserialize<'de> for Diagnostic {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let form = Form::deserialize(deserializer)?;

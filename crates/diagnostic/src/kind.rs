@@ -1,3 +1,5 @@
+//! Kinds of diagnostics, and the macro by which a crate declares its own.
+
 use std::fmt;
 
 use crate::code::{Code, is_kebab_case};
@@ -68,6 +70,8 @@ impl Kind {
     }
 
     /// Returns true for a diagnostic of this kind.
+    ///
+    /// The codes are compared, not the severities.
     #[must_use]
     pub fn is(&self, diagnostic: &Diagnostic) -> bool {
         diagnostic.code.as_str() == self.code

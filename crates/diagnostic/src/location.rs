@@ -1,3 +1,5 @@
+//! The file, and the position in it, that a diagnostic is about.
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +10,12 @@ use aside_text::one_line;
 #[non_exhaustive]
 pub struct Location {
     /// The file or directory.
+    ///
+    /// It may be relative: it is displayed as it is.
     pub path: PathBuf,
     /// The line, counted from 1.
+    ///
+    /// `None` for the whole file or directory.
     pub line: Option<usize>,
     /// The column, counted from 1, in the unit of the reader of the file.
     pub column: Option<usize>,

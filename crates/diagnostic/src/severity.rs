@@ -1,3 +1,5 @@
+//! The three severities, and their names.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -34,6 +36,7 @@ impl fmt::Display for Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSeverity(String);
 
+/// The name has to be exactly `note`, `warning` or `error`: letter case counts.
 impl FromStr for Severity {
     type Err = UnknownSeverity;
 

@@ -1,3 +1,5 @@
+//! Joining of texts that must not form a tag together.
+
 use crate::neutralize::{escaped, tag_starts};
 
 /// Joins texts so that no tag with one of these names arises at a seam: the `<`

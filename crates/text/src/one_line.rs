@@ -1,3 +1,5 @@
+//! The form of a text on one line.
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -84,6 +86,8 @@ fn is_hidden(c: char) -> bool {
 const LINE_SEPARATOR: char = '\u{2028}';
 const PARAGRAPH_SEPARATOR: char = '\u{2029}';
 
+/// Appends `\n`, `\r`, `\t`, or `\u{…}` with the code point in hexadecimal
+/// digits.
 fn push_escape(out: &mut String, c: char) {
     match c {
         '\n' => out.push_str("\\n"),

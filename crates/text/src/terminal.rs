@@ -1,3 +1,5 @@
+//! Texts of several lines, and JSON, in a form that is safe for a terminal.
+
 use std::borrow::Cow;
 
 use crate::one_line::{escaped, one_line};
@@ -24,6 +26,7 @@ pub fn terminal_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns the piece without its final line feed or tab.
 fn without_end(piece: &str) -> &str {
     piece.strip_suffix(['\n', '\t']).unwrap_or(piece)
 }

@@ -1,3 +1,5 @@
+//! The lines of a transcript, and the scan that reads them.
+
 use std::io::{BufRead, Read};
 use std::path::Path;
 
@@ -12,6 +14,8 @@ use crate::record::Record;
 pub(crate) const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The lines of a transcript.
+///
+/// An empty file has no records, no torn line and no diagnostics.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
     /// The records, one a line, in order.
@@ -28,6 +32,9 @@ pub struct Torn {
     /// The line number, 1-based.
     pub line: usize,
     /// Its length in bytes.
+    ///
+    /// It is the part that [`Transcript::open`](crate::Transcript::open)
+    /// removes.
     pub bytes: u64,
 }
 
@@ -38,11 +45,12 @@ impl Contents {
         records.flat_map(|(record, line)| record.entries().iter().map(move |entry| (line, entry)))
     }
 
-    /// Returns the conversation of the entries, with this id.
+    /// Returns the conversation of the entries, with this id. Linear in the
+    /// entries, which are copied.
     ///
     /// # Errors
     ///
-    /// Two entries have the same id, which is the error.
+    /// Returns the id that two entries have.
     pub fn conversation(&self, id: Uuid) -> Result<Conversation, EntryId> {
         let entries = self.entries().map(|(_, entry)| entry.clone());
         Conversation::from_entries(id, entries.collect())
@@ -53,13 +61,18 @@ impl Contents {
 #[derive(Debug)]
 pub(crate) struct Scanned {
     pub(crate) contents: Contents,
-    /// In bytes.
+    /// The end of the last complete line, as an offset in bytes.
     pub(crate) end: u64,
-    /// The last line is complete except for its newline.
+    /// True if the last line is complete except for its newline.
     pub(crate) lacks_newline: bool,
 }
 
-/// Reads all lines.
+/// Reads all lines. The memory in use beyond the records is that of one line.
+///
+/// # Errors
+///
+/// A line before the last is no record, a line is longer than 64 MiB, or the
+/// file cannot be read.
 pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, TranscriptError> {
     let mut scanned = Scanned {
         contents: Contents::default(),
@@ -105,6 +118,7 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
     Ok(scanned)
 }
 
+/// The error of a line over the limit, without its number.
 pub(crate) fn too_long(path: &Path) -> TranscriptError {
     TranscriptError::new(
         TranscriptErrorKind::TooLong,

@@ -1,3 +1,5 @@
+//! The error of reading and writing a transcript.
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,9 @@ use aside_user_files::open::{OpenError, OpenErrorKind};
 pub struct TranscriptError {
     kind: TranscriptErrorKind,
     path: PathBuf,
+    /// From 1; `None` if the whole file is concerned.
     line: Option<usize>,
+    /// The text after path and line.
     detail: String,
     source: Option<io::Error>,
 }
@@ -21,16 +25,24 @@ pub enum TranscriptErrorKind {
     /// The operating system returned an error.
     Io,
     /// Another process writes the transcript.
+    ///
+    /// The lock is released when that process ends, so trying again later can
+    /// succeed.
     Locked,
     /// The path is a directory, a device or a FIFO.
     NotAFile,
     /// A line before the last is not a record.
+    ///
+    /// A last line that is no record is torn instead, which is no error.
     Garbage,
     /// A line is longer than 64 MiB.
+    ///
+    /// When appending, nothing was written.
     TooLong,
 }
 
 impl TranscriptError {
+    /// The text of the system is the detail.
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         Self {
             detail: error.to_string(),

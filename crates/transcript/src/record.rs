@@ -1,3 +1,10 @@
+//! The records of a transcript, and their JSON: one object a line.
+//!
+//! ```json
+//! {"type":"entry","value":{"id":"…","kind":"message","role":"user",…}}
+//! {"type":"sent","value":{"turn":0,"elapsed_ms":1200,"reminders":{…},"body":"1f0c…"}}
+//! ```
+
 use std::fmt;
 
 use aside_messages::conversation::{Conversation, Entry};
@@ -21,9 +28,9 @@ pub enum Record {
     /// Entries that were appended together: a prompt and the items that it
     /// mentions.
     Entries(Vec<Entry>),
-    /// A request that was answered with 2xx.
+    /// A request whose response has a status of 2xx.
     Sent(Sent),
-    /// The tokens of a request and its answer.
+    /// The tokens of a request and its response.
     Usage(UsageRecord),
     /// The edits of the context that the API applied to a request, as its
     /// response has them.
@@ -50,7 +57,12 @@ pub struct Sent {
     pub body: RecordedHash,
 }
 
-/// The tokens of a request and its answer, as the provider counted them.
+/// The tokens of a request and its response, as the provider counted them.
+///
+/// ```json
+/// {"input_tokens":12,"cache_creation_input_tokens":800,
+///  "cache_read_input_tokens":40000,"output_tokens":310}
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageRecord {
     /// The input that was neither read from the cache nor written to it.
@@ -59,7 +71,7 @@ pub struct UsageRecord {
     pub cache_creation_input_tokens: u64,
     /// The input that was read from the cache.
     pub cache_read_input_tokens: u64,
-    /// The answer, thinking included.
+    /// The output, thinking included.
     pub output_tokens: u64,
 }
 
@@ -130,6 +142,9 @@ impl Record {
     }
 
     /// Returns the line with its final newline.
+    ///
+    /// White space between values may differ from the JSON that was read;
+    /// strings do not.
     pub(crate) fn line(&self) -> Vec<u8> {
         let line = match self {
             Self::Context(value) => encode("context", value),
@@ -171,6 +186,7 @@ fn entries(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Vec<E
     entries.collect()
 }
 
+/// Lone surrogates in texts become U+FFFD and are added to `diagnostics`.
 fn entry(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Entry, String> {
     let _: Identified = from_json(json.get().as_bytes())?;
     let nowhere = Conversation::new(Uuid::nil());

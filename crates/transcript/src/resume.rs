@@ -1,3 +1,20 @@
+//! Reading a session back: its conversation, its context, and the state of its
+//! reminders.
+//!
+//! The conversation is that of all entries. The counters of reminders are those
+//! of the last request that has a response: a request without one is sent
+//! again, so it does not count, except for the reminders that it has already
+//! appended as entries.
+//!
+//! ```text
+//! context
+//! entry   user "Hi"
+//! sent    turn 0        ← its counters are used
+//! entry   assistant
+//! entry   user "Go on"
+//! sent    turn 1        ← no response: the next request has turn 1 again
+//! ```
+
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
@@ -26,6 +43,7 @@ pub struct ResumedSession {
 #[derive(Debug)]
 pub struct ResumeError {
     kind: ResumeErrorKind,
+    /// From 1; `None` if no single line is concerned.
     line: Option<usize>,
     detail: String,
 }
@@ -42,6 +60,8 @@ pub enum ResumeErrorKind {
     /// The value of a `context`, `read` or `sent` line is malformed.
     Record,
     /// There are lines, but none of the type `context`.
+    ///
+    /// Appending a new session to such a file would mix two sessions.
     NoContext,
 }
 
@@ -86,6 +106,9 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
 }
 
 /// The length of a gap between entries that is detected.
+///
+/// A larger gap is accepted, because the ids of later positions are not
+/// computed.
 const MAX_GAP: usize = 4_096;
 
 /// Checks that no entry appears twice, in another order, or after a gap. The id
@@ -132,6 +155,7 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     Ok(())
 }
 
+/// Returns the values of `context` and `read` lines in order.
 fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
     let notes = records.iter().zip(1..).filter_map(|(record, line)| {
         let note = match record {
@@ -146,6 +170,7 @@ fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
     notes.collect()
 }
 
+/// The error has the number of the line.
 fn parse<T: DeserializeOwned>(raw: &RawJson, line: usize) -> Result<T, ResumeError> {
     serde_json::from_str(raw.get()).map_err(|error| ResumeError {
         kind: ResumeErrorKind::Record,
@@ -170,6 +195,7 @@ struct Requests<'a> {
 }
 
 impl<'a> Requests<'a> {
+    /// Linear in the records.
     fn of(records: &'a [Record]) -> Self {
         let mut requests = Self::default();
         for (record, line) in records.iter().zip(1..) {
@@ -188,6 +214,8 @@ impl<'a> Requests<'a> {
         requests
     }
 
+    /// Returns the counters to continue with; the default if no request has a
+    /// response.
     fn reminders(&self) -> Result<Snapshot, ResumeError> {
         let counters = |sent: Option<SentLine<'_>>| match sent {
             Some((line, sent)) => parse(&sent.reminders, line),
@@ -203,6 +231,7 @@ impl<'a> Requests<'a> {
     }
 }
 
+/// An abort counts too: the session continues without a response.
 fn is_answer(entry: &Entry) -> bool {
     matches!(entry.origin, Origin::Model { .. }) || entry.kind == EntryKind::Aborted
 }

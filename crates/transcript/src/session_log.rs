@@ -1,3 +1,13 @@
+//! The writing side: each event of a session as one line.
+//!
+//! | event | line |
+//! |---|---|
+//! | a note | `context`, `read` |
+//! | one entry | `entry` |
+//! | several entries | `entries`, or `entry` for each if they do not fit into one line |
+//! | a request | `sent` |
+//! | its response | `usage` and `context_edits`, then `entry` |
+
 use aside_agent::{Journal, JournalError, SentRequest, Usage};
 use aside_messages::conversation::Entry;
 use aside_messages::wire::RawJson;
@@ -12,6 +22,9 @@ use crate::transcript::Transcript;
 ///
 /// Entries that are appended together, such as a prompt and the files that it
 /// mentions, are one record: a crash keeps all of them or none.
+///
+/// The lines are not flushed to the disk: a crash of the process loses nothing
+/// that was written, a crash of the machine may.
 #[derive(Debug)]
 pub struct SessionLog {
     transcript: Transcript,
@@ -19,6 +32,8 @@ pub struct SessionLog {
 
 impl SessionLog {
     /// Creates a log that appends to `transcript`.
+    ///
+    /// Lines that it has already are kept; the caller passes only new entries.
     #[must_use]
     pub fn new(transcript: Transcript) -> Self {
         Self { transcript }
@@ -74,6 +89,8 @@ impl Journal for SessionLog {
 impl SessionLog {
     /// Appends entries as one record, or one by one if they are too long for
     /// one line (many large images).
+    ///
+    /// An empty list writes nothing.
     fn append_together(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         if entries.is_empty() {
             return Ok(());
@@ -92,6 +109,7 @@ impl SessionLog {
     }
 }
 
+/// The JSON of the value as it is written into the line.
 fn raw(value: &impl Serialize) -> serde_json::Result<RawJson> {
     RawJson::parse(&serde_json::to_string(value)?)
 }

@@ -1,3 +1,5 @@
+//! The directory of the transcripts of one project.
+
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,6 +61,8 @@ impl SessionStore {
     }
 
     /// Returns the path of a session's transcript.
+    ///
+    /// Nothing is created.
     #[must_use]
     pub fn path(&self, id: Uuid) -> PathBuf {
         self.directory.join(format!("{id}.jsonl"))

@@ -1,3 +1,5 @@
+//! A transcript as a file: reading, appending, locking.
+
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -97,6 +99,8 @@ impl Transcript {
         self.write(&line)
     }
 
+    /// After a line that could neither be completed nor removed, every later
+    /// write fails: it would be appended to the incomplete line.
     fn write(&mut self, line: &[u8]) -> Result<(), TranscriptError> {
         if self.is_broken {
             let detail = "an earlier line is incomplete";
