@@ -12,7 +12,7 @@
 //! | `system_messages`, `tool_changes` | `role: "system"` in mid-conversation |
 //! | `compaction`, `edits` | summaries and context editing |
 //! | `media`, `markers`, `prompt_tokens` | images, cache markers, length of the prompt |
-//! | `platforms` | what a cloud lacks |
+//! | `platforms` | keys and features that a cloud lacks |
 //!
 //! The rules themselves are rows of `table`. Each has a body that breaks it and
 //! a valid neighbour in `tests/check/cases/RULE`, except six that need bodies of

@@ -1,4 +1,4 @@
-//! The conversation behind a request: entries with their origin and
+//! The conversation that requests are made from: entries with their origin and
 //! visibility. [`crate::lower`] turns them into messages.
 
 mod cursor;

@@ -16,11 +16,11 @@ const MAX_HEADER_CHARS: usize = 512 * 1024;
 
 /// Reads the header of base64 data; `None` if the format is unknown.
 ///
-/// # Errors
-/// A character that is not base64, with its position.
-///
 /// Line breaks are skipped. All characters are validated, but only the first
 /// 512 Ki are decoded.
+///
+/// # Errors
+/// A character that is not base64, with its position.
 pub(crate) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');

@@ -1,4 +1,4 @@
-//! From the conversation to messages, in small named passes.
+//! The conversion of a conversation to messages, in small named passes.
 //!
 //! A *run* is a sequence of entries of one role; it becomes one message. A run
 //! is *closed* once another run follows it. Later entries never change a closed
@@ -13,7 +13,7 @@
 //!    neutralized;
 //! 4. `drop_blank`: leaves out text that is empty or only white space;
 //! 5. `merge_adjacent`: merges entries into runs;
-//! 6. `place_system`: moves the system messages between two answers after the
+//! 6. `place_system`: moves the system messages between two responses after the
 //!    user messages there;
 //! 7. `repair_pairs`: gives every tool call one result, and keeps no other
 //!    result;
@@ -22,8 +22,8 @@
 //! 10. `smoosh_reminders`: moves reminders into the last tool result;
 //! 11. `strip_thinking`: leaves out thinking that the API would refuse: unsigned,
 //!     or from before a change of the prefix;
-//! 12. `fill_empty`: fills messages without blocks, and makes the user's the
-//!     first;
+//! 12. `fill_empty`: fills messages without blocks, and adds a user message
+//!     before a response at the start;
 //! 13. `limit_media`: replaces images and documents over the limit;
 //! 14. `tag_ids`: appends the ids of entries, if the model may snip them;
 //! 15. `append_ephemeral`: appends the ephemeral reminders of the [`Tail`].

@@ -71,7 +71,7 @@ pub(crate) struct Scanned {
 ///
 /// # Errors
 ///
-/// A line before the last is no record, a line is longer than 64 MiB, or the
+/// A line that ends with a newline is no record, a line is longer than 64 MiB, or the
 /// file cannot be read.
 pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, TranscriptError> {
     let mut scanned = Scanned {

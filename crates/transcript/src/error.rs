@@ -31,9 +31,9 @@ pub enum TranscriptErrorKind {
     Locked,
     /// The path is a directory, a device or a FIFO.
     NotAFile,
-    /// A line before the last is not a record.
+    /// A line that ends with a newline is not a record.
     ///
-    /// A last line that is no record is torn instead, which is no error.
+    /// A last line without its newline is torn instead, which is no error.
     Garbage,
     /// A line is longer than 64 MiB.
     ///

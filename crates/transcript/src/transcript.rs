@@ -28,7 +28,7 @@ pub struct Transcript {
 ///
 /// # Errors
 ///
-/// The file does not exist, or a line before the last is not a record.
+/// The file does not exist, or a line that ends with a newline is not a record.
 pub fn read(path: &Path) -> Result<Contents, TranscriptError> {
     let file = open_file(path)?.into_file();
     let scanned = contents::scan(path, BufReader::new(file))?;
@@ -63,8 +63,8 @@ impl Transcript {
     ///
     /// # Errors
     ///
-    /// The file does not exist, another process writes it, or a line before the
-    /// last is not a record. Then the file is unchanged.
+    /// The file does not exist, another process writes it, or a line that ends
+    /// with a newline is not a record. Then the file is unchanged.
     pub fn open(path: &Path) -> Result<(Self, Contents), TranscriptError> {
         let file = open_file_to_append(path)?.into_file();
         lock(path, &file)?;

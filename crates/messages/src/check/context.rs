@@ -274,8 +274,8 @@ impl Context {
         self.violations
     }
 
-    /// Adds what no body can show (signatures, ids of the server) to the parts
-    /// that were not checked.
+    /// Adds the values that only the API can judge (signatures, ids of the
+    /// server) to the parts that were not checked.
     pub(super) fn finish(mut self, view: &View<'_>) -> Checked {
         self.skip_the_undecidable(view);
         let surplus = std::mem::take(&mut self.surplus);

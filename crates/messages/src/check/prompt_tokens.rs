@@ -69,8 +69,12 @@ pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer) -> TokenEstima
     let system = view.root.given("system").map_or(TokenEstimate::ZERO, text);
     let blocks = view.system().filter_map(|(_, block)| block.get("text"));
     let system = system + blocks.map(text).sum::<TokenEstimate>();
-    let texts = view.messages.iter().filter_map(|it| it.text.as_deref());
-    let texts: TokenEstimate = texts.map(|it| estimate(it, family)).sum();
+    let texts: TokenEstimate = view
+        .messages
+        .iter()
+        .filter_map(|it| it.text.as_deref())
+        .map(|it| estimate(it, family))
+        .sum();
     let of_block = |block: Block<'_>| {
         let value = |key: &str| block.value.get(key);
         match &*block.kind {

@@ -2,7 +2,7 @@
 //! subject.
 //!
 //! A row is read as: constant, part of the request that the rule depends on,
-//! name, source, expectation, then what restricts the rule:
+//! name, source, expectation, and the restrictions of the rule:
 //!
 //! ```text
 //! THREAD_BETA =
@@ -30,8 +30,8 @@ use RuleScope::{Messages, Object, Prefix, Whole};
 /// Types of the official client. The API refuses keys and values that they lack
 /// (documented).
 const SDK: &str = "anthropic (Python) 2.12.0, types";
-/// The page about errors and status codes, and what the pages of the endpoints
-/// say about 400.
+/// The page about errors and status codes, and the refusals that the pages of the
+/// endpoints document.
 const ERRORS: &str = "platform docs, errors";
 /// Refusals that users reported with the text of the error, in several
 /// projects.

@@ -273,8 +273,8 @@ impl Walk<'_> {
     ///   system prompt;
     /// - `misspelled-kind` if at most two edits separate it from a known one;
     /// - `unknown-kind`, of the level
-    ///   [`Unknown`](super::rule::RuleLevel::Unknown), otherwise: the API may
-    ///   have learnt it since.
+    ///   [`Unknown`](super::rule::RuleLevel::Unknown), otherwise: a later
+    ///   version of the API may have it.
     fn unknown_kind(&mut self, name: &str, union: &'static Union, at: Path<'_>) {
         let path = at.to_string();
         let found = excerpt(&format!("{name:?}"));

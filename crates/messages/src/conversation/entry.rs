@@ -75,13 +75,13 @@ pub enum EntryKind {
     /// A system message that the next user message clears from the model's
     /// view. Its bytes stay in every later request.
     TurnScoped,
-    /// Tools that the model may call from here on, or no more. The tools of one
-    /// request change together.
+    /// Tools that the model may call from this entry on, or may no longer call.
+    /// The tools of one request change together.
     ToolChange {
         /// The changes, in order of arrival.
         changes: Vec<ToolChange>,
     },
-    /// The form in which the session delivers from here on.
+    /// The form in which the session delivers from this entry on.
     Delivery(Box<Delivery>),
     /// The prefix changed, and earlier thinking is lost.
     PrefixChange(PrefixChange),

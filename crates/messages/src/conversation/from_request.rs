@@ -56,7 +56,7 @@ pub enum RequestDifference {
 
 impl Conversation {
     /// Creates a conversation from the messages of a request. Cache markers on
-    /// blocks are kept, and answers have `model` as their origin.
+    /// blocks are kept, and responses have `model` as their origin.
     ///
     /// The system prompt and the tools are no part of a conversation: they stay
     /// in the request, markers included.

@@ -33,13 +33,13 @@ pub enum LineErrorKind {
 
 impl Entry {
     /// Reads a line as [`Entry::to_json_line`] writes it. An entry without an
-    /// id gets the one that its place in the conversation gives.
-    ///
-    /// # Errors
-    /// Where, what was expected and what was found.
+    /// id gets that of the next position of the conversation.
     ///
     /// Linear in the length of the line. Lone surrogates become U+FFFD and are
     /// reported in [`Parsed::diagnostics`].
+    ///
+    /// # Errors
+    /// Returns the JSON path, the expected shape and what was found.
     pub fn parse_line(json: &str, conversation: &Conversation) -> Result<Parsed<Self>, ReadError> {
         let raw =
             serde_json::from_str(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
@@ -58,11 +58,11 @@ impl Conversation {
     /// passed over. Keys, kinds and origins that this version does not know are
     /// kept, and written again.
     ///
-    /// # Errors
-    /// The first line that cannot be read.
-    ///
     /// The entries get ids from `id` and their positions if their lines have
     /// none.
+    ///
+    /// # Errors
+    /// Returns the first line that cannot be read, or whose id an entry before it has.
     pub fn from_json_lines(id: Uuid, text: &str) -> Result<Parsed<Self>, LineError> {
         let mut conversation = Self::new(id);
         let mut ids = HashSet::new();

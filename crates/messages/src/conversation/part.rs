@@ -126,7 +126,7 @@ impl ToolInput {
     /// Returns the input as JSON.
     ///
     /// # Errors
-    /// The value that is not a JSON object.
+    /// Returns the syntax error, or the beginning of a value that is no object.
     pub fn object(&self) -> Result<RawJson, String> {
         let raw = RawJson::parse(&self.0).map_err(|error| error.to_string())?;
         if raw.is_object() {

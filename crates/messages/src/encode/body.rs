@@ -32,7 +32,7 @@ pub struct BodyParts<'a> {
 }
 
 /// A request: its bytes as a list of shared segments, and the parts that they
-/// were put together from. The bytes of earlier requests are neither copied nor
+/// were assembled from. The bytes of earlier requests are neither copied nor
 /// encoded again.
 ///
 /// ```
@@ -150,7 +150,7 @@ impl Body {
         }
     }
 
-    /// Returns the parts that the request was put together from.
+    /// Returns the parts that the request was assembled from.
     #[must_use]
     pub fn parts(&self) -> BodyParts<'_> {
         BodyParts {

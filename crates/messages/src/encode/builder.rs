@@ -16,7 +16,7 @@ use super::marker::{BlockRef, Marker, MarkerError};
 use crate::wire::Parameters;
 
 impl Body {
-    /// Puts a request together.
+    /// Assembles a request.
     ///
     /// # Errors
     /// Returns the first marker whose block does not exist or has another
@@ -26,7 +26,7 @@ impl Body {
     }
 }
 
-/// Puts a request together from front to back, and inserts each marker with its
+/// Assembles a request from front to back, and inserts each marker with its
 /// block.
 ///
 /// A marker cuts the bytes of its block before the closing brace:

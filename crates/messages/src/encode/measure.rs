@@ -13,7 +13,7 @@ const BEFORE_CONTENT: usize = r#"{"type":"tool_result","tool_use_id":"""#.len();
 /// Finds positions in the JSON of a block.
 ///
 /// It measures from the end of the block, because lowering appends at the end:
-/// the cost is in proportion to what follows the position. Positions are cheap
+/// the cost is in proportion to the length after the position. Positions are cheap
 /// in falling order.
 #[derive(Clone, Debug)]
 pub(super) struct Measure<'a> {

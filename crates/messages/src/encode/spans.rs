@@ -67,8 +67,8 @@ impl Body {
     }
 }
 
-/// Adds the spans of an encoded part that begins at `start` of what the segment
-/// shows from `from` on.
+/// Adds the spans of an encoded part, which begins at `start` of the shared
+/// bytes. The segment has these bytes from `from` on.
 fn add_encoded(
     spans: &mut Vec<SourceSpan>,
     segment: &Segment,

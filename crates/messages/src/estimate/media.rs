@@ -18,17 +18,17 @@ const MAX_SIDE: u64 = 1_568;
 /// The tokens to which larger images are scaled down.
 const MAX_IMAGE_TOKENS: u64 = 1_568;
 
-/// An image whose sides are not known.
+/// The estimate of an image whose sides are not known.
 pub(super) const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
 
 /// A page of a PDF is an image and its text: the documentation states 1,500 to
 /// 3,000 tokens.
 const TOKENS_PER_PAGE: u64 = 2_250;
 
-/// The base64 of a page whose number is not in the document as plain text.
+/// The length of the base64 of a page, for documents whose pages cannot be counted.
 const CHARS_PER_PAGE: usize = 80_000;
 
-/// Of longer base64 the pages in the beginning stand for those of the rest.
+/// Pages are counted in this part of the base64; the number in the rest is extrapolated.
 const MAX_SCANNED_CHARS: usize = 1 << 20;
 
 /// Estimates the tokens of an image, from the sides in the header of its

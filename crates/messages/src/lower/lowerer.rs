@@ -158,8 +158,8 @@ impl Lowerer {
     /// Lowers the conversation and the tail of one request.
     ///
     /// # Errors
-    /// [`LowerError::NothingToAnswer`] if the request would end with an answer
-    /// of the model.
+    /// [`LowerError::NothingToAnswer`] if the request would end with a
+    /// response of the model.
     pub fn lower(
         &mut self,
         conversation: &Conversation,
@@ -169,12 +169,12 @@ impl Lowerer {
     }
 
     /// Lowers the conversation for a request that summarizes it, which may end
-    /// with an answer of the model.
+    /// with a response of the model.
+    ///
+    /// The request has no tail: no pending entries and no ephemeral reminders.
     ///
     /// # Errors
     /// [`LowerError::NothingToAnswer`] if there is nothing to summarize.
-    ///
-    /// The request has no tail: no pending entries and no ephemeral reminders.
     pub fn lower_to_summarize(
         &mut self,
         conversation: &Conversation,
@@ -299,7 +299,7 @@ impl Lowerer {
         }
     }
 
-    /// Returns true if there is a boundary, or session context that goes before
+    /// Returns true if there is a boundary, or session context that belongs before
     /// a summary that was sent.
     fn restarts_at_boundary(&self, new: &[Entry]) -> bool {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
@@ -392,7 +392,7 @@ fn pending_entries(conversation: &Conversation, tail: Tail<'_>) -> Vec<Entry> {
 }
 
 /// Returns true if a request may end with these runs: with a user message,
-/// system messages after one, or a paused answer.
+/// system messages after one, or a paused response.
 fn await_answer(runs: &[Run]) -> bool {
     let mut last_first = runs.iter().rev();
     match last_first.find(|run| run.role != Role::System) {
@@ -404,8 +404,8 @@ fn await_answer(runs: &[Run]) -> bool {
 /// Lowers a whole conversation once.
 ///
 /// # Errors
-/// [`LowerError::NothingToAnswer`] if the request would end with an answer of
-/// the model.
+/// [`LowerError::NothingToAnswer`] if the request would end with a response
+/// of the model.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft};

@@ -125,14 +125,14 @@ impl OpenRun {
         Run { blocks, ..first }
     }
 
-    /// Leaves out turn-scoped text without an answer: its request was aborted
-    /// or sent again, if a user message follows. In the form of reminders it is
-    /// left out before an answer, too.
+    /// Leaves out turn-scoped text without a response: if a user message
+    /// follows, its request was aborted or is sent again. In the form of
+    /// reminders, it is left out before a response too.
     fn drop_unanswered(&mut self, next: &Run) {
         if next.role == Role::User {
             self.open.retain(|run| !run.is_turn_scoped());
         }
-        // Those of one request are not separated.
+        // Turn-scoped texts of one request stay together.
         if !next.blocks.iter().all(|block| block.source.volatile) {
             for run in &mut self.open {
                 run.blocks.retain(|block| !block.source.volatile);

@@ -122,9 +122,9 @@ pub(super) fn drop_waiting_group(runs: &mut Vec<Run>) {
 }
 
 /// Gives the messages that are not closed the form of one request. Ephemeral
-/// reminders are appended to the last user message. A paused answer takes none,
-/// and is part of a longer message in the next request; system messages may be
-/// after another user message there.
+/// reminders are appended to the last user message. A paused response takes
+/// none, and is part of a longer message in the next request; system messages may
+/// be after another user message there.
 pub(super) fn append_tail(
     messages: &VecDeque<(Run, Arc<Encoded>)>,
     reminders: &[EphemeralReminder],

@@ -1,4 +1,4 @@
-//! The options of the caller together with what lowering found out by itself.
+//! The options of the caller, and the entries that a change of the prefix excludes.
 
 use std::collections::HashSet;
 

@@ -61,9 +61,9 @@ pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     }
 }
 
-/// Neutralizes quotations in a block of the model, whose own words stay as they
-/// are. The id of a call is neutralized too, since the id of its result is and
-/// the two have to stay equal.
+/// Neutralizes the citations of a block of the model, and leaves its own text
+/// unchanged. The id of a call is neutralized too: it has to stay equal to the id
+/// in the result, which is neutralized.
 pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
     match block {
         ContentBlock::Text(text) => replace_raw(&mut text.citations, tags),

@@ -1,7 +1,7 @@
 //! Reading and writing of JSON objects, member by member.
 //!
-//! A mode says what an absent key and a null mean, and the reader and the
-//! writer have a method of that name:
+//! A mode is the meaning of an absent key and of a null. The reader and the
+//! writer have a method of its name:
 //!
 //! | mode | absent | null | written |
 //! |---|---|---|---|

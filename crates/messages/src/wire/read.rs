@@ -97,7 +97,7 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-/// Scalars that serde reads well by itself.
+/// Implements `Read` for scalars by serde's own reader.
 macro_rules! scalar {
     ($($type:ty: $expected:literal),*) => {$(
         impl Read for $type {

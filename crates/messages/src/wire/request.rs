@@ -58,7 +58,7 @@ pub struct Request {
     pub service_tier: Option<String>,
     /// The effort and the format of the response.
     pub output_config: Option<RawJson>,
-    /// The old blocks that the provider clears by itself.
+    /// The edits of the context: old tool results or thinking that the provider clears.
     pub context_management: Option<RawJson>,
     /// The automatic cache marker: the provider puts it on the last block that
     /// takes one.
@@ -93,11 +93,11 @@ impl Request {
     /// Reads a request body. Plain strings become text blocks; unknown keys
     /// and block types are kept.
     ///
-    /// # Errors
-    /// Returns the JSON path, the expected shape and what was found.
-    ///
     /// `"system":"text"` becomes one block. Reading fails at the first fault;
     /// `check_body` reports all of them.
+    ///
+    /// # Errors
+    /// Returns the JSON path, the expected shape and what was found.
     pub fn parse(json: &[u8]) -> Result<Parsed<Self>, ReadError> {
         document(json)
     }

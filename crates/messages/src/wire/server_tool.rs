@@ -44,10 +44,10 @@ impl Other {
     }
 }
 
-/// Returns true for a paused answer, which is sent back as it is so that the
+/// Returns true for a paused response, which is sent back as it is so that the
 /// provider continues it: it ends with a block of a tool that the provider
-/// runs, or such a call has no result. `blocks` are those of the answer, `None`
-/// for each block that is not an [`Other`].
+/// runs, or such a call has no result. `blocks` are those of the response,
+/// `None` for each block that is not an [`Other`].
 ///
 /// A request may end with such a response; the stop reason was `pause_turn`.
 pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone) -> bool {

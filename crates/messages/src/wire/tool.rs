@@ -52,7 +52,7 @@ wire_object! {
         required "type" kind: String,
         /// The name of the tool, if `kind` is `tool`.
         optional "name" name: String,
-        /// True for at most one call in an answer.
+        /// True for at most one call in a response.
         optional "disable_parallel_tool_use" disable_parallel_tool_use: bool,
     }
 }

@@ -182,8 +182,8 @@ const DISPLAY: Key = nullable(
     "display",
     Kind::Literal(&["summarized", "omitted", "updates"]),
 );
-/// What the API does with thinking that was produced under another prefix:
-/// refuse the request, or drop the block and every later one.
+/// The treatment of thinking that was produced under another prefix: the API
+/// refuses the request, or drops the block and every later one.
 const BINDING: Key = nullable(
     "block_binding",
     Kind::Object(&shape![nullable(

@@ -64,7 +64,7 @@ pub(crate) fn expand(
     }
 }
 
-/// The entry, and what its parts are converted by.
+/// The conversion of the parts of one entry.
 struct Expander<'a> {
     entry: &'a Entry,
     options: &'a LowerOptions,

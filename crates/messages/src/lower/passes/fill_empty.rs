@@ -14,8 +14,8 @@ pub(crate) enum Start {
 }
 
 /// Gives every message without blocks a short text. If the first message of
-/// the request is neither the user's nor the provider's own summary, puts such
-/// a user message before it.
+/// the request is neither the user's nor the provider's own summary, inserts a
+/// user message with that text before it.
 ///
 /// ```text
 /// assistant: "Hi"   →  user: "(no content)"

@@ -3,12 +3,12 @@ use std::mem;
 use crate::lower::run::Run;
 use crate::wire::Role;
 
-/// Moves system messages after the user messages of their stretch, as one
-/// group before the answer: text that stays, tool changes, turn-scoped text.
+/// Moves the system messages between two responses after the user messages
+/// there, as one group: persistent text, tool changes, turn-scoped text.
 ///
-/// A stretch is what is between two answers. The API accepts a system message
-/// only after a user message and before an answer or the end, so a group in a
-/// stretch without a user message waits for the next one.
+/// The API accepts a system message only after a user message, and before a
+/// response or at the end. A group between two responses without a user message
+/// waits for the next user message.
 ///
 /// ```text
 /// user: "a"            →  user: "a"

@@ -31,8 +31,8 @@ pub(crate) struct Calls<'a> {
 /// user: "stop", result 1, result 3       user: error result 2, "stop", result 1
 /// ```
 ///
-/// `calls` holds the state between the runs of one request and those of the
-/// next, so that a call is answered in a later request.
+/// `calls` is the state after the closed runs, so that a call in them can have
+/// its result in these runs.
 pub(crate) fn repair_pairs(
     runs: Vec<Run>,
     calls: &mut Calls<'_>,

@@ -7,9 +7,9 @@ use crate::repair::Repair;
 use crate::source::Source;
 use crate::wire::ContentBlock;
 
-/// Leaves out thinking that the API would refuse: without its signature, from
-/// an answer that broke off, and that of entries that a change of the
-/// prefix concerns. Other thinking stays wherever it is in its answer.
+/// Leaves out thinking that the API would refuse: thinking without a
+/// signature, from a response that broke off, and that of the entries that a
+/// change of the prefix concerns. Other thinking keeps its place.
 ///
 /// ```text
 /// assistant: thinking (signature ""), "Hi"  →  assistant: "Hi"      (Repair::Thinking)
