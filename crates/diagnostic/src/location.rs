@@ -6,6 +6,13 @@ use std::path::{Path, PathBuf};
 use aside_text::one_line;
 
 /// The subject of a diagnostic: a file or directory, and a position in it.
+///
+/// ```
+/// use aside_diagnostic::Location;
+///
+/// let location = Location::new("/src/CLAUDE.md").line(8).column(3);
+/// assert_eq!(location.to_string(), "/src/CLAUDE.md:8:3");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Location {

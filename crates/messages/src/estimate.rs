@@ -1,3 +1,8 @@
+//! Estimated tokens of content blocks, documents and tools.
+//!
+//! The estimates are for plans and displays; only `count_tokens` and the usage
+//! of a response are exact.
+
 mod media;
 
 use aside_models::{TokenEstimate, Tokenizer, estimate};

@@ -1,3 +1,5 @@
+//! The repairs of lowering, as typed values and as diagnostics.
+
 use std::fmt;
 
 use crate::conversation::EntryId;

@@ -27,6 +27,10 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 
 /// Returns the [one-line form](one_line) of bytes that may not be UTF-8: any other byte is written
 /// as three octal digits, `\377`, as git quotes names.
+///
+/// ```
+/// assert_eq!(aside_text::one_line_bytes(b"caf\xe9.txt"), r"caf\351.txt");
+/// ```
 #[must_use]
 pub fn one_line_bytes(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(bytes) {

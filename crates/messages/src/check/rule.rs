@@ -38,8 +38,8 @@ pub struct Rule {
     pub expected: &'static str,
     /// The publication or the observation that the rule is based on.
     ///
-    /// Either a page of the documentation, the types of the SDK, or a published
-    /// observation with its month.
+    /// A page of the documentation, the types of the SDK, issue threads, or a
+    /// published observation with its month.
     pub source: &'static str,
     /// The first version of the API that has the rule; `None` for all.
     pub since: Option<ApiVersion>,

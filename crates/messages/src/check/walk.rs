@@ -13,8 +13,8 @@
 //! | no `max_tokens` | `missing-key` | 400 with the path of the key |
 //! | `"stream":"yes"` | `value-type` | 400 with the path of the value |
 //! | `"clear_at":"soon"` | `value` | `Input should be 'next_user_message' or 'never'` |
-//! | `{"type":"Tool_Use",…}` | `misspelled-kind` | `Input tag … does not match` |
-//! | an image in `system` | `block-place` | `Input tag … does not match` |
+//! | `{"type":"Tool_Use",…}` | `misspelled-kind` | 400 with the path of the block |
+//! | an image in `system` | `block-place` | 400 with the path of the block |
 //!
 //! If the shape names a rule at a key (its *gate*), the key is reported as a
 //! violation of that rule, which `Context` lifts if the beta is sent.

@@ -1,3 +1,6 @@
+//! Incremental reading of a conversation: a reader that keeps state learns
+//! which entries are new, or that its state is void.
+
 use uuid::Uuid;
 
 use super::{Conversation, Entry, EntryId, Instance};

@@ -1,3 +1,10 @@
+//! The forms of delivery: system messages, reminders, or the end of one
+//! request.
+//!
+//! A session chooses them from the facts of its model and platform. They are
+//! recorded in the conversation, because a resumed session must continue with
+//! the form that earlier requests had.
+
 use serde::{Deserialize, Serialize};
 
 /// The forms in which a session delivers text in addition to the user's

@@ -1,3 +1,9 @@
+//! Entries: the kind, the author, the audience and the parts of an item of a
+//! conversation.
+//!
+//! An entry is never changed. An edit is another entry: a boundary, a snip or
+//! an abort changes what later requests send of the earlier ones.
+
 use std::sync::Arc;
 
 use super::delivery::Delivery;
@@ -23,7 +29,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Its audience.
     pub visibility: Visibility,
-    /// Its author.
+    /// Its author. Only messages of the assistant with the origin `model` count
+    /// as the model's own text; all other text is neutralized.
     pub origin: Origin,
     /// Its contents.
     ///

@@ -88,6 +88,19 @@ impl Conversation {
     }
 
     /// Returns the conversation as JSON Lines, each with its newline.
+    ///
+    /// An empty conversation is an empty text.
+    ///
+    /// ```
+    /// use aside_messages::conversation::{Conversation, EntryDraft};
+    ///
+    /// let id = uuid::Uuid::nil();
+    /// let mut conversation = Conversation::new(id);
+    /// conversation.push(EntryDraft::human("Hi"));
+    /// let lines = conversation.to_json_lines();
+    /// assert_eq!(Conversation::from_json_lines(id, &lines)?.value, conversation);
+    /// # Ok::<(), aside_messages::conversation::LineError>(())
+    /// ```
     #[must_use]
     pub fn to_json_lines(&self) -> String {
         let lines = self.entries.iter().map(|entry| entry.to_json_line() + "\n");

@@ -1,3 +1,5 @@
+//! The parts of an entry: content blocks before lowering, and reminders.
+
 use std::sync::Arc;
 
 use crate::wire::{

@@ -1,3 +1,5 @@
+//! Changes of the prefix, and their reasons.
+
 use std::fmt;
 
 use super::entry_id::EntryId;

@@ -147,6 +147,8 @@ impl Visibility {
     }
 }
 
+/// Writes the keys of a `prefix_change` in the order in which `read_change`
+/// takes them.
 fn write_change<S: Serializer>(
     object: ObjectWriter<S>,
     change: &PrefixChange,
@@ -216,6 +218,12 @@ impl Serialize for OriginJson<'_> {
 /// `type`, which every block has. A block that would not fit into a line,
 /// because its raw JSON has newlines, is written as a string that contains the
 /// JSON.
+///
+/// ```json
+/// {"type":"text","text":"Hi"}
+/// {"reminder":"Be brief."}
+/// "{\n  \"type\": \"custom_block\"\n}"
+/// ```
 struct PartJson<'a>(&'a Part, &'a Extra);
 
 impl Serialize for PartJson<'_> {

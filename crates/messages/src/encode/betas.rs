@@ -1,3 +1,8 @@
+//! The betas that a body needs, by the features in it.
+//!
+//! They belong in the header `anthropic-beta`; a body without them is refused.
+//! The list has a fixed order, so that equal bodies have equal headers.
+
 use super::body::Body;
 use super::features::{CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, TOOL_CHANGES};
 use crate::wire::CacheControl;

@@ -1,3 +1,6 @@
+//! A request as shared segments of bytes, with its hash, its sources and its
+//! stable prefix, none of which needs parsing.
+
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -1,3 +1,9 @@
+//! Messages, system prompts and tools in their final bytes.
+//!
+//! The bytes are those that serde writes, without cache markers. For each
+//! block, its range, its source and its marker are kept next to them, so that a
+//! marker can be inserted and a byte can be traced.
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 

@@ -1,3 +1,5 @@
+//! The hash of a body, computed from the hashes of its parts.
+
 use std::fmt;
 
 /// The hash of the bytes of a request, or of a part of one.

@@ -1,3 +1,5 @@
+//! The closed messages of a conversation, joined to chunks.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 

@@ -1,3 +1,5 @@
+//! Positions of blocks, and cache markers to insert there.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};

@@ -1,3 +1,6 @@
+//! The result of lowering: messages as bytes, the repairs, and the changes of
+//! the prefix.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;

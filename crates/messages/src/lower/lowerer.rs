@@ -1,3 +1,18 @@
+//! Incremental lowering.
+//!
+//! ```text
+//! entries   e1 e2 e3 e4 | e5 | pending
+//!           closed        open
+//! messages  history       tail
+//! ```
+//!
+//! New entries extend the open messages; those that can no longer change are
+//! repaired, encoded and appended to the history. The open ones are lowered for
+//! each request, together with the pending entries and the ephemeral reminders.
+//! If a closed message has to change (a boundary, a snip, other options, too
+//! many images), everything is lowered once more, and the request reports the
+//! reset.
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::mem;

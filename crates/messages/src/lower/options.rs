@@ -1,3 +1,6 @@
+//! The options of lowering: the form of texts, and the forms that the model of
+//! the request accepts.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

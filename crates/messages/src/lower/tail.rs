@@ -1,3 +1,6 @@
+//! The additions of one request to its conversation: entries that are not
+//! appended yet, and ephemeral reminders.
+
 use std::sync::Arc;
 
 use crate::conversation::EntryDraft;

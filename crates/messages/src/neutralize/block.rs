@@ -18,6 +18,9 @@ use crate::wire::{
 };
 
 /// Neutralizes every string of a block, whatever its kind.
+///
+/// Linear in the length of the block. A block without a tag keeps its bytes and
+/// its shared texts.
 pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     match block {
         ContentBlock::Text(Text {
@@ -86,6 +89,7 @@ fn neutralize_result(result: &mut ToolResult, tags: &[&str]) {
     replace_extra(&mut result.extra, tags);
 }
 
+/// The source, title, context, citations, and the unknown keys.
 fn neutralize_document(document: &mut Document, tags: &[&str]) {
     neutralize_source(&mut document.source, tags);
     for text in [&mut document.title, &mut document.context]
@@ -121,12 +125,14 @@ fn replace(text: &mut Arc<str>, tags: &[&str]) {
     }
 }
 
+/// A text without a tag keeps its allocation.
 fn replace_string(text: &mut String, tags: &[&str]) {
     if let Cow::Owned(safe) = neutralize(text, tags) {
         *text = safe;
     }
 }
 
+/// Neutralizes the strings in a raw value, if there is one.
 fn replace_raw(raw: &mut Option<RawJson>, tags: &[&str]) {
     if let Some(raw) = raw {
         *raw = neutralize_json(raw, tags);

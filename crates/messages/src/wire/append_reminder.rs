@@ -1,3 +1,6 @@
+//! Appending of reminders to a message that is not encoded yet. The encoder
+//! appends the same text to bytes.
+
 mod target;
 
 use std::ops::Range;

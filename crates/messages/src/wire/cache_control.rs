@@ -1,3 +1,5 @@
+//! Cache markers: `cache_control`, in its documented forms and in any other.
+
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 

@@ -13,6 +13,15 @@ use super::raw::RawJson;
 ///
 /// For example, `{"type":"text","text":"Hi","a":1,"citations":null}` is a text
 /// whose extra members are `a` and the null.
+///
+/// ```
+/// use aside_messages::wire::ContentBlock;
+///
+/// let json = r#"{"type":"text","text":"Hi","new_key":1}"#;
+/// let block: ContentBlock = serde_json::from_str(json)?;
+/// assert_eq!(serde_json::to_string(&block)?, json);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(pub Vec<(String, RawJson)>);
 

@@ -1,3 +1,5 @@
+//! Messages, and the two keys that only system messages have.
+
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 

@@ -1,3 +1,6 @@
+//! The body of a request: parameters, tools, system prompt and messages, in the
+//! order of the prompt cache.
+
 use serde::{Serialize, Serializer};
 use serde_json::Number;
 use serde_json::value::RawValue;

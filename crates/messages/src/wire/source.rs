@@ -1,3 +1,6 @@
+//! Sources of images and documents: the data, an address, or the id of an
+//! uploaded file.
+
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};

@@ -1,3 +1,5 @@
+//! Tools and the tool choice.
+
 use super::Extra;
 use super::raw::RawJson;
 use super::wire_object::wire_object;

@@ -1,3 +1,6 @@
+//! Tools that are added and removed in mid-conversation, as content blocks of
+//! system messages.
+
 use std::sync::Arc;
 
 use serde::Deserialize;

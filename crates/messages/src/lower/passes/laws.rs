@@ -35,6 +35,8 @@ fn inner() -> impl Strategy<Value = ContentBlock> {
     ]
 }
 
+/// Texts, images, references, results, calls and thinking, with few different
+/// ids, so that pairs and duplicates are frequent.
 fn content() -> impl Strategy<Value = ContentBlock> {
     let result =
         ("[a-c]", vec(inner(), 0..3), any::<bool>()).prop_map(|(id, content, is_error)| {
@@ -82,6 +84,7 @@ fn block() -> impl Strategy<Value = Block> {
     })
 }
 
+/// Runs of all roles in any order, also with empty ones.
 fn runs() -> impl Strategy<Value = Vec<Run>> {
     let role = prop_oneof![
         4 => Just(Role::User),
@@ -99,6 +102,7 @@ fn runs() -> impl Strategy<Value = Vec<Run>> {
     vec(run, 0..6)
 }
 
+/// Messages, hidden messages, aborts and boundaries.
 fn conversation() -> impl Strategy<Value = Conversation> {
     let entry = prop_oneof![
         4 => Just(EntryDraft::human("a")),
@@ -115,12 +119,14 @@ fn conversation() -> impl Strategy<Value = Conversation> {
     })
 }
 
+/// Applies the pass twice and compares the results.
 fn check(runs: &[Run], pass: impl Fn(Vec<Run>) -> Vec<Run>) -> Result<(), TestCaseError> {
     let once = pass(runs.to_vec());
     prop_assert_eq!(pass(once.clone()), once);
     Ok(())
 }
 
+/// A pass over single runs, as a pass over all of them.
 fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
     move |mut runs| {
         runs.iter_mut().for_each(&pass);
@@ -136,6 +142,7 @@ fn strip_unsigned(run: &mut Run) {
     strip_thinking(run, settings, &mut Vec::new());
 }
 
+/// The pass as for the first runs of a conversation.
 fn repair_all(runs: Vec<Run>) -> Vec<Run> {
     let mut calls = Calls {
         earlier: &HashSet::new(),

@@ -1,3 +1,14 @@
+//! The place for reminders in a message, shared by typed messages and encoded
+//! ones.
+//!
+//! ```text
+//! user: result 1, "a"          →  the end of "a"
+//! user: result 1 ["out"]       →  the end of "out"
+//! user: result 1 [image]       →  a new text in the result
+//! user: result 1 [reference]   →  a new block
+//! user: image                  →  a new block
+//! ```
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +26,8 @@ pub(crate) enum Target {
     /// A new text block at the end of the content of a tool result.
     NewContent { block: usize },
     /// A new text block at the end of the message.
+    ///
+    /// Also used for a message without blocks.
     NewBlock,
 }
 
@@ -29,6 +42,9 @@ pub(crate) struct JoinedReminders {
 impl Target {
     /// Finds the place for reminders. `may_grow` excludes texts, by the index of
     /// their block and, in a tool result, of the block in its content.
+    ///
+    /// A text at the top level is preferred to one in a result, and the last
+    /// one to earlier ones.
     pub(crate) fn find<'a>(
         blocks: impl DoubleEndedIterator<Item = &'a ContentBlock> + ExactSizeIterator + Clone,
         may_grow: impl Fn(usize, Option<usize>) -> bool,
@@ -113,10 +129,13 @@ impl Target {
     }
 }
 
+/// Returns true for a text block, also for an empty one.
 fn is_text(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(_))
 }
 
+/// Returns the text of a block, or of the block at `content` in a tool result;
+/// `None` if it is no text.
 fn text_mut(block: &mut ContentBlock, content: Option<usize>) -> Option<&mut Arc<str>> {
     let block = match (block, content) {
         (ContentBlock::ToolResult(result), Some(index)) => match &mut result.content {
