@@ -1,5 +1,5 @@
-//! Incremental reading of a conversation: a reader that keeps state learns
-//! which entries are new, or that its state is void.
+//! Incremental reading of a conversation: the new entries for a reader that
+//! keeps state, or the report that its state is void.
 
 use uuid::Uuid;
 
