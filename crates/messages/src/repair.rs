@@ -17,52 +17,52 @@ pub enum Repair {
     /// A part of the conversation had a cache marker, which was removed: the
     /// markers of each request are chosen again.
     Marker {
-        /// The entry.
+        /// The id of the entry.
         entry: EntryId,
-        /// The index of the part.
+        /// The index of the part in the entry.
         part: usize,
     },
     /// The input of a tool call is not a JSON object, because the stream broke
     /// off; it was sent as `{}`.
     ToolInput {
-        /// The call.
+        /// The id of the call.
         tool_use_id: String,
         /// The syntax error, or the invalid value.
         found: String,
     },
-    /// Thinking was left out, because another model produced it or it was at
-    /// the end of a response.
+    /// Thinking was left out, because another model produced it, or because it
+    /// has no signature, as at the end of a response that broke off.
     Thinking {
         /// The source of the block.
         source: Source,
     },
     /// A result names a tool that is not offered; the reference became text.
     ToolReference {
-        /// The result.
+        /// The id of the call whose result it is.
         tool_use_id: String,
-        /// The tool.
+        /// The name of the tool.
         tool: String,
     },
     /// A call without a result; a result that reports this was added.
     MissingResult {
-        /// The call.
+        /// The id of the call.
         tool_use_id: String,
     },
     /// A result was left out, because no call of the preceding response has its
     /// id or it is a second one.
     StrayResult {
-        /// The call that it names.
+        /// The id of the call that the result names.
         tool_use_id: String,
     },
-    /// A call with an id that was there before, or one that is not the
-    /// model's, was left out.
+    /// A call was left out, because an earlier call has its id or because it is
+    /// not in a message of the model.
     StrayCall {
-        /// Its id.
+        /// The id of the call.
         tool_use_id: String,
     },
     /// The result of a tool that failed held more than text.
     ErrorContent {
-        /// The call.
+        /// The id of the call.
         tool_use_id: String,
         /// The types of the blocks that were left out.
         left_out: Vec<String>,

@@ -31,9 +31,7 @@ pub struct Contents {
 pub struct Torn {
     /// The line number, 1-based.
     pub line: usize,
-    /// Its length in bytes.
-    ///
-    /// It is the part that [`Transcript::open`](crate::Transcript::open)
+    /// The length in bytes, which [`Transcript::open`](crate::Transcript::open)
     /// removes.
     pub bytes: u64,
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use aside_user_files::open::{OpenError, OpenErrorKind};
 
-/// A transcript that cannot be read or written. The file is unchanged.
+/// A transcript that cannot be read or written. The file is unchanged, unless
+/// an incomplete line could not be removed after a failed write.
 #[derive(Debug)]
 pub struct TranscriptError {
     kind: TranscriptErrorKind,

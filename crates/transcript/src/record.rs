@@ -37,9 +37,9 @@ pub enum Record {
     ContextEdits(RawJson),
     /// A record of a type that this version does not know, kept as it is.
     Other {
-        /// Its type.
+        /// The value of `type` in the line.
         kind: String,
-        /// Its value.
+        /// The value of `value`, unchanged.
         value: RawJson,
     },
 }

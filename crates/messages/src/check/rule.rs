@@ -24,7 +24,7 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its name, in kebab case.
+    /// The name in kebab case, such as `orphaned-result`. It is stable.
     pub name: &'static str,
     /// The effect of a violation on the request.
     ///

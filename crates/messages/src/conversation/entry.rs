@@ -23,18 +23,17 @@ use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its id.
+    /// The id, unique in the conversation; it follows from the position.
     pub id: EntryId,
-    /// Its kind.
+    /// The kind: a message, or an event between messages.
     pub kind: EntryKind,
-    /// Its audience.
+    /// The audience: the user, the model, or both.
     pub visibility: Visibility,
     /// Its author. Only messages of the assistant with the origin `model` count
     /// as the model's own text; all other text is neutralized.
     pub origin: Origin,
-    /// Its contents.
-    ///
-    /// Only messages are sent with them.
+    /// The content blocks and reminders, in order. Only messages are sent with
+    /// them.
     pub parts: Vec<Part>,
     /// The text for the user, if it differs from the text for the model.
     pub display: Option<Arc<str>>,
@@ -57,13 +56,13 @@ pub struct Unknown {
 /// An [`Entry`] before it has a place, and so an id, in a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryDraft {
-    /// Its kind.
+    /// The kind: a message, or an event between messages.
     pub kind: EntryKind,
-    /// Its audience.
+    /// The audience: the user, the model, or both.
     pub visibility: Visibility,
-    /// Its author.
+    /// The author.
     pub origin: Origin,
-    /// Its contents.
+    /// The content blocks and reminders, in order.
     pub parts: Vec<Part>,
     /// The text for the user, if it differs from the text for the model.
     pub display: Option<Arc<str>>,
@@ -104,7 +103,7 @@ pub enum EntryKind {
     Aborted,
     /// A kind that this version does not know; never sent.
     Other {
-        /// Its name.
+        /// The value of `kind` in the line.
         kind: String,
     },
 }
@@ -160,6 +159,8 @@ pub enum Origin {
     /// The user.
     Human,
     /// A background task that ended.
+    ///
+    /// Its text is from outside.
     TaskNotification,
     /// The agent that coordinates this one.
     Coordinator,
@@ -170,7 +171,7 @@ pub enum Origin {
     },
     /// A hook.
     Hook {
-        /// Its name.
+        /// The name of the hook, such as `style`.
         name: String,
     },
     /// Text that the harness adds by itself, such as the diff of a changed
@@ -185,7 +186,7 @@ pub enum Origin {
     },
     /// A persistent reminder.
     Reminder {
-        /// Its id.
+        /// The id of the reminder, as in its definition.
         id: String,
     },
     /// Context for the model before the first message of the user.
@@ -198,9 +199,9 @@ pub enum Origin {
     },
     /// The model.
     Model {
-        /// The service that ran it.
+        /// The provider that served the model, such as `first-party`.
         provider: String,
-        /// Its name there.
+        /// The id of the model at this provider, such as `claude-opus-5-5`.
         name: String,
     },
     /// An origin that this version does not know.

@@ -7,13 +7,11 @@ use crate::wire::{
     Thinking, ToolResult,
 };
 
-/// One piece of an entry.
+/// One part of an entry: a content block before lowering, or a reminder.
 ///
-/// A reminder is a part of its own, not a text that begins with a tag: no text
-/// of a user, a file or a tool can ever become one.
-///
-/// In a file, a part has the form of its block on the wire, and a reminder is
-/// `{"reminder":"Be brief."}`.
+/// A reminder is a variant, not a text that begins with a tag: no text of a
+/// user, a file or a tool can ever become one. In a file, a part has the form
+/// of its block on the wire, and a reminder is `{"reminder":"Be brief."}`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
@@ -44,11 +42,11 @@ pub enum Part {
 /// A tool call, unchanged from the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// Unique in the conversation.
+    /// The id, unique in the conversation; the result names it.
     pub id: Arc<str>,
-    /// The tool.
+    /// The name of the tool.
     pub name: Arc<str>,
-    /// As the model wrote it.
+    /// The input as the model wrote it.
     pub input: ToolInput,
     /// The other keys of the block.
     pub extra: Extra,
@@ -56,7 +54,7 @@ pub struct ToolCall {
     pub cache_control: Option<CacheControl>,
 }
 
-/// The input of a tool call: text that should be a JSON object, but is not if
+/// The input of a tool call: the text of a JSON object, or any other text if
 /// the stream broke off.
 ///
 /// The text is not parsed until lowering: `{"path":"a.r` is kept as it is, is

@@ -74,9 +74,7 @@ pub struct EncodedBlock {
     pub marker: Option<CacheControl>,
     /// The source of the bytes that no piece covers.
     pub(super) owner: Source,
-    /// In order, and within `range`.
-    ///
-    /// The bytes with another source.
+    /// The bytes with another source, in order and within `range`.
     pub(super) pieces: Vec<(Source, Range<usize>)>,
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Prefix {
 /// can be cut.
 #[derive(Clone, Debug)]
 pub(super) struct PrefixHashes {
-    /// In order of length; the whole is the last.
+    /// The known hashes in order of length; the last one is that of the whole
+    /// text.
     known: Vec<Prefix>,
 }
 
@@ -34,7 +35,7 @@ const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
 /// `BASE` to the powers 1, 2, 4, 8, …
 const SQUARES: [u64; 64] = squares();
-/// `BASE` to the powers 7 to 0.
+/// `BASE` to the powers 7 to 0, for the eight bytes of a word.
 const DESCENDING: [u64; 8] = descending();
 
 /// The product modulo 2^61 - 1, of two factors below it.
@@ -42,7 +43,7 @@ const fn product(a: u64, b: u64) -> u64 {
     reduce(a as u128 * b as u128)
 }
 
-/// The remainder of a number below 2^125.
+/// Returns the remainder of a number below 2^125.
 const fn reduce(wide: u128) -> u64 {
     let folded = (wide as u64 & MODULUS) as u128 + (wide >> 61);
     let mut folded = (folded as u64 & MODULUS) + (folded >> 61) as u64;
@@ -72,7 +73,7 @@ const fn descending() -> [u64; 8] {
     powers
 }
 
-/// `BASE` to this power.
+/// Returns `BASE` to this power, by squaring.
 fn power(mut exponent: usize) -> u64 {
     let mut power = 1;
     let mut index = 0;

@@ -32,7 +32,7 @@ use super::features::Features;
 pub struct History {
     chunks: Vec<Arc<Chunk>>,
     len: usize,
-    /// Of all messages.
+    /// The features of all messages that need a beta.
     features: Features,
     lineage: Arc<Lineage>,
 }

@@ -16,7 +16,7 @@ use crate::source::Source;
 pub struct SourceSpan {
     /// The position in the body.
     pub range: Range<usize>,
-    /// The source.
+    /// The source of all bytes of the range.
     pub source: Source,
     /// The requests that share the block.
     pub layer: Layer,

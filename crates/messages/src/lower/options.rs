@@ -61,7 +61,8 @@ pub struct LowerOptions {
 /// reminder in the user message before it, or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SystemForms {
-    /// System messages at all.
+    /// True if the API accepts system messages in mid-conversation. If not, the
+    /// other forms have no effect.
     pub messages: bool,
     /// Turn-scoped system messages (`clear_at`).
     pub clear_at: bool,
@@ -70,14 +71,14 @@ pub struct SystemForms {
 }
 
 impl SystemForms {
-    /// Every form.
+    /// Every form, as the newest models of Claude accept them.
     pub const ALL: Self = Self {
         messages: true,
         clear_at: true,
         tool_changes: true,
     };
 
-    /// No form.
+    /// No form: system messages become reminders.
     pub const NONE: Self = Self {
         messages: false,
         clear_at: false,

@@ -15,7 +15,7 @@ pub(crate) struct Block {
     pub(crate) marker: Option<CacheControl>,
     /// The nature of the block in the conversation, which is not on the wire.
     pub(crate) nature: Nature,
-    /// Its source.
+    /// The source of the block, for each byte of it.
     pub(crate) source: BlockSource,
 }
 

@@ -16,10 +16,13 @@ use crate::wire::{ContentBlock, ResultContent, ToolResult};
 /// The entries lowered so far: closed messages in bytes, and the open run.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// The closed messages.
     pub(super) history: History,
     /// The callers' markers in the history.
     pub(super) markers: Vec<Marker>,
+    /// The facts about the closed messages.
     pub(super) before: ClosedHistory,
+    /// The messages that may still grow.
     pub(super) open: OpenRun,
     /// The names of tools that results refer to.
     pub(super) references: HashSet<String>,
@@ -28,7 +31,8 @@ pub(super) struct State {
     /// The messages of the last request that were not closed, encoded without
     /// ephemeral reminders. Most of them are closed as they are.
     pub(super) sent: VecDeque<(Run, Arc<Encoded>)>,
-    /// True after a request.
+    /// True after a request with these messages: a change of them is then a
+    /// reset.
     pub(super) was_sent: bool,
 }
 

@@ -75,7 +75,7 @@ wire_object! {
     pub struct Document as "document" [marked] {
         /// The source of the document.
         required "source" source: MediaSource,
-        /// Its title, for the model to see.
+        /// The title, which the model sees.
         optional "title" title: Arc<str>,
         /// Context for the model, which it does not cite.
         optional "context" context: Arc<str>,
@@ -128,7 +128,7 @@ wire_object! {
     /// The text is empty if the request asks for omitted thinking; the block is
     /// sent back all the same (documented).
     pub struct Thinking as "thinking" {
-        /// The text.
+        /// The text, which may be empty or a summary.
         required "thinking" thinking: Arc<str>,
         /// The provider's signature, which is also bound to the prefix by some
         /// models.

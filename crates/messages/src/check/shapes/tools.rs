@@ -198,7 +198,7 @@ const WEB_SEARCH: Shape = tool![WEB_SEARCH_NAME, ALLOWED, BLOCKED, MAX_USES, USE
 const ALLOWED: Key = nullable("allowed_domains", TEXTS);
 const BLOCKED: Key = nullable("blocked_domains", TEXTS);
 const MAX_USES: Key = nullable("max_uses", Kind::Integer(0));
-/// Whether the result is part of the response.
+/// Includes the result in the response, or leaves it out.
 const INCLUSION: Key = optional("response_inclusion", Kind::Literal(&["full", "excluded"]));
 /// The approximate place of the user, for search results.
 const USER_LOCATION: Key = nullable(

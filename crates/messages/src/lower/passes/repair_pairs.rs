@@ -14,7 +14,7 @@ const MISSING_RESULT: &str = "[No result: the call was interrupted, or its resul
 pub(crate) struct Calls<'a> {
     /// The calls of closed messages.
     pub(crate) earlier: &'a HashSet<Arc<str>>,
-    /// The calls found since.
+    /// The calls of the runs of this repair.
     pub(crate) found: HashSet<Arc<str>>,
     /// The calls of the last run, which the next run has to answer.
     pub(crate) unanswered: Vec<Arc<str>>,
