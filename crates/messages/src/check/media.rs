@@ -72,9 +72,8 @@ struct Limits {
     bytes: usize,
 }
 
-/// Checks an image whose data are in the body. Those at a URL or in a file are
-/// counted as not checked, and so are the sides if the header is in no known
-/// format or too far behind.
+/// Checks an image whose data are in the body. Images at a URL or in a file are
+/// counted as not checked, and so are sides that the header does not show.
 fn one(context: &mut Context, image: &Block<'_>, limits: &Limits) {
     let Some(source) = image.value.given("source") else {
         return;

@@ -156,7 +156,7 @@ fn orphans(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str
 }
 
 /// Reports calls that the next run does not answer. A call in the last message
-/// is one of them: the API wants the result in the request.
+/// is one of them: the API requires the result in the request.
 fn unanswered(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
     let results = next.into_iter().flat_map(|next| next.of("tool_result"));
     let answered: HashSet<_> = results

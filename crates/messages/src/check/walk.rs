@@ -114,7 +114,7 @@ impl Walk<'_> {
     /// Checks a known key. A null is accepted if the SDK's type is nullable;
     /// `"system":null` has a rule of its own, because other clients send it.
     /// The gate is reported first, then the value is checked, so that a body
-    /// without the beta also learns about a wrong value.
+    /// without the beta also has the report of a wrong value.
     fn member(&mut self, key: &Key, value: Value<'_>, at: Path<'_>) {
         if value.is_null() {
             if key.name == "system" {

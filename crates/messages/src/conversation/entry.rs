@@ -2,7 +2,7 @@
 //! conversation.
 //!
 //! An entry is never changed. An edit is another entry: a boundary, a snip or
-//! an abort changes what later requests send of the earlier ones.
+//! an abort changes which earlier entries later requests send, and how.
 
 use std::sync::Arc;
 

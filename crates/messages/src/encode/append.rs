@@ -14,7 +14,7 @@ use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};
 struct Insertion {
     /// The index of the block that it is in, or that it is.
     block: usize,
-    /// The byte of the message before which they go.
+    /// The byte of the message before which they are inserted.
     at: usize,
     /// The bytes to insert, with the comma or the key before them.
     json: Vec<u8>,

@@ -214,8 +214,8 @@ const USER_LOCATION: Key = nullable(
 
 const WEB_FETCH: Shape = web_fetch![];
 const USE_CACHE: Key = optional("use_cache", Kind::Bool);
-/// The sources of URLs that the model may fetch, by the place where a URL was
-/// seen.
+/// The sources of URLs that the model may fetch, by the place that
+/// mentions a URL.
 const URL_SOURCES: Shape = shape![
     optional("client_tool_results", SOURCES),
     optional("server_tool_results", SOURCES),

@@ -31,7 +31,8 @@ pub(crate) fn count_media(runs: &[Run]) -> usize {
 /// user: "[An older …]", "a", result 1 ["[An older …]", image]   budget 0
 /// ```
 ///
-/// The oldest go first: the budget is spent from the start of the conversation.
+/// The oldest are replaced first: the budget is spent from the start of the
+/// conversation.
 pub(crate) fn limit_media(run: &mut Run, budget: &mut usize) {
     for block in &mut run.blocks {
         if *budget == 0 {
