@@ -42,6 +42,8 @@ impl Kind {
         Self::new(Severity::Note, code, summary)
     }
 
+    /// The summary is trimmed, because a documentation comment begins with a
+    /// space.
     const fn new(severity: Severity, code: &'static str, summary: &'static str) -> Self {
         assert!(is_kebab_case(code.as_bytes()), "a code is in kebab case");
         Self {

@@ -27,6 +27,7 @@ pub fn is_invisible(c: char) -> bool {
     c >= INVISIBLE[0].0 && is_listed(c)
 }
 
+/// Searches the table; the cost is logarithmic in its length.
 fn is_listed(c: char) -> bool {
     let side = |&(first, last): &(char, char)| {
         if last < c {
@@ -62,8 +63,11 @@ pub(crate) fn is_shaping(before: Option<char>, c: char, after: Option<char>) -> 
     }
 }
 
+/// U+200C separates and U+200D joins the letters or emoji at its sides.
 const JOINER_FIRST: char = '\u{200c}';
 const JOINER_LAST: char = '\u{200d}';
+/// U+FE0E asks for the text form and U+FE0F for the emoji form of the character
+/// before it.
 const PRESENTATION_FIRST: char = '\u{fe0e}';
 const PRESENTATION_LAST: char = '\u{fe0f}';
 

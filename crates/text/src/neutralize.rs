@@ -117,6 +117,8 @@ fn skip_hyphens(rest: &mut Chars<'_>) -> bool {
     text.starts_with(is_gap)
 }
 
+/// Returns true for the characters that pass for a hyphen in a name: hyphens
+/// and dashes, the minus sign, and `_`.
 fn is_hyphen(c: char) -> bool {
     matches!(
         c,

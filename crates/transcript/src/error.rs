@@ -52,6 +52,7 @@ impl TranscriptError {
         }
     }
 
+    /// Creates an error about the whole file.
     pub(crate) fn new(kind: TranscriptErrorKind, path: &Path, detail: impl Into<String>) -> Self {
         Self {
             kind,

@@ -40,6 +40,8 @@ use super::view::{Block, View};
 /// The documented limit of `compaction.instructions`, in characters, not bytes.
 const MAX_INSTRUCTIONS_CHARS: usize = 16_384;
 
+/// The parameter and the blocks are independent: a request can repeat the block
+/// of an earlier compaction and ask for another one.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     if let Some(compaction) = view.root.given("compaction") {
         on_demand(context, view, compaction);

@@ -21,6 +21,7 @@ use super::table::{
 };
 use super::view::{Block, Message, View};
 
+/// Blank text is also looked for in the system prompt and in tool results.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     for (path, block) in view.system() {
         let text = block.text_of("text");

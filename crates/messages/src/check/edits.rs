@@ -25,6 +25,8 @@ use super::view::View;
 /// 150,000.
 const MIN_THRESHOLD_TOKENS: i64 = 50_000;
 
+/// Reports the place and the numbers of edits. Their keys and betas are part of
+/// the shapes.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let management = view.root.given("context_management");
     let edits = management

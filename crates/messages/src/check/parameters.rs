@@ -25,6 +25,8 @@ use super::table::{
 use super::view::View;
 use super::{ApiEndpoint, tree};
 
+/// Most of these rules depend on the model. For one that the catalogue does not
+/// have, they report nothing.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let root = view.root;
     if let Some(model) = root.text_of("model")

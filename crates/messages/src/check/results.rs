@@ -51,6 +51,8 @@ struct Run<'v, 't> {
     first_text: Option<(usize, String)>,
 }
 
+/// Each run of the user is compared with the run before it, and each run of the
+/// assistant with the run after it.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     ids(context, view);
     let runs = runs(view);
@@ -95,6 +97,7 @@ fn runs<'v, 't>(view: &'v View<'t>) -> Vec<Run<'v, 't>> {
 }
 
 impl<'v, 't> Run<'v, 't> {
+    /// Appends the content of a message to the run.
     fn add(&mut self, message: &'v Message<'t>) {
         if message.text.is_some() && self.first_text.is_none() {
             self.first_text = Some((self.blocks.len(), message.at("content")));
@@ -102,6 +105,7 @@ impl<'v, 't> Run<'v, 't> {
         self.blocks.extend(&message.blocks);
     }
 
+    /// Returns the blocks of a type.
     fn of(&self, kind: &str) -> impl Iterator<Item = &'v Block<'t>> {
         self.blocks
             .iter()

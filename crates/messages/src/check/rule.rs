@@ -183,6 +183,8 @@ impl Serialize for ApiVersion {
 }
 
 impl Rule {
+    /// Creates a rule of the level `Refused` that all versions, models and
+    /// platforms have.
     pub(super) const fn new(
         part: RuleScope,
         name: &'static str,
@@ -202,10 +204,12 @@ impl Rule {
         }
     }
 
+    /// Sets another level than `Refused`.
     pub(super) const fn level(self, level: RuleLevel) -> Self {
         Self { level, ..self }
     }
 
+    /// Sets the first version of the API that has the rule.
     pub(super) const fn since(self, version: ApiVersion) -> Self {
         Self {
             since: Some(version),

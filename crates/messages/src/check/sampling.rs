@@ -23,6 +23,8 @@ const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
 /// AWS's model cards accept it as the default of some models.
 const DEFAULT_TOP_P: f64 = 0.99;
 
+/// Reports each parameter by itself. One that is out of its range has no other
+/// violation.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     for key in ["temperature", "top_p", "top_k"] {
         let Some(value) = view.root.given(key) else {

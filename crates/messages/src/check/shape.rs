@@ -106,6 +106,7 @@ pub(super) const fn required(name: &'static str, kind: Kind) -> Key {
     }
 }
 
+/// A key that may be absent. A null is a wrong type.
 pub(super) const fn optional(name: &'static str, kind: Kind) -> Key {
     Key {
         name,

@@ -23,7 +23,11 @@ use super::view::View;
 
 /// The documented limit of tools with `"strict":true`.
 const MAX_TOOLS: usize = 20;
+/// The documented limit of parameters that are not required, over all strict
+/// tools.
 const MAX_OPTIONAL: usize = 24;
+/// The documented limit of parameters with several types, over all strict
+/// tools.
 const MAX_UNIONS: usize = 16;
 
 /// The sums over all strict schemas of a request that have limits.
@@ -35,6 +39,7 @@ struct Count {
     unions: usize,
 }
 
+/// A tool without `"strict":true` does not count.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let mut count = Count::default();
     let mut tools = 0;

@@ -49,6 +49,8 @@ use super::view::{Message, View};
 /// The blocks that a system message can have.
 const BLOCKS: [&str; 3] = ["text", "tool_addition", "tool_removal"];
 
+/// A message that only sets the effort is excluded from the rules about content
+/// and place.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     placement(context, view);
     efforts(context, view);

@@ -44,6 +44,8 @@ const MAX_AVAILABLE_TOOLS: usize = 10_000;
 /// The most bytes of the definitions in messages.
 const MAX_DEFINITION_BYTES: usize = 4 << 20;
 
+/// References in tool results are checked here too, because they name the same
+/// tools.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     available(context, view);
     let names = ToolNames::of(view);

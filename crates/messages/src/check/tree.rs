@@ -15,6 +15,7 @@
 
 use std::borrow::Cow;
 
+/// No key: the value is the root or an item of a list.
 const NONE: u32 = u32::MAX;
 
 /// A JSON document with valid syntax.

@@ -47,6 +47,7 @@ pub(super) struct Block<'t> {
 }
 
 impl<'t> View<'t> {
+    /// Linear in the nodes of `messages` and `tools`; contents are not copied.
     pub(super) fn new(root: Value<'t>) -> Self {
         let messages = root
             .get("messages")

@@ -330,6 +330,8 @@ impl EntryDraft {
         Self::event(EntryKind::Aborted)
     }
 
+    /// Creates an entry that is no message: it has no parts, and counts as the
+    /// user's.
     fn event(kind: EntryKind) -> Self {
         Self {
             kind,
@@ -352,6 +354,8 @@ impl EntryDraft {
         }
     }
 
+    /// The caller guarantees that no other entry of the conversation has the
+    /// id.
     pub(crate) fn with_id(self, id: EntryId) -> Entry {
         let Self {
             kind,

@@ -136,6 +136,7 @@ impl Encoded {
         Self::unmarked_tools(tools, markers)
     }
 
+    /// A deferred tool takes no marker: the API refuses one there.
     fn unmarked_tools(tools: Vec<Tool>, markers: Vec<Option<CacheControl>>) -> Self {
         let mut out = Vec::new();
         let mut array = Array::open(&mut out);
@@ -447,6 +448,7 @@ fn size_hint(block: &ContentBlock) -> usize {
     payload + 96
 }
 
+/// About how many bytes a source has. Addresses and ids count nothing.
 fn source_hint(source: &MediaSource) -> usize {
     match source {
         MediaSource::Base64 { data, .. } => data.len(),

@@ -32,6 +32,7 @@ pub(super) struct PrefixHashes {
 
 /// A Mersenne prime: a remainder needs no division.
 const MODULUS: u64 = (1 << 61) - 1;
+/// Fixed, because hashes are recorded and compared between runs.
 const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
 /// `BASE` to the powers 1, 2, 4, 8, …
 const SQUARES: [u64; 64] = squares();

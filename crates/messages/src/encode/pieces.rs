@@ -36,6 +36,8 @@ pub(super) fn find_pieces(
     found
 }
 
+/// Returns the bytes in the JSON of a range of an unescaped text. The end is
+/// measured first, because positions are cheap in falling order.
 fn text(
     measure: &mut Measure<'_>,
     content: Option<usize>,

@@ -52,6 +52,7 @@ pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
     Some(of_sides(width.into(), height.into()))
 }
 
+/// For example, 1,092 by 1,092 pixels are 39 by 39 squares: 1,521 tokens.
 fn of_sides(width: u64, height: u64) -> TokenEstimate {
     let longer = width.max(height).max(1);
     let scaled = |side: u64| match longer > MAX_SIDE {

@@ -220,6 +220,7 @@ impl ReadError {
         &self.detail
     }
 
+    /// The error of a value of another shape, with the beginning of that value.
     pub(crate) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
         let shown = excerpt(found.get());
         Self {
@@ -238,6 +239,7 @@ impl ReadError {
         }
     }
 
+    /// The error of a key that occurs twice.
     pub(super) fn duplicate(at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Duplicate,

@@ -322,6 +322,8 @@ const fn result_of(content: Kind) -> Keys {
     ]
 }
 
+/// The keys of the results of the other tools that the API runs; they have no
+/// `caller`.
 const CODE_EXECUTION_RESULT: Keys = result_of(CODE_EXECUTION);
 const BASH_EXECUTION_RESULT: Keys = result_of(BASH_EXECUTION);
 const EDITOR_EXECUTION_RESULT: Keys = result_of(EDITOR_EXECUTION);
@@ -336,6 +338,10 @@ const RESULT_OF_WEB_SEARCH: Shape = shape![
     optional("caller", CALLER),
     CACHE_CONTROL,
 ];
+/// ```json
+/// {"type": "web_fetch_tool_result", "tool_use_id": "srvtoolu_2",
+///  "content": {"type": "web_fetch_tool_result_error", "error_code": "url_not_accessible"}}
+/// ```
 const RESULT_OF_WEB_FETCH: Shape = shape![
     required("tool_use_id", Kind::Text),
     required("content", WEB_FETCH),
@@ -389,6 +395,7 @@ const ADDED: Union = Union {
         ),
     ],
 };
+/// A definition cannot be removed, only a tool by its name.
 const REMOVED: Union = Union {
     what: "reference to a tool",
     untagged: None,

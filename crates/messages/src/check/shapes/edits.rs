@@ -20,6 +20,9 @@ pub(super) const CONTEXT_MANAGEMENT: Shape = Shape {
     keys: &[optional("edits", Kind::List(&Kind::Tagged(&EDITS)))],
 };
 
+/// Three edits, each with its own beta: tool uses are cleared with that of
+/// context management or of compaction by threshold, thinking with the former,
+/// and a compaction needs the latter.
 const EDITS: Union = Union {
     what: "context edit",
     untagged: None,
@@ -67,6 +70,7 @@ const VALUE: Shape = Shape {
     keys: &[required("value", Kind::Integer(0))],
 };
 
+/// A number of tokens of the prompt.
 const INPUT_TOKENS: Union = Union {
     what: "number of tokens",
     untagged: None,
@@ -74,6 +78,7 @@ const INPUT_TOKENS: Union = Union {
     variants: &[variant("input_tokens", &VALUE)],
 };
 
+/// A number of tool uses: the newest ones that an edit keeps.
 const TOOL_USES: Union = Union {
     what: "number of tool uses",
     untagged: None,

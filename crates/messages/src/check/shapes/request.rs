@@ -196,6 +196,9 @@ const BINDING: Key = nullable(
 /// True for at most one tool use in a response. The mode `none` does not take
 /// it.
 const PARALLEL: Key = optional("disable_parallel_tool_use", Kind::Bool);
+/// ```json
+/// {"type": "tool", "name": "Read", "disable_parallel_tool_use": true}
+/// ```
 const TOOL_CHOICE: Union = union(
     "tool choice",
     &[

@@ -13,6 +13,7 @@ use super::media::{DOCUMENT, TOOL_REFERENCE};
 
 /// The codes are not compared: they grow with the tools.
 const ERROR: Shape = shape![required("error_code", Kind::Text)];
+/// An error that may have a text next to its code.
 const ERROR_WITH_MESSAGE: Shape = shape![
     required("error_code", Kind::Text),
     nullable("error_message", Kind::Text),

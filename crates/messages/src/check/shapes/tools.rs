@@ -182,6 +182,7 @@ const CUSTOM: Shape = tool![
 /// Inputs as an example of the schema.
 const EXAMPLES: Key = optional("input_examples", Kind::List(&Kind::Open));
 
+/// `{"type":"bash_20250124","name":"bash"}`.
 const BASH: Shape = tool![Kind::Literal(&["bash"]), EXAMPLES];
 /// Up to the version 20250124, the text editor has another name.
 const OLD_EDITOR: Shape = tool![Kind::Literal(&["str_replace_editor"]), EXAMPLES];
@@ -197,6 +198,7 @@ const WEB_SEARCH: Shape = tool![WEB_SEARCH_NAME, ALLOWED, BLOCKED, MAX_USES, USE
 /// both.
 const ALLOWED: Key = nullable("allowed_domains", TEXTS);
 const BLOCKED: Key = nullable("blocked_domains", TEXTS);
+/// The number of calls in one request after which the tool fails.
 const MAX_USES: Key = nullable("max_uses", Kind::Integer(0));
 /// Includes the result in the response, or leaves it out.
 const INCLUSION: Key = optional("response_inclusion", Kind::Literal(&["full", "excluded"]));
@@ -233,6 +235,7 @@ const SOURCES: Kind = Kind::Tagged(&Union {
         variant("except", &SOME_TOOLS),
     ],
 });
+/// The names of the tools that are included or excluded.
 const SOME_TOOLS: Shape = shape![required(
     "tools",
     Kind::List(&Kind::Object(&shape![
