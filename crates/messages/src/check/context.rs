@@ -46,8 +46,8 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// The platform, the version and the betas are those of the caller, or else
-    /// those that the body reveals:
+    /// Creates the context of a body. The platform, the version and the betas are
+    /// those of the caller, or else those that the body reveals:
     ///
     /// - `anthropic_version` that begins with `bedrock` or `vertex`:
     ///   `InvokeModel` or Google Cloud, whose betas are in `anthropic_beta`;
