@@ -23,7 +23,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::error::LogErrorKind;
+use crate::error::{LogError, LogErrorKind};
 use crate::exchange::Exchange;
 use crate::guess::Format;
 
@@ -95,22 +95,23 @@ impl Lines {
 /// `is_yaml` selects the cassette reader; otherwise the text is JSON, and a
 /// format that is not given is detected. Formats of lines accept a list of
 /// entries, or one entry that spans several lines: numbers of entries then
-/// replace line numbers. An entry of a list that cannot be read fails the whole
-/// document.
+/// replace line numbers. An entry of a list that cannot be read is an error
+/// between the others.
 pub(crate) fn document(
     text: &Bytes,
     format: Option<Format>,
     is_yaml: bool,
-) -> Result<Vec<Exchange>, Fault> {
+) -> Result<Vec<Result<Exchange, LogError>>, Fault> {
+    let whole = |all: Vec<Exchange>| all.into_iter().map(Ok).collect();
     if is_yaml {
-        return cassette::read(text);
+        return cassette::read(text).map(whole);
     }
     let value: Value = serde_json::from_slice(text).map_err(not_json)?;
     match format.unwrap_or_else(|| Format::of_value(&value)) {
-        Format::Har => har::read(&value),
-        Format::OpenTelemetry => otel::read(&value),
-        Format::Bodies => bodies::document(text),
-        Format::Cassette => cassette::read(text),
+        Format::Har => har::read(&value).map(whole),
+        Format::OpenTelemetry => otel::read(&value).map(whole),
+        Format::Bodies => bodies::document(text).map(whole),
+        Format::Cassette => cassette::read(text).map(whole),
         format => {
             // A list of entries, or one entry in several lines.
             let mut lines = Lines::new(format);
@@ -120,9 +121,13 @@ pub(crate) fn document(
             };
             let mut all = Vec::new();
             for (index, entry) in entries.iter().enumerate() {
-                all.extend(lines.read(&text.slice_ref(entry.get().as_bytes()), index + 1)?);
+                let number = index + 1;
+                match lines.read(&text.slice_ref(entry.get().as_bytes()), number) {
+                    Ok(exchanges) => all.extend(exchanges.into_iter().map(Ok)),
+                    Err((kind, detail)) => all.push(Err(LogError::new(kind, number, detail))),
+                }
             }
-            all.extend(lines.finish());
+            all.extend(lines.finish().into_iter().map(Ok));
             Ok(all)
         }
     }

@@ -165,13 +165,13 @@ impl<R: BufRead> Exchanges<R> {
             let mut line = Vec::with_capacity(self.capacity);
             let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
             let read = limited.read_until(b'\n', &mut line);
-            self.line += 1;
             if let Err(error) = read {
-                return Some(Err(LogError::new(LogErrorKind::Io, self.line, error)));
+                return Some(Err(LogError::new(LogErrorKind::Io, self.line + 1, error)));
             }
             if line.is_empty() {
                 return None;
             }
+            self.line += 1;
             self.capacity = size_class(line.len() + line.len() / 16);
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
@@ -240,7 +240,10 @@ impl<R: BufRead> Exchanges<R> {
         match format::document(&text, self.options.format, is_yaml) {
             Ok(all) => {
                 for exchange in all {
-                    self.push(exchange);
+                    match exchange {
+                        Ok(exchange) => self.push(exchange),
+                        Err(error) => self.ready.push_back(Err(error)),
+                    }
                 }
             }
             // That it is YAML was a guess.
@@ -363,7 +366,10 @@ impl<R: BufRead> Iterator for Exchanges<R> {
                 State::End => return None,
                 State::Lines(mut lines) => match self.next_line() {
                     None => self.finish(&mut lines),
-                    Some(Err(error)) => self.ready.push_back(Err(error)),
+                    Some(Err(error)) => {
+                        self.finish(&mut lines);
+                        self.ready.push_back(Err(error));
+                    }
                     Some(Ok((line, is_whole))) => {
                         self.take(&mut lines, &line, is_whole);
                         self.state = State::Lines(lines);

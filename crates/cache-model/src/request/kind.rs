@@ -31,7 +31,9 @@ pub(crate) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
         b"image" | b"input_image" | b"image_url" => BlockKind::Image,
         b"thinking" | b"redacted_thinking" | b"reasoning" => BlockKind::Thinking,
         b"tool_use" | b"function_call" | b"custom_tool_call" => BlockKind::ToolUse,
-        b"tool_result" => BlockKind::ToolResult,
+        b"tool_result" | b"function_call_output" | b"custom_tool_call_output" => {
+            BlockKind::ToolResult
+        }
         b"compaction" => BlockKind::Compaction,
         _ if name.ends_with(b"_tool_result") => BlockKind::ServerToolResult,
         _ => BlockKind::Other,

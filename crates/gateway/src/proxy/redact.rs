@@ -100,7 +100,12 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
 /// These are `authorization` and `headers` of tools, `authorization_token` and
 /// `headers` of MCP servers. A body without such words is returned as it is.
 pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
-    if !json.contains("authorization") && !json.contains("\"headers\"") {
+    // A key may be written with escapes.
+    let may_have = |key: &str| json.contains(key);
+    if !["authorization", "\"headers\"", "\\u"]
+        .into_iter()
+        .any(may_have)
+    {
         return Cow::Borrowed(json);
     }
     let replaced = replace(json, |path, is_key| {
@@ -122,7 +127,7 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
     let bytes = json.as_bytes();
     let mut replaced = String::with_capacity(json.len());
     // The keys, and for each open object or list the number of keys before it.
-    let mut path: Vec<&str> = Vec::new();
+    let mut path: Vec<Cow<'_, str>> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -139,12 +144,13 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
                 if is_key {
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
-                match is_replaced(&path, is_key) {
+                let keys: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
+                match is_replaced(&keys, is_key) {
                     true => push_filler(token, &mut replaced),
                     false => replaced.push_str(token),
                 }
                 if is_key {
-                    path.push(token.get(1..token.len() - 1).unwrap_or_default());
+                    path.push(key_of(token));
                 }
             }
             _ => {
@@ -163,6 +169,15 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
 
 /// Returns the position after the closing quote of a string that begins at
 /// `start`, or the end of the text.
+/// Returns the key that a token writes, its escapes replaced.
+fn key_of(token: &str) -> Cow<'_, str> {
+    let plain = token.get(1..token.len() - 1).unwrap_or_default();
+    match plain.contains('\\') {
+        true => serde_json::from_str(token).map_or(Cow::Borrowed(plain), Cow::Owned),
+        false => Cow::Borrowed(plain),
+    }
+}
+
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -245,6 +260,8 @@ mod tests {
             r#"{"mcp_servers":[{"url":"u","authorization_token":"canary"}],"x":"y"}"#,
             r#"{"tools":[{"type":"mcp","authorization":"canary"}],"x":"y"}"#,
             r#"{"tools":[{"type":"mcp","headers":{"Authorization":"canary","b":"canary"}}],"x":"y"}"#,
+            r#"{"mcp_servers":[{"url":"u","author\u0069zation_token":"canary"}],"x":"y"}"#,
+            r#"{"tools":[{"type":"mcp","he\u0061ders":{"Authorization":"canary"}}],"x":"y"}"#,
         ] {
             let without = without_secrets(json);
             assert!(!without.contains("canary"), "{without}");

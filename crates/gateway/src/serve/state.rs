@@ -27,6 +27,8 @@ pub(crate) struct State {
     faults: Faults,
     /// The time of requests, which the script may advance.
     clock: Clock,
+    /// The response of the script that has moved the clock and is left.
+    advanced: Option<usize>,
     pub(crate) report: ServerReport,
 }
 
@@ -55,6 +57,27 @@ pub(crate) struct Answered {
     pub(crate) event_delay: Duration,
 }
 
+/// The reason for an error as a response.
+enum Failure {
+    /// The options or the script have it.
+    OnDemand(ApiError),
+    /// The request is not one that the API, or the script, accepts.
+    Refused(ApiError),
+}
+
+impl Failure {
+    fn into_error(self) -> ApiError {
+        let (Self::OnDemand(error) | Self::Refused(error)) = self;
+        error
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
 impl State {
     /// Creates the state of a server that has received no request.
     pub(crate) fn new(strict: Strict, script: Script, faults: Faults) -> Self {
@@ -63,6 +86,7 @@ impl State {
             script,
             faults,
             clock: Clock::default(),
+            advanced: None,
             report: ServerReport::default(),
         }
     }
@@ -73,29 +97,26 @@ impl State {
     /// client that disconnects does not undo it.
     pub(crate) fn message(&mut self, headers: &HeaderMap, body: &[u8]) -> Outcome {
         let request_id = self.begin();
-        let mut outcome = Outcome {
-            request_id,
-            result: Err(ApiError::of_status(500, "")),
-            delay: Duration::ZERO,
+        let mut delay = Duration::ZERO;
+        let result = match self.faults.next() {
+            Some(fault) => Err(Failure::OnDemand(fault)),
+            None => {
+                let next = self.script.next(body);
+                let next = next.map(|(number, it)| (number, it.clone()));
+                delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
+                self.answer(headers, body, next)
+            }
         };
-        if let Some(fault) = self.faults.next() {
-            self.report.failed_on_demand += 1;
-            outcome.result = Err(fault);
-            return outcome;
-        }
-        let next = self
-            .script
-            .next(body)
-            .map(|(number, it)| (number, it.clone()));
-        if let Some((_, scripted)) = &next {
-            outcome.delay = scripted.delay;
-        }
-        outcome.result = self.answer(headers, body, next);
-        match &outcome.result {
+        match &result {
             Ok(answered) => self.report.answer(&answered.response),
-            Err(error) => self.report.refuse("/v1/messages", error),
+            Err(Failure::OnDemand(_)) => self.report.failed_on_demand += 1,
+            Err(Failure::Refused(error)) => self.report.refuse("/v1/messages", error),
         }
-        outcome
+        Outcome {
+            request_id,
+            result: result.map_err(Failure::into_error),
+            delay,
+        }
     }
 
     /// Responds with an entry of the script. A request that the script does not
@@ -109,35 +130,44 @@ impl State {
         headers: &HeaderMap,
         body: &[u8],
         next: Option<(usize, Scripted)>,
-    ) -> Result<Answered, ApiError> {
+    ) -> Result<Answered, Failure> {
         let Some((number, scripted)) = next else {
-            return Err(ApiError::of_status(500, "the script has no further answer"));
+            return Err(ApiError::of_status(500, "the script has no further answer").into());
         };
-        self.clock.advance(scripted.advance);
+        // A request that is repeated after a refusal does not move it again.
+        if self.advanced.replace(number) != Some(number) {
+            self.clock.advance(scripted.advance);
+        }
         let request = self.request(headers, body)?;
         if let Action::Error(status, kind, message) = &scripted.action {
-            self.script.take(number);
+            self.take(number);
             let error = ApiError::of_status(*status, message.as_str());
-            return Err(match kind {
+            return Err(Failure::OnDemand(match kind {
                 Some(kind) => error.with_kind(kind),
                 None => error,
-            });
+            }));
         }
         if let Some(Err(found)) = scripted.expect.as_ref().map(|it| it.check(body)) {
             let text = format!("answer {number} of the script is to another request: {found}");
-            return Err(ApiError::of_status(500, text));
+            return Err(ApiError::of_status(500, text).into());
         }
         let draft = scripted.draft(body).map_err(|fault| {
             ApiError::of_status(500, format!("answer {number} of the script: {fault}"))
         })?;
         let response = self.strict.answer_with(&request, &draft)?;
-        self.script.take(number);
+        self.take(number);
         Ok(Answered {
             is_stream: response.is_stream(),
             response,
             breaks_off: scripted.breaks_off,
             event_delay: scripted.event_delay,
         })
+    }
+
+    /// Marks a response of the script as used.
+    fn take(&mut self, number: usize) {
+        self.script.take(number);
+        self.advanced = None;
     }
 
     /// Responds to `POST /v1/messages/count_tokens`.

@@ -155,3 +155,54 @@ async fn the_clock_can_be_advanced() {
     assert_eq!(read, [false, true, false]);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn an_error_of_the_script_is_no_refusal() {
+    let server = serve(script(
+        r#"{"version":1,"answers":[
+            {"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}},
+            {"content":"Done."}]}"#,
+    ))
+    .await;
+    let status = async || message(&server, HI).send().await.unwrap().status();
+    assert_eq!(
+        (status().await.as_u16(), status().await.as_u16()),
+        (529, 200)
+    );
+    let report = server.stop().await;
+    assert_eq!(
+        (report.failed_on_demand, report.answered, report.refused),
+        (1, 1, 0)
+    );
+    assert!(report.is_clean());
+}
+
+/// Four minutes pass before the second response, however often the request for
+/// it is refused.
+#[tokio::test]
+async fn a_refused_request_does_not_move_the_clock_again() {
+    let server = serve(script(
+        r#"{"version":1,"answers":[
+            {"content":"One."},{"content":"Two.","advance_ms":240000},{"content":"Three."}]}"#,
+    ))
+    .await;
+    let marked = HI.replace(
+        r#""Hi""#,
+        &format!(
+            r#""{}","cache_control":{{"type":"ephemeral"}}"#,
+            "word ".repeat(1_000)
+        ),
+    );
+    let read = async |body: &str| {
+        let response = message(&server, body).send().await.unwrap();
+        let usage = json(response).await["usage"]["cache_read_input_tokens"].as_u64();
+        usage.map(|it| it > 0)
+    };
+    assert_eq!(read(&marked).await, Some(false));
+    for _ in 0..3 {
+        assert_eq!(read(&HI.replace("Hi", " ")).await, None);
+    }
+    // After sixteen minutes, the entry of five minutes would not be there.
+    assert_eq!(read(&marked).await, Some(true));
+    server.stop().await;
+}

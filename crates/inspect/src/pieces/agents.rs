@@ -197,6 +197,17 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
     let starts = memmem::find_iter(&text[first..], mark.start)
         .map(move |at| first + at)
         .filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
+    let mut ends = mark.end.map(|end| memmem::find_iter(text, end));
+    // The last end that was found, and where its block ends: starts that share an
+    // end do not look for it again.
+    let mut closing: Option<(usize, usize)> = None;
+    let mut end_after = move |at: usize| {
+        if closing.is_none_or(|(from, _)| from < at) {
+            let from = ends.as_mut()?.find(|from| *from >= at)?;
+            closing = Some((from, end_of_block(text, mark, from)));
+        }
+        closing.map(|(_, end)| end)
+    };
     starts
         .take_while(move |at| *at < last_end)
         .filter_map(move |at| {
@@ -219,14 +230,9 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
                 Name::Section(name, layer) => (PartKind::Section, name.to_owned(), layer),
             };
             let end = match mark.end {
-                Some(end) => Some(at + memmem::find(&text[at..], end)? + end.len()),
+                Some(_) => Some(end_after(at)?),
                 None => None,
             };
-            // An end that is the beginning of a line goes to the end of it.
-            let end = end.map(|end| match mark.end.is_some_and(|it| it.ends_with(b" ")) {
-                true => end + memmem::find(&text[end..], br"\n").unwrap_or(text.len() - end),
-                false => end,
-            });
             Some(Found {
                 at,
                 kind,
@@ -235,6 +241,17 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
                 end,
             })
         })
+}
+
+/// Returns the end of a block whose end mark begins at `from`. An end that is the
+/// beginning of a line goes to the end of it.
+fn end_of_block(text: &[u8], mark: &Mark, from: usize) -> usize {
+    let mark = mark.end.unwrap_or_default();
+    let end = from + mark.len();
+    match mark.ends_with(b" ") {
+        true => end + memmem::find(&text[end..], br"\n").unwrap_or(text.len() - end),
+        false => end,
+    }
 }
 
 /// Returns the number of lines before the text of an instruction file that begins

@@ -47,6 +47,25 @@ fn an_entry_out_of_order_is_reported_and_read() {
 }
 
 #[test]
+fn a_bad_entry_of_a_list_does_not_hide_the_others() {
+    let log = format!("[{LINE},{{\"t\":2}},\n{LINE}]");
+    assert_eq!(faults(&log), [(2, LogErrorKind::NotAnEntry)]);
+    assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 2);
+}
+
+#[test]
+fn lines_are_counted() {
+    for (log, lines) in [("", 0), ("\n\n", 2), (LINE, 1)] {
+        let mut exchanges = read(log.as_bytes(), None);
+        assert_eq!(exchanges.by_ref().count(), usize::from(lines == 1));
+        assert_eq!(exchanges.lines(), lines);
+    }
+    let log = format!("{LINE}\n{LINE}\n");
+    let mut exchanges = read(log.as_bytes(), None);
+    assert_eq!((exchanges.by_ref().count(), exchanges.lines()), (2, 2));
+}
+
+#[test]
 fn an_empty_log_has_nothing() {
     assert!(all("").is_empty() && all("\n\n").is_empty());
 }

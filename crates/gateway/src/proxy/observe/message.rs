@@ -12,7 +12,7 @@
 //! Events and keys that are not known are skipped. The reader never fails: what
 //! cannot be read is missing from the record.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Observed;
@@ -53,6 +53,10 @@ struct Block {
     /// The JSON of `input_json_delta` events, valid only when the block is
     /// complete.
     input: String,
+    /// The summary of `compaction_delta` events.
+    content: String,
+    /// The items of `citations_delta` events.
+    citations: Vec<Box<RawValue>>,
 }
 
 /// The usage of a message, or an item of its `iterations`. A stream has it
@@ -128,6 +132,10 @@ struct Delta {
     signature: String,
     partial_json: String,
     stop_reason: Option<String>,
+    /// Of a compaction; other types may have any value.
+    content: Option<Box<RawValue>>,
+    /// Of a text.
+    citation: Option<Box<RawValue>>,
 }
 
 /// The error of an `error` event, of which the record keeps the type.
@@ -175,6 +183,9 @@ impl MessageReader {
                     block.thinking += &delta.thinking;
                     block.signature += &delta.signature;
                     block.input += &delta.partial_json;
+                    let content = delta.content.as_deref().map_or("null", RawValue::get);
+                    block.content += &serde_json::from_str::<String>(content).unwrap_or_default();
+                    block.citations.extend(delta.citation);
                 }
             }
             "message_delta" => {
@@ -254,66 +265,53 @@ impl MessageReader {
     }
 }
 
-/// A complete block `text`, in the order of the keys that the API writes.
-#[derive(Serialize)]
-struct Text<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    text: &'a str,
-}
-
-/// A complete block `thinking`. The text is empty if the request omits it.
-#[derive(Serialize)]
-struct Thinking<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    thinking: &'a str,
-    signature: &'a str,
-}
-
-/// A complete block `tool_use`.
-#[derive(Serialize)]
-struct ToolUse<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    id: &'a str,
-    name: &'a str,
-    input: &'a RawValue,
-}
-
 impl Block {
-    /// Returns the complete block. A tool use whose input is not valid JSON,
-    /// since the stream broke off, is left out. A block of another type is
-    /// returned as it started, without its deltas.
+    /// Returns the complete block: the members of its start in their order, with
+    /// the deltas added. A call whose input is not valid JSON, since the stream
+    /// broke off, is left out.
     fn end(self) -> Option<Box<RawValue>> {
         let start = Object::parse(&self.start)?;
-        let kind = start.text("type")?;
-        let begun = |key: &str, rest: &str| start.text(key).unwrap_or_default() + rest;
-        let block = match &*kind {
-            "text" => to_raw_value(&Text {
-                kind: &kind,
-                text: &begun("text", &self.text),
-            }),
-            "thinking" => to_raw_value(&Thinking {
-                kind: &kind,
-                thinking: &begun("thinking", &self.thinking),
-                signature: &begun("signature", &self.signature),
-            }),
-            "tool_use" => {
-                let streamed = serde_json::from_str::<&RawValue>(&self.input);
-                let input = match self.input.is_empty() {
-                    true => start.get("input")?,
-                    false => streamed.ok()?,
-                };
-                to_raw_value(&ToolUse {
-                    kind: &kind,
-                    id: &start.text("id")?,
-                    name: &start.text("name")?,
-                    input,
-                })
+        let mut streamed = Vec::new();
+        for (key, delta) in [
+            ("text", &self.text),
+            ("thinking", &self.thinking),
+            ("signature", &self.signature),
+            ("content", &self.content),
+        ] {
+            if !delta.is_empty() {
+                let text = start.text(key).unwrap_or_default() + delta;
+                streamed.push((key, to_raw_value(&text).ok()?));
             }
-            _ => RawValue::from_string(self.start),
-        };
-        block.ok()
+        }
+        if !self.input.is_empty() {
+            streamed.push(("input", serde_json::from_str(&self.input).ok()?));
+        }
+        if !self.citations.is_empty() {
+            let first = start.items("citations").into_iter();
+            let all: Vec<&RawValue> = first
+                .chain(self.citations.iter().map(AsRef::as_ref))
+                .collect();
+            streamed.push(("citations", to_raw_value(&all).ok()?));
+        }
+        let is_call = start.text("type")?.ends_with("tool_use");
+        let is_streamed = |key: &str| streamed.iter().any(|(it, _)| *it == key);
+        if is_call && start.get("input").is_none() && !is_streamed("input") {
+            return None;
+        }
+        let kept = start.members().filter(|(key, _)| !is_streamed(key));
+        let added = streamed.iter().map(|(key, value)| (*key, value.as_ref()));
+        to_raw_value(&Members(kept.chain(added).collect())).ok()
     }
 }
+
+/// The members of an object, in order.
+struct Members<'a>(Vec<(&'a str, &'a RawValue)>);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests;
