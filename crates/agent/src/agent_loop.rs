@@ -15,6 +15,7 @@ use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
 use crate::compaction::Command;
+use crate::delegated_usage::DelegatedUsage;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::kinds;

@@ -26,6 +26,15 @@ pub struct ThinkingLoss {
     pub difference: Option<Difference>,
 }
 
+impl ThinkingLoss {
+    /// Removes all text of the bodies.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        self.difference = self.difference.map(Difference::without_text);
+        self
+    }
+}
+
 /// The reaction of the API to thinking whose prefix changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -16,6 +16,7 @@
 //! a difference or finding.
 
 mod explain;
+mod figures;
 mod lint;
 mod log;
 mod plan;

@@ -63,12 +63,8 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         comparison.difference = comparison
             .difference
             .map(aside_cache_model::Difference::without_text);
-        if let Some(lost) = &mut comparison.thinking_lost {
-            lost.difference = lost
-                .difference
-                .take()
-                .map(aside_cache_model::Difference::without_text);
-        }
+        let lost = comparison.thinking_lost;
+        comparison.thinking_lost = lost.map(aside_cache_model::ThinkingLoss::without_text);
     }
     let text = match arguments.json {
         true => {

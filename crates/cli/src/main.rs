@@ -34,6 +34,7 @@ mod init;
 mod input;
 mod interrupt;
 mod kinds;
+mod marker;
 mod man;
 mod memory;
 mod models;

@@ -260,12 +260,10 @@ impl Explainer<'_> {
             .filter(|_| logged.is_exact)
             .and_then(|it| thinking_lost(&it, request))?;
         self.sums.add_thinking_lost();
-        if self.arguments.log.no_text {
-            lost.difference = lost
-                .difference
-                .map(aside_cache_model::Difference::without_text);
+        match self.arguments.log.no_text {
+            true => Some(lost.without_text()),
+            false => Some(lost),
         }
-        Some(lost)
     }
 
     /// Adds an entry that has only recorded usage. It is billed in the totals, and

@@ -20,6 +20,7 @@ use aside_text::one_line;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 
+use super::figures;
 use super::log::{Caches, Item, each, write_file};
 use crate::Failure;
 use crate::arguments::Lint;
@@ -70,12 +71,8 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    let bounds: Option<Vec<Cost>> = linters.values().map(|it| it.1.cost()).collect();
-    let bound = bounds.map(|it| it.into_iter().sum::<Cost>());
-    let over = cost
-        .zip(bound)
-        .filter(|it| it.1 > Cost::ZERO)
-        .map(|(cost, bound)| cost.nanodollars() as f64 / bound.nanodollars() as f64);
+    let bound = figures::bound(linters.values().map(|it| it.1.cost()));
+    let over = figures::over_bound(cost, bound);
     let mut findings: Vec<Finding> = linters.into_values().flat_map(|it| it.0.finish()).collect();
     findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
     if arguments.log.json {
@@ -83,7 +80,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             findings: &findings,
             cost,
             bound,
-            cost_over_bound: over.map(|it| (it * 1_000.0).round() / 1_000.0),
+            cost_over_bound: over.map(figures::thousandths),
         };
         let json = serde_json::to_string_pretty(&found)? + "\n";
         output::print([json.as_bytes()])?;

@@ -12,13 +12,14 @@ use std::path::Path;
 
 use anyhow::Context;
 use aside_cache_model::{CacheRules, Relation, RequestBytes, compare};
-use aside_cache_split::{BreakpointPlan, PlanOptions, plan_request};
+use aside_cache_split::{PlanOptions, plan_request};
 use aside_messages::wire::Request;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::PlanBody;
 use crate::input::{self, MAX_BODY_BYTES};
+use crate::marker::{self, Marker};
 use crate::{kinds, output};
 
 /// The object that `--json` prints.
@@ -31,18 +32,6 @@ use crate::{kinds, output};
 struct Marked {
     /// All markers of the planned body, in the order of the request.
     markers: Vec<Marker>,
-}
-
-/// One marker of the planned body.
-#[derive(Serialize)]
-struct Marker {
-    /// The marked block, such as `system[0]` or `messages[6].content[0]`.
-    path: String,
-    /// The value of the key; without `ttl`, the entry lives for five minutes.
-    cache_control: aside_messages::wire::CacheControl,
-    /// Why the marker is there, as a short phrase; `set by the caller` for one that the
-    /// body had.
-    reason: String,
 }
 
 /// Prints the planned body, the explanation or the JSON of the markers.
@@ -64,7 +53,9 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let plan = plan_request(&request, options).context("failed to plan markers")?;
     let explanation = plan.explain(&request).to_string();
     if arguments.json {
-        let text = serde_json::to_string_pretty(&marked(&plan))? + "\n";
+        let text = serde_json::to_string_pretty(&Marked {
+            markers: marker::of_plan(&plan),
+        })? + "\n";
         output::print([text.as_bytes()])?;
         return Ok(());
     }
@@ -96,14 +87,3 @@ fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     Ok(matches!(relation, Relation::Broken | Relation::LevelLost))
 }
 
-/// Returns the form of a plan for `--json`.
-fn marked(plan: &BreakpointPlan) -> Marked {
-    let markers = plan.markers.iter().map(|it| Marker {
-        path: it.marker.at.to_string(),
-        cache_control: it.marker.control.clone(),
-        reason: it.reason.to_string(),
-    });
-    Marked {
-        markers: markers.collect(),
-    }
-}

@@ -24,6 +24,7 @@ use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
 use serde::Serialize;
 
+use super::figures;
 use super::log::{Item, each};
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
@@ -284,10 +285,8 @@ impl Run {
                     break;
                 }
                 latest.repeated += 1;
-                let entry = Timed {
-                    at,
-                    ..latest.entry.clone()
-                };
+                let mut entry = latest.entry.clone();
+                entry.at = at;
                 due.push((at, entry, latest.rules.clone()));
             }
         }
@@ -336,19 +335,15 @@ impl Run {
     /// Returns the row of the run. `span` is the time from the first to the last request,
     /// in seconds; the savings are scaled from it to a month of 30 days.
     fn row(&self, as_is: Option<Cost>, span: f64) -> Simulated<'_> {
-        let input = self.usage.input();
         let saved = self.cost.zip(as_is).filter(|_| span > 0.0);
-        let round = |it: f64, places: f64| (it * places).round() / places;
         Simulated {
             placement: &self.name,
             usage: self.usage,
-            hit_rate: match input {
-                0 => 0.0,
-                input => round(self.usage.read as f64 / input as f64, 1_000.0),
-            },
+            hit_rate: figures::hit_rate(self.usage),
             cost: self.cost,
             saved_a_month: saved.map(|(cost, as_is)| {
-                round((as_is.dollars() - cost.dollars()) / span * MONTH, 100.0)
+                let saved = (as_is.dollars() - cost.dollars()) / span * MONTH;
+                (saved * 100.0).round() / 100.0
             }),
         }
     }

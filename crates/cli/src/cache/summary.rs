@@ -19,6 +19,7 @@ use aside_cache_model::{Bound, Cost, InputTokens, Miss, MissDetail, Sensitivity,
 use aside_inspect::{money, thousands};
 use serde::Serialize;
 
+use super::figures;
 use super::log::Notes;
 use crate::count::count;
 
@@ -197,25 +198,19 @@ impl Sums {
     ) -> Summary {
         let has_bodies = self.usage.input() > 0;
         let cost = self.cost.filter(|_| !self.is_unpriced);
-        let bound: Option<Vec<Cost>> = bounds.iter().map(|it| it.cost()).collect();
-        let bound = bound
-            .map(|it| it.into_iter().sum::<Cost>())
-            .filter(|_| has_bodies);
-        let ratio =
-            |cost: Cost, bound: Cost| cost.nanodollars() as f64 / bound.nanodollars() as f64;
-        let over = cost.zip(bound).filter(|it| it.1 > Cost::ZERO);
+        let bound = figures::bound(bounds.iter().map(|it| it.cost())).filter(|_| has_bodies);
         let mut causes: Vec<Loss> = self.causes.into_values().collect();
         causes.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
         let recorded = (self.recorded_requests > 0).then(|| Recorded {
             figures: Figures {
-                hit_rate: rate(self.recorded),
+                hit_rate: figures::hit_rate(self.recorded),
                 usage: self.recorded,
                 cost: Some(self.recorded_cost).filter(|_| !self.is_unpriced),
             },
             requests: self.recorded_requests,
             agreement: match self.compared {
                 0 => 0.0,
-                compared => round(self.agreeing as f64 / compared as f64),
+                compared => figures::thousandths(self.agreeing as f64 / compared as f64),
             },
             first_disagreement: self.first_disagreement,
         });
@@ -224,13 +219,13 @@ impl Sums {
             failed: notes.failed,
             faults: notes.faults,
             predicted: Figures {
-                hit_rate: rate(self.usage),
+                hit_rate: figures::hit_rate(self.usage),
                 usage: self.usage,
                 cost,
             },
             recorded,
             bound,
-            cost_over_bound: over.map(|(cost, bound)| round(ratio(cost, bound))),
+            cost_over_bound: figures::over_bound(cost, bound).map(figures::thousandths),
             causes,
             thinking_lost: self.thinking_lost,
             sensitivity,
@@ -246,19 +241,6 @@ pub(super) fn agrees(predicted: InputTokens, recorded: InputTokens) -> bool {
     let difference = predicted.read.abs_diff(recorded.read);
     let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
-}
-
-/// Returns the share of the input that was read; 0 if there is no input.
-fn rate(usage: InputTokens) -> f64 {
-    match usage.input() {
-        0 => 0.0,
-        input => round(usage.read as f64 / input as f64),
-    }
-}
-
-/// Rounds to three digits after the point.
-fn round(number: f64) -> f64 {
-    (number * 1_000.0).round() / 1_000.0
 }
 
 /// Returns the name of the cause of a miss: a changed parameter, else the cause of the

@@ -7,7 +7,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 /// cache miss, and a passed case for the accepted requests together.
 pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
     let mut suite = TestSuite::new("aside serve");
-    let name = format!("{} accepted requests", served.requests - served.refused);
+    let failed = served.refused + served.failed_on_demand;
+    let name = format!("{} accepted requests", served.requests - failed);
     suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));
     for refusal in &served.refusals {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

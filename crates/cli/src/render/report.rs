@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use aside_messages::conversation::{Delivery, Entry, EphemeralForm, PrefixReset, ToolForm, Voice};
-use aside_messages::wire::{CacheControl, Message};
+use aside_messages::wire::Message;
 use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -66,17 +66,6 @@ struct Plan {
     reset_reason: Option<PrefixReset>,
 }
 
-/// A cache marker.
-#[derive(Clone, Debug, Serialize)]
-struct Marker {
-    /// The marked block, such as `messages[0].content[3]`.
-    path: String,
-    /// Its value in the body.
-    cache_control: CacheControl,
-    /// Why it is there.
-    reason: String,
-}
-
 /// A place without a marker.
 #[derive(Clone, Debug, Serialize)]
 struct RejectedPlace {
@@ -115,11 +104,6 @@ impl Append {
 impl RequestReport {
     /// Returns the report on a prepared request, with its additions as entries.
     pub(crate) fn of(prepared: &Prepared) -> Self {
-        let markers = prepared.plan.markers.iter().map(|it| Marker {
-            path: it.marker.at.to_string(),
-            cache_control: it.marker.control.clone(),
-            reason: it.reason.to_string(),
-        });
         let rejected = prepared.plan.rejected.iter().map(|it| RejectedPlace {
             path: it.at.to_string(),
             reason: it.reason.to_string(),
@@ -128,7 +112,7 @@ impl RequestReport {
         Self {
             append: Append::Entries(prepared.appended()),
             plan: Plan {
-                markers: markers.collect(),
+                markers: marker::of_plan(&prepared.plan),
                 rejected: rejected.collect(),
                 delivery: prepared.delivery.clone(),
                 reset: prepared.reset.map(PrefixReset::name),

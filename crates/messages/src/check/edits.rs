@@ -45,9 +45,9 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
                 if index > 0 {
                     context.add(&CLEAR_THINKING_FIRST, path("type"), format!("edit {index}"));
                 }
-                if value("keep").is_some_and(|turns| turns < 1) {
+                if let Some(turns) = value("keep").filter(|turns| *turns < 1) {
                     let path = path("keep.value");
-                    context.add_expecting(&EDIT_VALUE, path, "0", "at least 1");
+                    context.add_expecting(&EDIT_VALUE, path, turns.to_string(), "at least 1");
                 }
             }
             "compact_20260112" => {

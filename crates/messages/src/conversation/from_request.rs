@@ -111,10 +111,20 @@ impl ImportedConversation {
         trust: Trust,
     ) -> EntryDraft {
         let is_answer = message.role == Role::Assistant;
-        for (key, _) in &message.extra.0 {
+        let is_system = message.role == Role::System;
+        let is_cleared = message.clear_at == Some(ClearAt::NextUserMessage);
+        // Keys of a message that an entry does not have.
+        let clear_at = message.clear_at.is_some() && !(is_system && is_cleared);
+        let known = [
+            (clear_at, "clear_at"),
+            (message.output_config.is_some(), "output_config"),
+        ];
+        let known = known.into_iter().filter(|(is_lost, _)| *is_lost);
+        let unknown = message.extra.0.iter().map(|(key, _)| key.as_str());
+        for key in known.map(|(_, key)| key).chain(unknown) {
             self.differences.push(RequestDifference::Key {
                 message: index,
-                key: key.clone(),
+                key: key.to_owned(),
             });
         }
         let mut parts = Vec::with_capacity(message.content.len());
@@ -138,11 +148,7 @@ impl ImportedConversation {
         };
         let entry = EntryDraft::message(message.role.clone(), origin, parts);
         match entry.kind {
-            EntryKind::Message { role: Role::System }
-                if message.clear_at == Some(ClearAt::NextUserMessage) =>
-            {
-                entry.into_turn_scoped()
-            }
+            EntryKind::Message { role: Role::System } if is_cleared => entry.into_turn_scoped(),
             _ => entry,
         }
     }

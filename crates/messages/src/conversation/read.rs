@@ -203,7 +203,8 @@ impl Read for Visibility {
 }
 
 impl Read for Layer {
-    const EXPECTED: &'static str = "\"static\", \"project\", \"session\" or \"conversation\"";
+    const EXPECTED: &'static str =
+        "\"static\", \"project\", \"user\", \"session\" or \"conversation\"";
 
     fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
         // To serde, an object with the word as its key is the word too.

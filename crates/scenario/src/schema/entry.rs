@@ -254,6 +254,8 @@ enum Layer {
     Static,
     /// Every session of a project.
     Project,
+    /// Every session of one user in a project.
+    User,
     /// Every request of a session.
     Session,
     /// The requests of one conversation.
