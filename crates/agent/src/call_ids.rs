@@ -32,6 +32,7 @@ impl CallIds {
     }
 
     /// Gives every call a unique id.
+    ///
     /// An id that is used gets a number: `call_1` becomes `call_1-8`. An empty
     /// one becomes `call-8`.
     pub(crate) fn make_unique(&mut self, parts: &mut [Part]) {

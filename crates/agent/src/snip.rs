@@ -6,6 +6,7 @@ use aside_messages::wire::Role;
 
 /// Returns the messages of these tags. An error names the first tag that cannot
 /// be removed: the last message of the user, and whatever follows it, stay.
+///
 /// Either all messages can be removed, or none is. Messages before the last
 /// boundary have no ids any more.
 pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, String> {

@@ -159,6 +159,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Opens a candidate inside its fence, and reads its text.
+    ///
     /// The path is resolved first, since excludes and the fence apply to the
     /// target of a link. A file that was listed in an open directory is opened
     /// below that directory; another one is opened by its resolved path.
@@ -281,12 +282,14 @@ impl<'a> Collector<'a> {
     }
 
     /// Loads a text as it is.
+    ///
     /// No exclude, fence or limit applies to it.
     pub(crate) fn text(&mut self, file: MemoryFile) {
         self.found.push(file);
     }
 
     /// Lists a file as skipped, and reports it.
+    ///
     /// An entry that is listed already is neither listed nor reported again.
     pub(crate) fn skip(&mut self, candidate: &Candidate, reason: SkipReason) {
         let import = candidate.import.as_ref();

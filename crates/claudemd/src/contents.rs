@@ -33,6 +33,7 @@ pub(crate) struct Contents {
     /// The text for the model: without front matter and comments, trimmed.
     pub(crate) text: String,
     /// True if something was removed.
+    ///
     /// White space at the ends and a byte order mark do not count.
     pub(crate) differs: bool,
     /// The imports in the order of the text, with their lines in the file.
@@ -108,6 +109,7 @@ impl Contents {
 
     /// Reads the front matter, and returns the rest of the text with the number
     /// of its first line.
+    ///
     /// A text between two thematic breaks that is not a mapping is prose: it
     /// stays, and the fault says so. Front matter that is a mapping with an
     /// error is removed.

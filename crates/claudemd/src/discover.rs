@@ -46,6 +46,7 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
 }
 
 /// Returns the directories of a place, in the order of the search.
+///
 /// Returns an empty list for the home of a user who has none.
 ///
 /// - `RootDown` in `/work/app/src`, with the root `/work/app`: `/work/app`,
@@ -69,6 +70,7 @@ fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
 }
 
 /// Returns the directories from the root down to the one of a touched path.
+///
 /// A path outside the root gives the root alone. The search ends at the first
 /// part that is not a directory, which usually is the touched file itself, and
 /// after [`MAX_DEPTH`] parts.
@@ -87,6 +89,7 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
 }
 
 /// Runs one row of a table over its directories.
+///
 /// With the directories `/p`, `/p/a` and the names `A.md`, `B.md`, if only
 /// `/p/A.md` does not exist:
 ///
@@ -200,6 +203,7 @@ fn one(
 }
 
 /// Splits `DIR/**/*END`.
+///
 /// Returns the directory and the ending: `.cursor/rules` and `.mdc` for
 /// `.cursor/rules/**/*.mdc`. A plain name gives `None`.
 fn recursive(name: &str) -> Option<(&str, &str)> {

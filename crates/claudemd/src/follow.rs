@@ -42,6 +42,7 @@ impl Collector<'_> {
     }
 
     /// Loads the file of an import, by the first of its readings that exists.
+    ///
     /// If none exists, an import that is written like a path is reported as not
     /// found; another word is text. A file beyond the maximum number of hops is
     /// skipped.

@@ -56,15 +56,16 @@ impl Pattern {
     /// Compiles a pattern that is matched against paths relative to a
     /// directory, with `/` between their parts.
     ///
-    /// # Errors
-    ///
-    /// A message with the fault of the pattern.
     /// ```text
     /// src/**      →  src  src/**
     /// src         →  src  src/**
     /// *.ts        →  *.ts
     /// !{a,b}/*    →  a/*  b/*   (negated)
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A message with the fault of the pattern.
     pub(crate) fn parse(
         written: &str,
         platform: OperatingSystem,
@@ -110,6 +111,7 @@ pub(crate) fn glob(pattern: &str, platform: OperatingSystem) -> Result<Glob, Str
 
 /// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`. An
 /// unclosed brace stays, and the glob parser refuses it.
+///
 /// Nested braces are expanded from the outside to the inside. The results are
 /// in the order of the alternatives.
 ///
@@ -145,6 +147,7 @@ pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, 
 }
 
 /// Returns the text before, in (split at commas) and after the first braces.
+///
 /// Braces after a backslash or in a character class such as `[{]` do not count.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut depth = 0usize;

@@ -37,6 +37,7 @@ pub(crate) struct TooDeep {
 
 impl Markdown {
     /// Parses a text; fails if its nesting is too deep.
+    ///
     /// A text without `@` and without comments is not parsed at all.
     pub(crate) fn of(text: &str) -> Result<Self, TooDeep> {
         let mut markdown = Self::default();
@@ -101,6 +102,7 @@ impl Markdown {
 
 /// Extends the ranges of comments that have lines to themselves to these whole
 /// lines, line end included.
+///
 /// A comment with other text on its line keeps its range, and so does the line.
 fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(comments.len());
@@ -157,6 +159,7 @@ fn is_blank(text: &str) -> bool {
 
 /// Returns true if quotes and list markers at the start of a line reach beyond
 /// the limit.
+///
 /// Only the markers at the start of the line are read: `> - 1. text` opens
 /// three containers.
 fn opens_too_deep(line: &str) -> bool {

@@ -97,6 +97,7 @@ pub(crate) fn nested_rules(
 }
 
 /// Loads the rules that match the touched path.
+///
 /// A rule that the model has is given again only if its bytes have changed.
 pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule>) {
     for rule in rules {

@@ -49,12 +49,14 @@ const MAX_LISTED: usize = 1_000;
 
 /// Returns the name that this crate reads and that equals `name` but for letter
 /// case.
+///
 /// `claude.md` gives `CLAUDE.md`, and so does `CLAUDE.md` itself.
 pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// Returns true if any agent reads files of this name, without its directory.
+///
 /// `MEMORY.md` is not: it counts in the directory of auto memory only.
 pub(crate) fn is_known(name: &str) -> bool {
     let is_other = |(other, _): &(&str, _)| !other.contains('/') && *other == name;

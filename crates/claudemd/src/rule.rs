@@ -135,6 +135,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
 }
 
 /// Splits a text at the commas outside braces.
+///
 /// `src/{a,b}.rs, docs` gives `src/{a,b}.rs` and `docs`. Empty patterns are
 /// dropped.
 fn split_at_commas(text: &str) -> Vec<String> {

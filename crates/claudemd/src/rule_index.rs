@@ -50,6 +50,7 @@ struct Owner {
 impl RuleIndex {
     /// Compiles the patterns of rules, one set for each directory that they are
     /// relative to.
+    ///
     /// Patterns that do not parse are left out. A pattern that parses and
     /// cannot be compiled alone is a fault.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
@@ -92,6 +93,7 @@ impl RuleIndex {
     }
 
     /// Compiles globs to as few sets as the size limit allows.
+    ///
     /// A list that is too large is halved until its parts fit.
     fn compile(&mut self, globs: &[(Glob, Owner)], sets: &mut Vec<(GlobSet, Vec<Owner>)>) {
         match GlobSet::new(globs.iter().map(|(glob, _)| glob)) {
@@ -111,6 +113,7 @@ impl RuleIndex {
 
     /// Returns the rules that match a file with these names, in the order of
     /// the rules.
+    ///
     /// A file has several names if links lead to it; a rule that matches any of
     /// them is returned, once. The result holds indexes into the list of rules.
     pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
@@ -139,6 +142,7 @@ impl RuleIndex {
 
 impl Base {
     /// Returns the names of a file relative to this directory, each once.
+    ///
     /// A name that is not below the directory gives none.
     fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();

@@ -67,6 +67,7 @@ impl Collector<'_> {
 
 impl Walk<'_> {
     /// Visits a directory whose path may contain links.
+    ///
     /// A link from outside into a `.git` directory is skipped.
     fn through(&mut self, pass: &mut Collector<'_>, path: &Path, resolved: &Path) {
         let candidate = self.rules.candidate(path.to_owned(), pass);
@@ -80,6 +81,7 @@ impl Walk<'_> {
     }
 
     /// Visits the entries of an open directory.
+    ///
     /// A directory that was visited before, by a link, is skipped. A directory
     /// with more entries than may still be visited is skipped whole, and
     /// no directory is entered after it.
@@ -145,6 +147,7 @@ impl Walk<'_> {
     }
 
     /// Visits the target of a link: a rule, or a directory of rules.
+    ///
     /// A link to a directory that contains the link is skipped, since the walk
     /// would not end.
     fn link(&mut self, pass: &mut Collector<'_>, path: PathBuf, is_rule: bool) {

@@ -43,7 +43,8 @@ pub(crate) struct RulesFound {
 
 impl RulesDir {
     /// Returns true if a file of this name is a rule.
-    /// A file that is named like the ending alone, `.md`, is none.
+    ///
+    /// A name that is the ending alone, such as `.md`, is not a rule.
     pub(crate) fn has_rule(&self, path: &Path) -> bool {
         let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
         let stem = name.and_then(|name| name.strip_suffix(self.ending.as_bytes()));

@@ -64,6 +64,7 @@ impl Setting {
     }
 
     /// Returns the places that a directory is, or is part of, for the profiles.
+    ///
     /// The working directory of a repository at its root is `WorkingDirectory`,
     /// `Root` and `RootDown`; a directory below the working directory is none.
     pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {

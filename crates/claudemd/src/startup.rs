@@ -56,6 +56,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
 }
 
 /// Loads the files of the administrator.
+///
 /// The inline text of the managed settings is loaded first. It is trimmed, and
 /// no file is read for it.
 fn managed(pass: &mut Collector<'_>) {
@@ -95,6 +96,7 @@ fn user(pass: &mut Collector<'_>) {
 }
 
 /// Loads rules that are not the project's and so are relative to its root.
+///
 /// Rules with `paths` are added to the waiting rules of the session.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     let base = pass.setting.root.clone();
@@ -118,6 +120,7 @@ fn project(pass: &mut Collector<'_>, dir: &Path) {
 
 /// Loads the files of one directory of a project, with its rules in their
 /// position.
+///
 /// `rules` is called with the rules directory, after the shared files and
 /// before `CLAUDE.local.md`: at the start of a session it loads the rules
 /// without `paths`, at a touch also those that match.

@@ -6,6 +6,7 @@ use crate::process::Ended;
 use crate::{Branch, FailureReason};
 
 /// Parses the output of [`Query::Branch`](crate::Query::Branch).
+///
 /// `refs/heads/fix/x` gives the branch `fix/x`; the exit code 1 is a detached
 /// `HEAD`.
 pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, FailureReason> {

@@ -80,6 +80,7 @@ impl Git {
     /// Returns the files of the user and the system that this git reads its
     /// configuration from, whether or not they exist. `None` if only git knows
     /// them.
+    ///
     /// They are known on Linux only, for a program in a `bin` directory.
     pub(crate) fn outer_config_files(&self) -> Option<Vec<PathBuf>> {
         if self.user_config == UserConfig::Ignore {
@@ -109,6 +110,7 @@ impl Git {
     }
 
     /// Builds the command of a query.
+    ///
     /// It starts no pager, takes no locks, reads no input, and its output is
     /// piped. Settings are passed as `GIT_CONFIG_KEY_n` and
     /// `GIT_CONFIG_VALUE_n`; a git that does not know them is recognized by the

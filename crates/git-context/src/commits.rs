@@ -22,6 +22,7 @@ const MAX_COMMITS: usize = 5;
 
 /// Parses the output of [`Query::Commits`](crate::Query::Commits). Returns the
 /// commits, and the reason if some may be missing.
+///
 /// A repository without commits gives an empty list. If the output was cut, the
 /// last subject ends with `…`, and the reason is returned unless all five
 /// commits were received.

@@ -28,6 +28,7 @@ impl Failures {
 
     /// Returns the message of git if all commands that need a repository failed
     /// with it.
+    ///
     /// Git refuses a repository that another user owns, for example, and then
     /// every command ends with code 128 and the same message.
     pub(crate) fn refusal(&self) -> Option<String> {

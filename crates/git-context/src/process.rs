@@ -103,6 +103,7 @@ struct Group(Child);
 
 impl Group {
     /// Reads the output until the child has exited or has written too much.
+    ///
     /// Cancelling it loses the output and leaves the child running; the caller
     /// kills the group.
     async fn finish(&mut self, bytes: usize) -> io::Result<Ended> {

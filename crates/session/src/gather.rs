@@ -30,6 +30,7 @@ pub(crate) struct Found {
 }
 
 /// Gathers prompt sections, instruction files and git concurrently.
+///
 /// No fault ends it: a part that fails is missing, and a diagnostic reports it.
 pub(crate) async fn gather(
     config: &SessionConfig,

@@ -69,6 +69,7 @@ impl Frame {
     }
 
     /// Returns the prefix with these tools.
+    ///
     /// Encodes the tools and the system prompt, so it is called only if one of
     /// them changes.
     pub(crate) fn around(&self, tools: &[SessionTool]) -> Prefix {

@@ -112,6 +112,7 @@ impl Reminders {
 
     /// Returns the reminders that are due in the next request of this
     /// conversation, with their placeholders filled in.
+    ///
     /// The list is empty if the conversation has no message without a response.
     /// Reminders stay claimed by the result, which releases them if it is
     /// dropped. A condition that panics is reported, and its reminder is not

@@ -102,6 +102,7 @@ impl SessionContext {
     }
 
     /// Writes the list again with these tools.
+    ///
     /// Appended and removed tools are forgotten: the new list is the first one
     /// of its prefix.
     fn rewrite_tools(&mut self, now: Vec<SessionTool>) -> ToolUpdate {
@@ -120,6 +121,7 @@ impl SessionContext {
 
     /// Writes the list again, with appended tools in their sorted positions and
     /// without removed ones. Returns true if the bytes of the list change.
+    ///
     /// The list is that of a pending change of definitions, if there is one.
     pub(crate) fn sort_tools(&mut self) -> bool {
         let mut now = self.next_tools.take().unwrap_or_else(|| {
@@ -171,6 +173,7 @@ pub(crate) struct RecordedChanges {
 
 impl RecordedChanges {
     /// Reads the new entries of the conversation.
+    ///
     /// A boundary and a rewritten list end the validity of earlier changes.
     pub(crate) fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {

@@ -80,6 +80,7 @@ impl Cursor {
     }
 
     /// Skips quoted text.
+    ///
     /// Begins at the opening quote and ends after the closing one. An escaped
     /// quote, `''` or `\"`, does not close it.
     pub(crate) fn quoted(&mut self, quote: char) -> Result<(), End> {

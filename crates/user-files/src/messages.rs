@@ -41,6 +41,7 @@ pub(crate) const YAML: Format = Format {
 };
 
 /// Returns a message that may begin with the path of a value, in plain words.
+///
 /// Other messages are returned unchanged.
 pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
     let begins = |message: &str| BEGINNINGS.iter().any(|it| message.starts_with(it));
@@ -54,6 +55,7 @@ pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
 }
 
 /// Returns the message in plain words. `choices` are the allowed values.
+///
 /// A message that is not one of serde's is only shortened.
 pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
     if let Some(found) = message.strip_prefix("invalid type: ")

@@ -44,6 +44,7 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
 }
 
 /// Splits a line into dashes and key, and the value after them.
+///
 /// `- name: a` gives `- name: ` and `a`. A line without a key gives its dashes
 /// and the rest.
 fn entry(line: &str) -> (&str, &str) {

@@ -41,6 +41,7 @@ pub(super) struct Measured {
 impl Loop {
     /// Executes a command of the user. Returns the outcome of a run that ends
     /// with the command.
+    ///
     /// `Clear` starts the conversation again; `Compact` replaces it by a
     /// summary.
     pub(super) async fn execute(&mut self, command: Command) -> Result<Outcome, LoopError> {
@@ -87,6 +88,7 @@ impl Loop {
     }
 
     /// Returns the number of tokens of a request that the policy allows.
+    ///
     /// `None` without a policy, or for a model whose window is unknown.
     fn token_limit(&self) -> Option<u64> {
         let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
@@ -109,6 +111,7 @@ impl Loop {
     }
 
     /// Records the size of a request once its response has arrived.
+    ///
     /// A response without a count of tokens removes the earlier measure.
     pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
         let usage = &answer.usage;
@@ -222,6 +225,7 @@ impl Loop {
 
     /// Returns the complete response to a request that is not part of the
     /// conversation.
+    ///
     /// It counts as a request of the run.
     async fn answer_of(&mut self, body: &Body) -> Result<Taken, ClientError> {
         let mut events = self.client.complete(body).await?;

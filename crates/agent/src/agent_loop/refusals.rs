@@ -65,6 +65,7 @@ pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
 
 /// Returns the beta of the session that the API does not accept, if that is the
 /// reason.
+///
 /// The API either names the beta, or refuses a key of the body that only a beta
 /// allows.
 fn refused_beta(message: &str, betas: &[&'static str]) -> Option<&'static str> {

@@ -223,6 +223,7 @@ impl Loop {
     }
 
     /// Appends a complete response. Returns `Done` if the turn may continue.
+    ///
     /// A truncated, refused or otherwise stopped response is an outcome; its
     /// calls are answered with an error instead of being run.
     fn conclude(&mut self, answer: Taken) -> Result<Outcome, LoopError> {
@@ -249,6 +250,7 @@ impl Loop {
 
     /// Adds the usage of a request and the edits of its context to the report,
     /// and records them in the journal.
+    ///
     /// An unknown price makes the price of the run unknown.
     pub(super) fn record(&mut self, answer: &Taken) -> Result<(), LoopError> {
         let usage = &answer.usage;
@@ -286,6 +288,7 @@ impl Loop {
 
     /// Runs calls concurrently. Their results are appended in the order of the
     /// calls, each as soon as it and the preceding ones have ended.
+    ///
     /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
     /// that fails or panics has a result with an error, so the run continues.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {

@@ -101,6 +101,7 @@ struct Cost {
 }
 
 impl Cassette {
+    /// Parses the text of a file; `name` is that of the file, for errors.
     ///
     /// # Errors
     ///

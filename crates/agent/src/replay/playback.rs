@@ -8,6 +8,7 @@ use super::cassette::Recorded;
 use crate::client_error::{ClientError, ClientErrorKind};
 
 /// Returns the events of a recorded response.
+///
 /// A response that breaks off ends with an error instead of the end of its last
 /// block.
 pub(super) fn events(recorded: &Recorded) -> Vec<Result<Event, ClientError>> {

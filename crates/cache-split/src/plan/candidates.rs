@@ -44,6 +44,7 @@ impl Candidate {
 }
 
 /// Returns the candidates of a request with known layers.
+///
 /// The order is: ends of layers, last tool, ends of the conversation. The
 /// classic layout has neither a last tool nor a project end.
 pub(super) fn of_split(
@@ -81,6 +82,7 @@ pub(super) fn last_tool(
 
 /// Returns the ends of the layers that the split marks, and of the project
 /// layer.
+///
 /// Without a system prompt, the end of the tools takes the place of the static
 /// end. If the first message has a block of the user, the static end is given
 /// up, unless it has the global scope: the project end covers it.
@@ -251,6 +253,7 @@ fn turn_anchor(
 
 /// Returns the last block of the message that can be marked and has no volatile
 /// block before it, preceded by the blocks after it as rejected candidates.
+///
 /// The rejected candidates come from the last block backwards.
 fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = message.blocks;

@@ -58,6 +58,7 @@ impl BreakpointPlan {
     /// Estimates the tokens that each marker covers in the request of the plan.
     /// The work is proportional to the length of the request, so do not call it
     /// every turn.
+    ///
     /// Deferred tools count as no tokens, and parameters are not counted.
     #[must_use]
     pub fn explain(&self, request: &Request) -> Explanation {

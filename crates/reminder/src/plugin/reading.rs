@@ -76,6 +76,7 @@ impl Reading {
     }
 
     /// Lists the files in a directory that may be reminders, by name.
+    ///
     /// The list is sorted by name. More than [`MAX_FILES`] names are cut, and
     /// more than [`MAX_ENTRIES`] entries give none; both are reported.
     ///

@@ -17,6 +17,7 @@ use crate::section_values::mcp_delivery;
 use crate::state::{McpServer, Plan};
 
 /// Returns the inputs that decide which attachments are due.
+///
 /// `today` is the date that was set in this process, if any.
 pub(super) fn cadence_inputs(
     config: &SessionConfig,

@@ -108,6 +108,7 @@ impl Delivery {
     }
 
     /// Records the deliveries in new entries of the conversation.
+    ///
     /// An edit whose attachment is in one of them is delivered: the model knows
     /// the new text.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
@@ -236,6 +237,7 @@ impl Delivery {
     }
 
     /// Restores the files that the model had seen when the session was stored.
+    ///
     /// Notes from before a restart of the conversation are ignored.
     pub(super) fn restore(&mut self, reads: Vec<ReadNote>) {
         for note in reads {

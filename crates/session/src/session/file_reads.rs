@@ -77,6 +77,7 @@ impl Session {
     }
 
     /// Applies the result of examining a file.
+    ///
     /// `looked` is `None` if the file has the state that the model knows. A
     /// file with another time and the same text is recorded as known. A pending
     /// edit with an older text is replaced.

@@ -147,6 +147,7 @@ type Found = (Mentioned, Option<LineRange>);
 
 /// Reads the targets. Returns those that exist, and an error for each that
 /// cannot be shown.
+///
 /// It blocks on the file system, so it runs off the runtime.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());

@@ -87,6 +87,7 @@ impl Pipeline {
     }
 
     /// Records an entry with the next request after `turn` requests.
+    ///
     /// Entries of an earlier number of requests are dropped: a request with
     /// them was sent.
     pub(super) fn record(&mut self, turn: u64, entry: EntryDraft) {
@@ -101,6 +102,7 @@ impl Pipeline {
     }
 
     /// Replaces the options that follow from the model.
+    ///
     /// The tools are kept, since they do not follow from the model.
     pub(super) fn set_options(&mut self, options: LowerOptions) {
         self.options = LowerOptions {
@@ -111,6 +113,7 @@ impl Pipeline {
     }
 
     /// Returns the changes to record with this request.
+    ///
     /// The list is empty once a request has been sent since.
     pub(super) fn changes(&self, turn: u64) -> Vec<EntryDraft> {
         match &self.changed {
@@ -197,6 +200,7 @@ impl Pipeline {
 
     /// Compares a conversation that replaces another one with the requests that
     /// were sent. If it was edited, adds the change of the prefix to `sent`.
+    ///
     /// The result is empty if the conversation was only appended to.
     fn compare(
         &mut self,

@@ -53,6 +53,7 @@ impl Session {
 }
 
 /// Returns the tokens that were written for an hour.
+///
 /// Zero for a provider that does not report lifetimes.
 fn long_writes(usage: &Usage) -> u64 {
     let mut extra = usage.extra.0.iter();

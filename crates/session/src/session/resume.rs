@@ -110,6 +110,7 @@ impl Session {
 
     /// Records the model, platform or form of delivery if it differs from that
     /// of the last request.
+    ///
     /// A conversation without a record, which has thinking, may be of any
     /// model: a model
     /// that binds thinking does not get it ([`PrefixReset::Unrecorded`]). A model
@@ -167,6 +168,7 @@ impl Session {
     }
 
     /// Appends the first entries that are missing.
+    ///
     /// They are missing if the first process ended before it stored them.
     /// Entries after the last boundary are compared, or all of them without a
     /// boundary; the missing ones are appended only if there is nothing else.
@@ -229,6 +231,7 @@ fn resume_prompt(
 /// Chooses between the form of messages of the configuration and the recorded
 /// one, and reports a change. Ids are kept if the configuration has none.
 /// Returns true if the form is recorded.
+///
 /// Once messages have ids (`tag_ids`), they keep them for the whole session.
 fn resume_form(
     config: &mut SessionConfig,

@@ -148,6 +148,7 @@ impl Session {
     }
 
     /// Returns true if the API compacts conversations of the model on demand.
+    ///
     /// It does so on Anthropic's platforms only, and not if beta features are
     /// disabled.
     #[must_use]

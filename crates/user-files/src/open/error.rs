@@ -83,6 +83,7 @@ impl OpenError {
     }
 
     /// Converts an error of the system.
+    ///
     /// A path that does not exist, has a file as a directory, or has a name
     /// that the system does not allow is missing.
     pub fn from_io(path: &Path, error: io::Error) -> Self {

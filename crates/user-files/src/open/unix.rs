@@ -110,6 +110,7 @@ pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fau
 }
 
 /// Opens a regular file in a directory.
+///
 /// Opening never blocks: other types than files are refused before they are
 /// opened, and a FIFO that appears meanwhile is opened without waiting for a
 /// writer.
@@ -129,6 +130,7 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
 }
 
 /// Lists a directory.
+///
 /// At most `limit` entries are returned; more set `is_cut`.
 pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
