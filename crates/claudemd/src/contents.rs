@@ -111,7 +111,7 @@ impl Contents {
     /// of its first line.
     ///
     /// A text between two thematic breaks that is not a mapping is prose: it
-    /// stays, and the fault says so. Front matter that is a mapping with an
+    /// stays, and a fault reports it. Front matter that is a mapping with an
     /// error is removed.
     fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
         let document = match aside_user_files::split(file) {

@@ -48,7 +48,7 @@ impl Budget {
 pub(crate) struct Pattern {
     /// True if it excludes paths that the patterns before it match.
     pub(crate) negated: bool,
-    /// The globs that it stands for; a path matches if one of them matches.
+    /// The globs after the expansion; a path matches if one of them matches.
     pub(crate) globs: Vec<Glob>,
 }
 

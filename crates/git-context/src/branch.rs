@@ -23,9 +23,10 @@ pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, Fai
     })
 }
 
-/// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch). The
-/// target of `origin/HEAD` counts if it is set. Otherwise it is `main`, unless
-/// only `master` exists; a repository with neither has `main`.
+/// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch).
+///
+/// The target of `origin/HEAD` counts if it is set. Otherwise it is `main`,
+/// unless only `master` exists; a repository with neither has `main`.
 pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String, FailureReason> {
     let output = answer?.whole()?;
     let mut refs = Vec::new();

@@ -90,8 +90,8 @@ impl Loop {
     ///
     /// A request that the API refuses is prepared again in another form, at
     /// most once for its thinking, once for its betas and once by a compaction.
-    /// The conversation changes only when the headers of a response have
-    /// arrived.
+    /// Apart from a compaction, the conversation changes only when the headers
+    /// of a response have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             self.session.set_time(clock.now());

@@ -1,15 +1,4 @@
-//! The file of a recording: the responses to a sequence of requests.
-//!
-//! ```json
-//! {
-//!   "version": 1,
-//!   "repeat": false,
-//!   "answers": [
-//!     {"expect": {"messages": 1}, "content": [{"type": "text", "text": "Hello"}]},
-//!     {"error": {"status": 529, "type": "overloaded_error", "message": "busy"}}
-//!   ]
-//! }
-//! ```
+//! Parsing the file of a recording. Its form is documented at [`Replay`](super::Replay).
 
 use aside_messages::wire::{ContentBlock, Message};
 use aside_providers::{ErrorBody, StopReason, Usage};
@@ -31,7 +20,7 @@ pub(super) struct Cassette {
     pub(super) name: String,
     /// The responses, in the order of the requests.
     pub(super) answers: Vec<Recorded>,
-    /// True if the recording starts again after the last response.
+    /// True if the last response is repeated for every further request.
     pub(super) repeat: bool,
 }
 

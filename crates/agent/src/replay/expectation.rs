@@ -5,10 +5,6 @@ use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use serde::Deserialize;
 
 /// Conditions on a request. Those that are absent hold for every request.
-///
-/// ```json
-/// {"model": "claude-sonnet-5", "messages": 3, "last": ["Fix it"], "tools": ["Read"]}
-/// ```
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Expectation {

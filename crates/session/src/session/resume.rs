@@ -1,11 +1,11 @@
 //! The continuation of a session in another process, from the notes that the
 //! first one stored.
 //!
-//! What the notes record is used in place of what the configuration says:
-//! layout, mode, sections, counters. Differences that a user can make by
-//! arguments (prompt, attribution, ids in messages, model) are applied,
-//! reported, and recorded as a reset of the prefix, so that thinking that the
-//! API would refuse is left out.
+//! The recorded layout, mode, sections and counters have precedence over the
+//! configuration. Differences that a user can make by arguments (prompt,
+//! attribution, ids in messages, model) are applied, reported, and recorded as
+//! a reset of the prefix, so that thinking that the API would refuse is left
+//! out.
 
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
