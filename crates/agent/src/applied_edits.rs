@@ -12,12 +12,19 @@ pub struct AppliedEdits {
     pub input_tokens: u64,
 }
 
+/// The value of `context_management` in a response of the Messages API:
+///
+/// ```json
+/// {"applied_edits": [{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 8,
+///                     "cleared_input_tokens": 50000}]}
+/// ```
 #[derive(Default, Deserialize)]
 struct ContextManagement {
     #[serde(default)]
     applied_edits: Vec<Edit>,
 }
 
+/// One edit. An edit of another type may lack either number.
 #[derive(Deserialize)]
 struct Edit {
     #[serde(default)]
@@ -39,6 +46,7 @@ impl AppliedEdits {
         sum
     }
 
+    /// Adds the edits of another response.
     pub(crate) fn add(&mut self, other: Self) {
         self.tool_uses = self.tool_uses.saturating_add(other.tool_uses);
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);

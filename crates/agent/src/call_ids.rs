@@ -7,7 +7,9 @@ use aside_messages::conversation::{Advance, Conversation, Cursor, Part};
 /// every response, and of two calls with one id one would be lost.
 #[derive(Debug, Default)]
 pub(crate) struct CallIds {
+    /// The ids of all calls of the conversation.
     taken: HashSet<Arc<str>>,
+    /// The position up to which the conversation was read.
     cursor: Cursor,
 }
 
@@ -30,6 +32,9 @@ impl CallIds {
     }
 
     /// Gives every call a unique id.
+    ///
+    /// An id that is used gets a number: `call_1` becomes `call_1-8`. An empty
+    /// one becomes `call-8`.
     pub(crate) fn make_unique(&mut self, parts: &mut [Part]) {
         for part in parts {
             let Part::ToolUse(call) = part else {
@@ -43,6 +48,7 @@ impl CallIds {
         }
     }
 
+    /// Returns an id with this start that no call has.
     fn unused(&self, base: &str) -> Arc<str> {
         // The number of ids is rarely taken, so a second attempt is rare.
         let numbers = self.taken.len() + 1..;

@@ -20,6 +20,7 @@ pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
 /// ended.
 #[derive(Debug)]
 pub(crate) struct Running {
+    /// The calls that were not taken out, each with its end.
     calls: VecDeque<(ToolCall, Option<Ended>)>,
     /// The number of calls that were taken out.
     taken: usize,
@@ -28,12 +29,14 @@ pub(crate) struct Running {
 /// The end of a call.
 #[derive(Debug)]
 pub(crate) struct Ended {
+    /// The result for the model.
     pub(crate) output: ToolOutput,
     /// The messages that the call removes.
     pub(crate) snipped: Vec<EntryId>,
 }
 
 impl Running {
+    /// Starts with calls none of which has ended.
     pub(crate) fn new(calls: Vec<ToolCall>) -> Self {
         let calls = calls.into_iter().map(|call| (call, None));
         Self {

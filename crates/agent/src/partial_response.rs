@@ -14,19 +14,25 @@ const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 /// kept in the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct PartialResponse {
+    /// The blocks so far.
     collector: Collector,
     /// The events of a block that is useful only if complete: a call, or
     /// thinking.
     held_back: Vec<Event>,
+    /// The estimated size of the events so far.
     bytes: usize,
+    /// True after the last event.
     is_whole: bool,
 }
 
 /// A response in the form of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
+    /// The blocks as parts of an entry; empty if none is worth keeping.
     pub(crate) parts: Vec<Part>,
+    /// `None` if the response broke off.
     pub(crate) stop_reason: Option<StopReason>,
+    /// The tokens that the provider counted so far.
     pub(crate) usage: Usage,
     /// The edits of the context that the API applied.
     pub(crate) context_management: Option<RawJson>,
@@ -34,6 +40,10 @@ pub(crate) struct Taken {
 
 impl PartialResponse {
     /// Adds an event.
+    ///
+    /// # Errors
+    ///
+    /// The response is longer than [`MAX_RESPONSE_BYTES`].
     pub(crate) fn push(&mut self, event: Event) -> Result<(), ClientError> {
         self.bytes = self.bytes.saturating_add(size(&event));
         if self.bytes > MAX_RESPONSE_BYTES {
@@ -99,6 +109,7 @@ impl PartialResponse {
     }
 }
 
+/// Returns the report of the API on the edits of the context.
 fn context_management(extra: &Extra) -> Option<RawJson> {
     let mut members = extra.0.iter();
     let found = members.find(|(key, _)| key == "context_management");
@@ -123,18 +134,19 @@ fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
 /// Returns no parts if they are only thinking and white space, which the API
 /// does not accept as a response.
 fn worth_keeping(parts: Vec<Part>) -> Vec<Part> {
-    let says_something = |part: &Part| match part {
+    let has_content = |part: &Part| match part {
         Part::Text(text) => !text.text.trim().is_empty(),
         Part::Thinking(_) | Part::RedactedThinking(_) => false,
         _ => true,
     };
-    if parts.iter().any(says_something) {
+    if parts.iter().any(has_content) {
         parts
     } else {
         Vec::new()
     }
 }
 
+/// Converts a call whose input is not JSON. Its result reports the fault.
 fn broken(call: BrokenCall) -> Part {
     Part::ToolUse(ToolCall {
         id: call.id,

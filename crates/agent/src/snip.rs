@@ -6,6 +6,9 @@ use aside_messages::wire::Role;
 
 /// Returns the messages of these tags. An error names the first tag that cannot
 /// be removed: the last message of the user, and whatever follows it, stay.
+///
+/// Either all messages can be removed, or none is. Messages before the last
+/// boundary have no ids any more.
 pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, String> {
     if tags.is_empty() {
         return Ok(Vec::new());
@@ -31,6 +34,7 @@ pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryI
     tags.iter().map(find).collect()
 }
 
+/// Returns true for a message of the user, results included.
 fn is_user(entry: &Entry) -> bool {
     matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User)
 }

@@ -1,5 +1,13 @@
 //! The next step of a conversation, as a function of its entries. A loop keeps
 //! no other state, so it can stop and continue at any entry.
+//!
+//! ```text
+//! user: fix it                      Awaits
+//! model: Read(a), Grep(b)           Calls [Read, Grep]
+//! result of Grep                    Calls [Read]
+//! result of Read                    Awaits
+//! model: done                       Idle
+//! ```
 
 use std::collections::HashSet;
 
@@ -50,6 +58,9 @@ struct End<'a> {
 }
 
 impl<'a> End<'a> {
+    /// Reads backwards to the message of the user before the last response, or
+    /// to a boundary or an abort. Entries that the model does not see are
+    /// skipped.
     fn of(entries: &'a [Entry]) -> Self {
         let mut end = Self::default();
         let mut snipped: HashSet<&EntryId> = HashSet::new();
@@ -77,6 +88,7 @@ impl<'a> End<'a> {
         end
     }
 
+    /// Adds an entry of the user after the response.
     fn take_up(&mut self, entry: &'a Entry) {
         self.awaits |= matches!(
             entry.origin,
@@ -90,11 +102,14 @@ impl<'a> End<'a> {
         }
     }
 
+    /// Returns the parts of the response in order.
     fn answer_parts(&self) -> impl DoubleEndedIterator<Item = &'a Part> + Clone {
         let entries = self.answer.iter().rev();
         entries.flat_map(|entry| &entry.parts)
     }
 
+    /// Returns the parts of the response, with the block of a server tool if it
+    /// is one.
     fn server_blocks(&self) -> impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone {
         self.answer_parts().map(|part| match part {
             Part::Other(other) => Some(other),

@@ -11,10 +11,14 @@ pub(crate) struct UsageTotals {
     pub(crate) requests: u64,
     /// The tokens of these requests and of those that tools sent.
     pub(crate) usage: Usage,
-    /// `None` before the first request.
+    /// The price in US dollars: `None` before the first request, `Some(None)` if
+    /// the price of a request is unknown.
     pub(crate) dollars: Option<Option<f64>>,
+    /// The part of the usage that tools sent; `None` if none did.
     pub(crate) delegated: Option<DelegatedUsage>,
+    /// The content that the API left out of its requests.
     pub(crate) edits: AppliedEdits,
+    /// The resets of the prefix, in the order of the requests.
     pub(crate) resets: Vec<ReportedReset>,
 }
 
@@ -55,9 +59,9 @@ impl UsageTotals {
             .saturating_add(cache_creation_input_tokens)
             .saturating_add(cache_read_input_tokens)
             .saturating_add(output_tokens);
-        if limits.turns.is_some_and(|most| self.requests >= most) {
+        if limits.turns.is_some_and(|limit| self.requests >= limit) {
             Some(Limit::Turns)
-        } else if limits.tokens.is_some_and(|most| tokens >= most) {
+        } else if limits.tokens.is_some_and(|limit| tokens >= limit) {
             Some(Limit::Tokens)
         } else {
             None

@@ -83,6 +83,7 @@ pub struct ContextSection {
 }
 
 impl ToolsDelta {
+    /// Returns no entry if nothing was added or removed.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let added = self
             .added
@@ -188,10 +189,10 @@ impl ContextSection {
 fn body(added: (&str, Vec<String>), removed: (&str, &[String])) -> Option<String> {
     let removed_lines = removed.1.iter().map(|name| format!("- {}", one_line(name)));
     let lists = [added, (removed.0, removed_lines.collect())];
-    let pieces: Vec<String> = lists
+    let texts: Vec<String> = lists
         .into_iter()
         .filter(|(_, lines)| !lines.is_empty())
         .map(|(heading, lines)| format!("{heading}\n{}", lines.join("\n")))
         .collect();
-    (!pieces.is_empty()).then(|| pieces.join("\n\n"))
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }

@@ -1,3 +1,13 @@
+//! Diagnostics of language servers.
+//!
+//! ```text
+//! <new-diagnostics>
+//! New since the last report:
+//! src/main.rs:
+//!   ✘ 3:9 cannot find value `x` [rustc E0425]
+//! </new-diagnostics>
+//! ```
+
 use std::fmt::Write as _;
 
 use aside_messages::conversation::EntryDraft;
@@ -68,6 +78,8 @@ pub enum DiagnosticSeverity {
 }
 
 impl Diagnostics {
+    /// Returns no entry if no file has a diagnostic. Files and diagnostics keep
+    /// their order; those that do not fit are counted in a last line.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let total: usize = self.files.iter().map(|file| file.diagnostics.len()).sum();
         if total == 0 {
@@ -78,21 +90,21 @@ impl Diagnostics {
         let mut shown = 0;
         'files: for file in &self.files {
             for (index, diagnostic) in file.diagnostics.iter().enumerate() {
-                let mut piece = diagnostic.text();
+                let mut line = diagnostic.text();
                 if index == 0 {
-                    piece = format!("\n{}:{piece}", one_line(&file.path));
+                    line = format!("\n{}:{line}", one_line(&file.path));
                 }
-                let length = piece.chars().count();
+                let length = line.chars().count();
                 if length > room && shown == 0 {
                     // The first diagnostic is always shown.
-                    text.push_str(first_chars(&piece, room).unwrap_or(&piece));
+                    text.push_str(first_chars(&line, room).unwrap_or(&line));
                     text.push('…');
                     shown = 1;
                 }
                 if length > room {
                     break 'files;
                 }
-                text.push_str(&piece);
+                text.push_str(&line);
                 room -= length;
                 shown += 1;
             }
@@ -108,6 +120,7 @@ impl Diagnostics {
 }
 
 impl LineDiagnostic {
+    /// Returns the line of a diagnostic, with a line feed before it.
     fn text(&self) -> String {
         let Self { line, column, .. } = self;
         let sign = self.severity.sign();
@@ -124,6 +137,7 @@ impl LineDiagnostic {
 }
 
 impl DiagnosticSeverity {
+    /// Returns the sign before a diagnostic.
     fn sign(self) -> char {
         match self {
             Self::Error => '✘',

@@ -61,21 +61,24 @@ impl NestedMemory {
 }
 
 impl RelevantMemories {
+    /// Returns no entry for an empty list.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.memories.is_empty() {
             return None;
         }
         let shown = self.memories.iter().take(MAX_MEMORIES);
-        let mut pieces: Vec<String> = shown.map(RelevantMemory::text).collect();
-        let more = self.memories.len() - pieces.len();
+        let mut texts: Vec<String> = shown.map(RelevantMemory::text).collect();
+        let more = self.memories.len() - texts.len();
         if more > 0 {
-            pieces.push(format!("[… {}]", left_out(more, "memory", "memories")));
+            texts.push(format!("[… {}]", left_out(more, "memory", "memories")));
         }
-        Some(reminder(kind, pieces.join("\n\n")))
+        Some(reminder(kind, texts.join("\n\n")))
     }
 }
 
 impl RelevantMemory {
+    /// Returns the memory below its path. A memory that was saved two days ago
+    /// or earlier has a note of its age; a long one is cut.
     fn text(&self) -> String {
         let mut text = format!("Memory {}", one_line(&self.path));
         if self.age_days > 1 {

@@ -57,12 +57,15 @@ pub struct PlanFileReference {
     pub content: String,
 }
 
+/// The first part of the full text.
 const INTRODUCTION: &str = "\
 Plan mode is on: the user wants to agree on a plan before anything is changed. Until plan mode \
 ends, edit no file but the plan file, and run nothing that changes files, settings, dependencies, \
 repositories or anything outside. You can read and search. This takes precedence over any other \
 instruction to make changes.";
 
+/// The last part of the full text: the five phases to which the sparse text
+/// refers.
 const PHASES: &str = "\
 ## Phase 1: understand
 Find out what the user wants and why. Read the code that it concerns, and look for what exists \
@@ -88,10 +91,12 @@ When the plan is complete, end plan mode with the tool for it, which asks the us
 plan; if there is no such tool, ask the user yourself. End a turn in plan mode only in this way, or \
 with a question to the user.";
 
+/// The part about the plan file, in a session without one.
 const NO_PLAN_FILE: &str = "\
 There is no plan file in this session: edit no file at all, and write the plan in your answer \
 instead of the plan file.";
 
+/// The sparse text of a session without a plan file.
 const SPARSE_WITHOUT_FILE: &str = "\
 Plan mode is still on, as explained before: change nothing, follow the five phases, write the \
 plan in your answer, and end the turn with a question to the user or a request to approve the plan.";
@@ -171,6 +176,7 @@ impl PlanFileReference {
     }
 }
 
+/// Returns the trust of a text that contains this path.
 fn trust_of_path(path: Option<&str>) -> Trust {
     match path {
         None => Trust::Harness,

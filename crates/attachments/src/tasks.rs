@@ -118,6 +118,7 @@ fn line(number: &str, status: TaskProgress, text: &str) -> String {
     format!("{number}. [{}] {}", status.name(), folded(text))
 }
 
+/// Appends a list below its heading; nothing if it is empty.
 fn append_list(body: &mut String, heading: &str, lines: Vec<String>) {
     if !lines.is_empty() {
         body.push_str(&format!("\n\n{heading}\n{}", lines.join("\n")));

@@ -36,8 +36,11 @@ pub(crate) struct Collector<'a> {
     pub(crate) patterns: Budget,
     pub(crate) excludes: &'a Excludes,
     pub(crate) fences: Fences,
+    /// The files that were loaded, in the order in which the model reads them.
     found: Vec<MemoryFile>,
+    /// The files that this pass has met, whether it loaded them or not.
     seen: HashSet<FileId>,
+    /// For a directory, its path with symbolic links resolved.
     resolved_dirs: HashMap<PathBuf, PathBuf>,
     /// The number of bytes read so far.
     pub(crate) read: usize,
@@ -111,6 +114,10 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads a file without loading it.
+    ///
+    /// Counts its bytes towards the limit of the pass. A file that exists and
+    /// must not or cannot be read is reported, and its absence is
+    /// [`Absence::Skipped`].
     pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Absence> {
         match self.read(&candidate) {
             Ok((resolved, file)) => {
@@ -152,6 +159,10 @@ impl<'a> Collector<'a> {
     }
 
     /// Opens a candidate inside its fence, and reads its text.
+    ///
+    /// The path is resolved first, since excludes and the fence apply to the
+    /// target of a link. A file that was listed in an open directory is opened
+    /// below that directory; another one is opened by its resolved path.
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
@@ -179,6 +190,8 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Resolves a directory and adds it, with every directory above it, to the
+    /// cache.
     fn resolve_dir(&mut self, dir: &Path) -> Result<PathBuf, OpenError> {
         let known = |dir: &&Path| self.resolved_dirs.contains_key(*dir);
         let unknown: Vec<_> = dir.ancestors().take_while(|dir| !known(dir)).collect();
@@ -195,6 +208,14 @@ impl<'a> Collector<'a> {
     }
 
     /// Loads a file, unless the model has it already, and then its imports.
+    ///
+    /// - A file that the session does not know is loaded.
+    /// - A known file whose bytes have changed is loaded with the reason
+    ///   [`LoadReason::Changed`].
+    /// - A known file with the same bytes is not loaded. A touch still follows
+    ///   its imports; a start reports it as [`SkipReason::AlreadyLoaded`] if
+    ///   its path is another one.
+    /// - The second time in one pass nothing is loaded.
     pub(crate) fn give(&mut self, opened: Opened) {
         let known = self
             .session
@@ -261,11 +282,15 @@ impl<'a> Collector<'a> {
     }
 
     /// Loads a text as it is.
+    ///
+    /// No exclude, fence or limit applies to it.
     pub(crate) fn text(&mut self, file: MemoryFile) {
         self.found.push(file);
     }
 
     /// Lists a file as skipped, and reports it.
+    ///
+    /// An entry that is listed already is neither listed nor reported again.
     pub(crate) fn skip(&mut self, candidate: &Candidate, reason: SkipReason) {
         let import = candidate.import.as_ref();
         let skipped = Skipped {
@@ -280,6 +305,7 @@ impl<'a> Collector<'a> {
         self.report(skipped.diagnostic());
     }
 
+    /// Adds a diagnostic to those of the session, unless it is there already.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.session.diagnostics.insert(diagnostic);
     }

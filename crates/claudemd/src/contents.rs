@@ -1,5 +1,14 @@
 //! From the text of a file to the text for the model: front matter and comments
 //! are removed, imports are found, faults are collected. It performs no IO.
+//!
+//! ```text
+//! ---
+//! paths: src/**        globs       ["src/**"], so it waits for a path
+//! ---
+//! <!-- for people -->  removed, so the text differs from the file
+//! See @docs/a.md       text        "See @docs/a.md"
+//!                      imports     docs/a.md, line 5
+//! ```
 
 use aside_diagnostic::Kind;
 use aside_user_files::DocumentErrorKind;
@@ -24,14 +33,20 @@ pub(crate) struct Contents {
     /// The text for the model: without front matter and comments, trimmed.
     pub(crate) text: String,
     /// True if something was removed.
+    ///
+    /// White space at the ends and a byte order mark do not count.
     pub(crate) differs: bool,
+    /// The imports in the order of the text, with their lines in the file.
     pub(crate) imports: Vec<Import>,
+    /// Faults of the front matter and the comments. The file is loaded
+    /// nevertheless.
     pub(crate) faults: Vec<Fault>,
     /// The unknown keys of the front matter. They matter in rules only.
     pub(crate) unknown_keys: Vec<Fault>,
 }
 
 impl Contents {
+    /// Returns the contents of an empty file.
     fn empty() -> Self {
         Self {
             globs: Vec::new(),
@@ -44,6 +59,8 @@ impl Contents {
         }
     }
 
+    /// Returns the contents by the rules of Claude Code: front matter and
+    /// comment blocks are removed, imports are found.
     pub(crate) fn of(file: &str) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
@@ -57,6 +74,10 @@ impl Contents {
     }
 
     /// Returns the contents for an agent that removes only front matter.
+    ///
+    /// Comments stay in the text. With [`Header::None`] the front matter stays,
+    /// too. Front matter with an error is a fault, and the rule then applies
+    /// always.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
@@ -88,6 +109,10 @@ impl Contents {
 
     /// Reads the front matter, and returns the rest of the text with the number
     /// of its first line.
+    ///
+    /// A text between two thematic breaks that is not a mapping is prose: it
+    /// stays, and a fault reports it. Front matter that is a mapping with an
+    /// error is removed.
     fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
         let document = match aside_user_files::split(file) {
             Ok(document) => document,
@@ -136,6 +161,8 @@ impl Contents {
         }
     }
 
+    /// Records a fault; `line` is 1-based and counts from the start of the
+    /// file.
     fn fault(&mut self, kind: Kind, line: usize, message: &str) {
         self.faults.push(Fault {
             kind,

@@ -1,4 +1,8 @@
 //! The search for files by the tables of a [`Profile`](crate::Profile).
+//!
+//! A table is a list of steps. A step names a place (a list of directories),
+//! the names to look for there, and how many of them are read. Claude Code is
+//! not handled here: its order has code of its own in `startup` and `touch`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +46,11 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
 }
 
 /// Returns the directories of a place, in the order of the search.
+///
+/// Returns an empty list for the home of a user who has none.
+///
+/// - `RootDown` in `/work/app/src`, with the root `/work/app`: `/work/app`,
+///   `/work/app/src`.
 fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     let setting = pass.setting;
     match place {
@@ -61,6 +70,10 @@ fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
 }
 
 /// Returns the directories from the root down to the one of a touched path.
+///
+/// A path outside the root gives the root alone. The search ends at the first
+/// part that is not a directory, which usually is the touched file itself, and
+/// after [`MAX_DEPTH`] parts.
 fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
     let below = names.iter().find_map(|name| name.strip_prefix(root).ok());
     let mut dirs = vec![root.to_owned()];
@@ -76,6 +89,18 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
 }
 
 /// Runs one row of a table over its directories.
+///
+/// With the directories `/p`, `/p/a` and the names `A.md`, `B.md`, if only
+/// `/p/A.md` does not exist:
+///
+/// ```text
+/// All        /p/B.md  /p/a/A.md  /p/a/B.md
+/// First      /p/B.md  /p/a/A.md
+/// FirstName  /p/a/A.md
+/// Nearest    /p/a/A.md
+/// ```
+///
+/// `rules` is called for a name that is a pattern, with its directory.
 fn search(
     pass: &mut Collector<'_>,
     step: &Step,
@@ -119,6 +144,11 @@ fn search(
 }
 
 /// Tries one name of a row in one directory.
+///
+/// The owner follows from the place and the name: everything in the home is the
+/// user's, and the two local names are the user's own in a project. A source
+/// that an option switches off is not read. A name that does not exist is no
+/// fault.
 fn one(
     pass: &mut Collector<'_>,
     step: &Step,
@@ -173,10 +203,16 @@ fn one(
 }
 
 /// Splits `DIR/**/*END`.
+///
+/// Returns the directory and the ending: `.cursor/rules` and `.mdc` for
+/// `.cursor/rules/**/*.mdc`. A plain name gives `None`.
 fn recursive(name: &str) -> Option<(&str, &str)> {
     name.split_once("/**/*")
 }
 
+/// Returns true if a name can be read in a directory: for a pattern, its
+/// directory exists; for a name, anything but a directory does, also a dangling
+/// link.
 fn exists(dir: &Path, name: &str) -> bool {
     match recursive(name) {
         Some((below, _)) => dir.join(below).is_dir(),

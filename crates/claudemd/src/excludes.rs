@@ -1,4 +1,13 @@
 //! Excludes of the settings: globs and paths of files that are left out.
+//!
+//! An exclude becomes an absolute glob, relative to the home or the working
+//! directory:
+//!
+//! ```text
+//! ~/notes/CLAUDE.md   →  /home/ada/notes/CLAUDE.md, and everything below it
+//! docs                →  /work/app/docs, and everything below it
+//! **/vendor/*.md      →  unchanged
+//! ```
 
 use std::path::Path;
 
@@ -11,9 +20,11 @@ use crate::setting::Setting;
 /// The compiled excludes of the settings.
 #[derive(Debug, Default)]
 pub(crate) struct Excludes {
+    /// The globs of all valid excludes, in the order of the settings.
     set: GlobSet,
     /// For each glob of the set, the index of its exclude.
     owners: Vec<usize>,
+    /// The valid excludes, in the order of the settings.
     written: Vec<Exclude>,
     /// The excludes that are invalid.
     pub(crate) faults: Vec<Fault>,
@@ -22,6 +33,7 @@ pub(crate) struct Excludes {
 /// An exclude as written in the settings.
 #[derive(Debug)]
 pub(crate) struct Exclude {
+    /// The pattern as written, for reports.
     pub(crate) pattern: String,
     /// The file that it is written in, if known.
     pub(crate) place: Option<String>,
@@ -32,6 +44,7 @@ pub(crate) struct Exclude {
 pub(crate) struct Fault {
     /// The file that it is written in, if known.
     pub(crate) place: Option<String>,
+    /// The fault with the pattern, for the user.
     pub(crate) message: String,
 }
 
@@ -78,6 +91,8 @@ impl Excludes {
         }
     }
 
+    /// Returns true if no exclude is valid, so that the comparison can be
+    /// skipped.
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty()
     }
@@ -93,6 +108,10 @@ impl Excludes {
 
 /// Compiles an exclude: a glob, and for a path that names a directory
 /// everything below it.
+///
+/// # Errors
+///
+/// A pattern whose braces expand to too many patterns, or that is not a glob.
 fn compile(
     pattern: &str,
     platform: OperatingSystem,
@@ -110,6 +129,11 @@ fn compile(
 }
 
 /// Returns the pattern as an absolute one.
+///
+/// # Errors
+///
+/// `~/` without a home directory, or a directory whose name is not UTF-8, which
+/// a glob cannot contain.
 fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
     use crate::operating_system::ImportTarget;
 

@@ -42,6 +42,10 @@ impl Collector<'_> {
     }
 
     /// Loads the file of an import, by the first of its readings that exists.
+    ///
+    /// If none exists, an import that is written like a path is reported as not
+    /// found; another word is text. A file beyond the maximum number of hops is
+    /// skipped.
     fn follow(&mut self, parent: &Candidate, import: &Import) {
         let Some(dir) = parent.path.parent() else {
             return;
@@ -49,7 +53,7 @@ impl Collector<'_> {
         let loader = &self.setting.loader;
         let home = loader.dirs.home.as_deref();
         let readings = import.readings(dir, home, loader.platform);
-        let there = readings.iter().find(|path| match read::target(path) {
+        let existing = readings.iter().find(|path| match read::target(path) {
             Target::Nothing => false,
             // `@src` is a word if `src` is a directory; a device is an error.
             Target::Directory => import.is_written_like_a_path(),
@@ -67,7 +71,7 @@ impl Collector<'_> {
             import: Some(origin),
             ..Candidate::new(plain_path(path), parent.kind, LoadReason::Include)
         };
-        match there {
+        match existing {
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
             // A file that has been removed meanwhile counts as one that never
             // existed.

@@ -13,8 +13,11 @@ use crate::read::FileId;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Given>", into = "Vec<Given>")]
 pub(crate) struct GivenFiles {
+    /// The records, in the order in which the files were given first.
     list: Vec<Given>,
+    /// For an identity, the index of its record.
     by_id: HashMap<FileId, usize>,
+    /// For a resolved path, the index of its record.
     by_path: HashMap<PathBuf, usize>,
 }
 
@@ -24,8 +27,10 @@ pub(crate) struct Given {
     /// The path under which it was given.
     #[serde(with = "path_value")]
     pub(crate) path: PathBuf,
+    /// The same path with symbolic links resolved.
     #[serde(with = "path_value")]
     pub(crate) resolved: PathBuf,
+    /// The identity at the time of reading.
     pub(crate) id: FileId,
     /// The fingerprint of the bytes on disk.
     pub(crate) fingerprint: u64,
@@ -70,6 +75,7 @@ impl GivenFiles {
     }
 }
 
+/// Returns true if the path still leads to the file with this identity.
 fn is_still(path: &Path, id: &FileId) -> bool {
     FileId::at(path).is_some_and(|now| now == *id)
 }
@@ -106,6 +112,7 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     hash
 }
 
+/// Mixes one word into a hash.
 fn mix(hash: u64, word: u64) -> u64 {
     // Both steps are invertible, so a difference in one word always changes the
     // hash.

@@ -17,6 +17,7 @@ const MAX_PATTERN_BYTES: usize = 4_096;
 /// hold a thousand patterns that expand to a thousand each.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    /// The number of steps that are left.
     steps: usize,
 }
 
@@ -27,10 +28,12 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Returns true if every further pattern is an error.
     pub(crate) fn is_spent(&self) -> bool {
         self.steps == 0
     }
 
+    /// Takes one step, and fails when the last one is taken.
     fn spend(&mut self) -> Result<(), String> {
         self.steps = self.steps.saturating_sub(1);
         if self.is_spent() {
@@ -45,12 +48,20 @@ impl Budget {
 pub(crate) struct Pattern {
     /// True if it excludes paths that the patterns before it match.
     pub(crate) negated: bool,
+    /// The globs after the expansion; a path matches if one of them matches.
     pub(crate) globs: Vec<Glob>,
 }
 
 impl Pattern {
     /// Compiles a pattern that is matched against paths relative to a
     /// directory, with `/` between their parts.
+    ///
+    /// ```text
+    /// src/**      →  src  src/**
+    /// src         →  src  src/**
+    /// *.ts        →  *.ts
+    /// !{a,b}/*    →  a/*  b/*   (negated)
+    /// ```
     ///
     /// # Errors
     ///
@@ -100,6 +111,14 @@ pub(crate) fn glob(pattern: &str, platform: OperatingSystem) -> Result<Glob, Str
 
 /// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`. An
 /// unclosed brace stays, and the glob parser refuses it.
+///
+/// Nested braces are expanded from the outside to the inside. The results are
+/// in the order of the alternatives.
+///
+/// # Errors
+///
+/// A pattern that is too long or expands to more than [`MAX_PATTERNS`], or a
+/// spent budget.
 pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
     if pattern.len() > MAX_PATTERN_BYTES {
         return Err(format!("longer than {MAX_PATTERN_BYTES} bytes"));
@@ -117,10 +136,10 @@ pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, 
         }
         match first_braces(&pattern) {
             None => expanded.push(pattern),
-            Some((before, alternatives, behind)) => {
+            Some((before, alternatives, after)) => {
                 // The list is used as a stack.
                 let each = alternatives.iter().rev();
-                open.extend(each.map(|one| format!("{before}{one}{behind}")));
+                open.extend(each.map(|one| format!("{before}{one}{after}")));
             }
         }
     }
@@ -128,6 +147,8 @@ pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, 
 }
 
 /// Returns the text before, in (split at commas) and after the first braces.
+///
+/// Braces after a backslash or in a character class such as `[{]` do not count.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut depth = 0usize;
     let mut in_class = false;

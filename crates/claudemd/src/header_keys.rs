@@ -19,6 +19,7 @@ const SAME_IN_OTHER_AGENTS: [&str; 2] = ["globs", "applyTo"];
 pub(crate) struct HeaderKeys(Vec<String>);
 
 impl HeaderKeys {
+    /// Returns the keys in the order of the text.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -26,6 +27,10 @@ impl HeaderKeys {
     /// Returns a fault for each unknown key, with its line. `header` is the
     /// text between the delimiters, and `first_line` the number of its first
     /// line.
+    ///
+    /// `path: src/**` is reported as a misspelling of `paths`, and so are
+    /// `globs` and `applyTo`. A key that is close to none is a note: other
+    /// programs may use it.
     pub(crate) fn faults(&self, header: &str, first_line: usize) -> Vec<Fault> {
         let unknown = self.0.iter().filter(|key| !KEYS.contains(&key.as_str()));
         let fault = |key: &String| {
@@ -66,6 +71,7 @@ impl<'de> Deserialize<'de> for HeaderKeys {
     }
 }
 
+/// Collects the keys of a mapping and skips the values.
 struct KeysVisitor;
 
 impl<'de> Visitor<'de> for KeysVisitor {

@@ -50,6 +50,9 @@ pub fn scan_imports(markdown: &str) -> Vec<Import> {
 /// Returns the imports of a Markdown text that is a file in the directory
 /// `dir`, front matter included: the candidates of [`scan_imports`] that are
 /// written like a path (`./a`, `~/a`, `/a`, `a.md`) or name an existing file.
+///
+/// A file that a word such as `@org/package` may name is looked up, not opened.
+/// Lines count from the start of the file.
 pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     let (body, first_line) = match aside_user_files::split(markdown) {
         Ok(document) => (document.body(), document.body_line()),
@@ -96,6 +99,8 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
 
 /// Returns the length of the path at the start of `text`. It ends at white
 /// space without a backslash before it.
+///
+/// `docs/a\ b.md c` has the length of `docs/a\ b.md`.
 fn length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|c: char| {
@@ -107,6 +112,9 @@ fn length(text: &str) -> usize {
 }
 
 /// Returns the path without and with the punctuation after it.
+///
+/// Returns `None` for a word that cannot be a path, such as `@` alone,
+/// `@//host` or `@(a)`.
 fn path(written: &str) -> Option<(String, String)> {
     let (written, _) = written.split_once('#').unwrap_or((written, ""));
     let full = written.replace("\\ ", " ");
@@ -117,8 +125,8 @@ fn path(written: &str) -> Option<(String, String)> {
         c => c.is_alphanumeric() || matches!(c, '.' | '_' | '-'),
     };
     let path = full.trim_end_matches(PUNCTUATION);
-    let says_something = path.contains(|c: char| c.is_alphanumeric() || c == '_' || c == '~');
-    (possible && says_something).then(|| (path.to_owned(), full.clone()))
+    let has_name = path.contains(|c: char| c.is_alphanumeric() || c == '_' || c == '~');
+    (possible && has_name).then(|| (path.to_owned(), full.clone()))
 }
 
 impl Import {
@@ -137,6 +145,8 @@ impl Import {
     }
 
     /// Returns the paths that the import may mean, most likely first.
+    ///
+    /// `@a.md.` means `a.md.` if that file exists, and `a.md` otherwise.
     pub(crate) fn readings(
         &self,
         dir: &Path,

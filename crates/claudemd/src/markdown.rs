@@ -2,6 +2,12 @@
 //!
 //! The parser is `pulldown-cmark`. Nesting is limited before it runs, since its
 //! time grows with the depth of every line.
+//!
+//! ```text
+//! See `@a`, @b.          opaque: the code `@a`
+//! <!-- note -->          opaque, and a comment block
+//! - <!-- in a list -->   opaque only, so it stays in the text
+//! ```
 
 use std::ops::Range;
 
@@ -31,6 +37,8 @@ pub(crate) struct TooDeep {
 
 impl Markdown {
     /// Parses a text; fails if its nesting is too deep.
+    ///
+    /// A text without `@` and without comments is not parsed at all.
     pub(crate) fn of(text: &str) -> Result<Self, TooDeep> {
         let mut markdown = Self::default();
         if !text.contains('@') && !text.contains("<!--") {
@@ -94,6 +102,8 @@ impl Markdown {
 
 /// Extends the ranges of comments that have lines to themselves to these whole
 /// lines, line end included.
+///
+/// A comment with other text on its line keeps its range, and so does the line.
 fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(comments.len());
     for comment in comments {
@@ -106,12 +116,11 @@ fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     }
     for comment in &mut merged {
         let before = text[..comment.start].trim_end_matches([' ', '\t']);
-        let behind = text[comment.end..].trim_start_matches([' ', '\t']);
-        let line_end = ["\n", "\r\n"].iter().find(|end| behind.starts_with(**end));
-        if (before.is_empty() || before.ends_with('\n'))
-            && (behind.is_empty() || line_end.is_some())
+        let after = text[comment.end..].trim_start_matches([' ', '\t']);
+        let line_end = ["\n", "\r\n"].iter().find(|end| after.starts_with(**end));
+        if (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || line_end.is_some())
         {
-            let end = text.len() - behind.len() + line_end.map_or(0, |end| end.len());
+            let end = text.len() - after.len() + line_end.map_or(0, |end| end.len());
             *comment = before.len()..end;
         }
     }
@@ -150,6 +159,9 @@ fn is_blank(text: &str) -> bool {
 
 /// Returns true if quotes and list markers at the start of a line reach beyond
 /// the limit.
+///
+/// Only the markers at the start of the line are read: `> - 1. text` opens
+/// three containers.
 fn opens_too_deep(line: &str) -> bool {
     let mut deepest = 0;
     let mut at = 0;

@@ -32,8 +32,9 @@ pub struct MemoryFile {
     pub trigger: Option<PathBuf>,
     /// The length of `text`, in bytes.
     pub bytes: usize,
-    /// True if `text` differs from the file on disk: front matter or comments
-    /// were removed, white space trimmed, or a long file truncated.
+    /// True if `text` differs from the file on disk in more than the white space
+    /// at its ends: front matter or comments were removed, or a long file was
+    /// truncated.
     pub differs_from_disk: bool,
     /// The text for the model.
     pub text: String,

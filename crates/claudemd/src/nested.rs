@@ -22,6 +22,11 @@ const MAX_DEPTH: usize = 64;
 
 /// Returns the directories below the working directory, or below an additional
 /// one, down to the directory of the file.
+///
+/// With the working directory `/p`, the file `/p/a/b/c.rs` gives `/p/a` and
+/// `/p/a/b`. The working directory is not in the list, since its files load at
+/// the start. `names` are the paths of one file, which is below a root if one
+/// of them is. A list that is too long is cut, and reported.
 pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let setting = pass.setting;
     let mut roots = setting.additional_dirs();
@@ -63,6 +68,9 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
 
 /// Loads the rules of a nested directory: those without `paths`, then those
 /// that match.
+///
+/// The directory is listed and its patterns are compiled at the first touch;
+/// `lookup` keeps both for later ones.
 pub(crate) fn nested_rules(
     pass: &mut Collector<'_>,
     rules: &RulesDir,
@@ -89,6 +97,8 @@ pub(crate) fn nested_rules(
 }
 
 /// Loads the rules that match the touched path.
+///
+/// A rule that the model has is given again only if its bytes have changed.
 pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule>) {
     for rule in rules {
         let candidate = Candidate {

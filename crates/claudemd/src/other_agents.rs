@@ -49,11 +49,15 @@ const MAX_LISTED: usize = 1_000;
 
 /// Returns the name that this crate reads and that equals `name` but for letter
 /// case.
+///
+/// `claude.md` gives `CLAUDE.md`, and so does `CLAUDE.md` itself.
 pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// Returns true if any agent reads files of this name, without its directory.
+///
+/// `MEMORY.md` is not: it counts in the directory of auto memory only.
 pub(crate) fn is_known(name: &str) -> bool {
     let is_other = |(other, _): &(&str, _)| !other.contains('/') && *other == name;
     name != "MEMORY.md" && (own_name(name).is_some() || OTHERS.iter().any(is_other))
@@ -93,6 +97,8 @@ pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Lists the files of a directory with a wanted name, sorted. A directory that
+/// cannot be read has none.
 fn files_of(dir: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else {
         return Vec::new();

@@ -1,4 +1,13 @@
 //! The front matter of the rules of other agents.
+//!
+//! | header | front matter | activation |
+//! | --- | --- | --- |
+//! | Copilot | `applyTo: "src/**"` | a touched path matches |
+//! | Copilot | no `applyTo` | by hand |
+//! | Cursor | `alwaysApply: true` | always |
+//! | Cursor | `globs`, also with a `description` | a touched path matches |
+//! | Cursor | `description` only | on request of the model |
+//! | Cursor | none of these | by hand |
 
 use aside_user_files::{DocumentError, SplitDocument};
 use serde::Deserialize;
@@ -7,17 +16,21 @@ use crate::activation::Activation;
 use crate::profile::Header;
 use crate::rule::Paths;
 
+/// The front matter of a Copilot rule. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct ApplyTo {
     #[serde(default, rename = "applyTo")]
     apply_to: Paths,
 }
 
+/// The front matter of a Cursor rule. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cursor {
+    /// The purpose of the rule, by which the model requests it.
     #[serde(default)]
     description: Option<String>,
+    /// The patterns: a list, or one string with commas.
     #[serde(default)]
     globs: Paths,
     /// A value of any type: the text `"true"` is not the boolean.
@@ -25,7 +38,8 @@ struct Cursor {
     always_apply: AlwaysApply,
 }
 
-/// True for the boolean `true`, false for every other value.
+/// True for the boolean `true`; false for `false`, a text, an integer and an
+/// empty value. A value of another type is an error.
 #[derive(Debug, Default)]
 struct AlwaysApply(bool);
 
@@ -64,6 +78,13 @@ impl<'de> Deserialize<'de> for AlwaysApply {
 }
 
 /// Returns the condition for loading a rule, and its patterns.
+///
+/// A document without front matter is read as if it were empty. The other
+/// forms of [`Header`] give [`Activation::Always`] without patterns.
+///
+/// # Errors
+///
+/// The front matter is not valid YAML, or a key has a value of another type.
 pub(crate) fn read(
     document: &SplitDocument<'_>,
     header: Header,

@@ -1,6 +1,14 @@
 //! The stored form of paths: a string, or, for a path that is not UTF-8, the
 //! list of its bytes (on Windows its UTF-16 units). Every name survives the
 //! round trip.
+//!
+//! ```json
+//! "/home/ada/CLAUDE.md"
+//! [47, 116, 109, 112, 47, 255]
+//! ```
+//!
+//! The functions are for `#[serde(with = "path_value")]`, those of the modules
+//! `optional` and `many` for optional paths and collections of them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,6 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
+/// Writes a path as a string, or as the list of its units if it is not Unicode.
 pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     match path.to_str() {
         Some(text) => serializer.serialize_str(text),
@@ -15,10 +24,16 @@ pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::
     }
 }
 
+/// Reads a path from either form.
+///
+/// # Errors
+///
+/// The value is neither a string nor a list of numbers in the range of a unit.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     deserializer.deserialize_any(PathVisitor)
 }
 
+/// Reads a path from a string or from a list of units.
 struct PathVisitor;
 
 impl<'de> Visitor<'de> for PathVisitor {
@@ -41,6 +56,7 @@ impl<'de> Visitor<'de> for PathVisitor {
     }
 }
 
+/// Returns the bytes of a path.
 #[cfg(unix)]
 fn units(path: &Path) -> Vec<u8> {
     use std::os::unix::ffi::OsStrExt;
@@ -53,6 +69,7 @@ fn from_units(units: Vec<u8>) -> PathBuf {
     std::ffi::OsString::from_vec(units).into()
 }
 
+/// Returns the UTF-16 units of a path, unpaired surrogates included.
 #[cfg(windows)]
 fn units(path: &Path) -> Vec<u16> {
     use std::os::windows::ffi::OsStrExt;
@@ -81,6 +98,7 @@ impl<'de> Deserialize<'de> for PathValue {
     }
 }
 
+/// Optional paths; `None` is `null`.
 pub(crate) mod optional {
     use super::{Deserialize, Deserializer, PathBuf, PathValue, Serialize, Serializer};
 

@@ -104,10 +104,12 @@ impl Profile {
         matches!(self, Self::Claude | Self::Claude276 | Self::Claude277)
     }
 
+    /// Returns the form of the imports that files of this agent may have.
     pub(crate) fn imports(self) -> ImportForm {
         self.facts().imports
     }
 
+    /// Returns the table of the agent.
     pub(crate) fn facts(self) -> &'static Facts {
         match self {
             Self::Claude => &table::CLAUDE,

@@ -16,13 +16,16 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
 /// The identity of a file: equal for all paths that lead to it.
+///
+/// ```json
+/// {"by": "inode", "device": 2049, "inode": 131077}
+/// {"by": "path", "path": "C:\\work\\CLAUDE.md"}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub(crate) enum FileId {
-    Inode {
-        device: u64,
-        inode: u64,
-    },
+    /// The device and the inode, which renaming a file does not change.
+    Inode { device: u64, inode: u64 },
     /// The path with symbolic links resolved, on a system without inodes.
     Path {
         #[serde(with = "path_value")]
@@ -33,7 +36,9 @@ pub(crate) enum FileId {
 /// The text of a regular file.
 #[derive(Debug)]
 pub(crate) struct FileText {
+    /// The whole text, with a byte order mark if it has one.
     pub(crate) text: String,
+    /// The identity by which a second name of the file is recognized.
     pub(crate) id: FileId,
 }
 
@@ -42,6 +47,7 @@ pub(crate) struct FileText {
 pub(crate) enum Fault {
     /// The file does not exist, which usually is not a fault.
     Missing,
+    /// The file exists and must be reported as skipped.
     Skip(SkipReason),
 }
 
@@ -90,6 +96,11 @@ impl From<OpenError> for SkipReason {
 }
 
 /// Reads an open file, whose path with symbolic links resolved is `resolved`.
+///
+/// # Errors
+///
+/// [`Fault::Skip`] for a file over [`MAX_BYTES`], a binary file, and one that
+/// is not UTF-8, with the line of the first invalid byte.
 pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault> {
     let id = FileId::new(file.inode(), resolved);
     let bytes = file.read(MAX_BYTES)?;

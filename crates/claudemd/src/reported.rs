@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
     deserialize = "T: Clone + Eq + Hash + Deserialize<'de>"
 ))]
 pub(crate) struct Reported<T> {
+    /// The items in the order of insertion, which is the stored form.
     list: Vec<T>,
+    /// The same items, for the lookup. It is built again when the list is read.
     known: HashSet<T>,
 }
 
@@ -28,12 +30,14 @@ impl<T: Clone + Eq + Hash> Reported<T> {
         new
     }
 
+    /// Returns true if an equal item was inserted.
     pub(crate) fn contains(&self, item: &T) -> bool {
         self.known.contains(item)
     }
 }
 
 impl<T> Reported<T> {
+    /// Returns the items in the order of their first insertion.
     pub(crate) fn as_slice(&self) -> &[T] {
         &self.list
     }

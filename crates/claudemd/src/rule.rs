@@ -1,6 +1,12 @@
 //! The front matter of a rule. `paths` may be a list, one string with commas,
 //! or absent; YAML turns some patterns into numbers and mappings, which are
 //! read as the text that was meant.
+//!
+//! ```yaml
+//! paths: src/**, docs/*.md
+//! paths: ["src/**", "docs/*.md"]
+//! paths: {a,b}/**
+//! ```
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,13 +21,17 @@ use crate::profile::Header;
 /// A rule with `paths`, which loads when one of them is touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PathRule {
+    /// The file of the rule, as it was found.
     #[serde(with = "path_value")]
     pub(crate) path: PathBuf,
+    /// The owner of the rule, which is that of its directory.
     pub(crate) kind: MemoryKind,
     /// The directory that the patterns are relative to.
     #[serde(with = "path_value")]
     pub(crate) base: PathBuf,
+    /// The patterns as written, those that exclude paths (`!`) included.
     pub(crate) globs: Vec<String>,
+    /// The form of its front matter, with which it is read again at a touch.
     #[serde(default)]
     pub(crate) header: Header,
 }
@@ -43,6 +53,7 @@ impl<'de> Deserialize<'de> for Paths {
     }
 }
 
+/// A number is a pattern too: YAML reads the directory name `2024` as one.
 struct PathsVisitor;
 
 impl<'de> Visitor<'de> for PathsVisitor {
@@ -124,6 +135,9 @@ impl<'de> Visitor<'de> for ItemVisitor {
 }
 
 /// Splits a text at the commas outside braces.
+///
+/// `src/{a,b}.rs, docs` gives `src/{a,b}.rs` and `docs`. Empty patterns are
+/// dropped.
 fn split_at_commas(text: &str) -> Vec<String> {
     let mut depth = 0usize;
     text.split(|c: char| {

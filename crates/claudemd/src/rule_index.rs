@@ -16,7 +16,9 @@ const GLOBS_PER_SET: usize = 1_024;
 /// costs the same for one rule as for a thousand.
 #[derive(Debug, Default)]
 pub(crate) struct RuleIndex {
+    /// One item for each directory that patterns are relative to.
     bases: Vec<Base>,
+    /// `None` in the default index, which has no rules.
     platform: Option<OperatingSystem>,
     /// Patterns that could not be compiled, each with the index of its rule.
     pub(crate) faults: Vec<(usize, String)>,
@@ -25,23 +27,32 @@ pub(crate) struct RuleIndex {
 /// The rules whose patterns are relative to the same directory.
 #[derive(Debug)]
 struct Base {
+    /// The directory as the rules name it.
     dir: PathBuf,
     /// `dir` with symbolic links resolved.
     resolved: PathBuf,
+    /// The compiled globs. The owners of a set are in the order of its globs.
     sets: Vec<(GlobSet, Vec<Owner>)>,
 }
 
 /// The pattern and the rule that a glob belongs to.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
+    /// The index of the rule in the list that the index was built from.
     rule: usize,
+    /// The position of the pattern in the rule, by which the last match is
+    /// found.
     pattern: usize,
+    /// True if the pattern excludes paths.
     negated: bool,
 }
 
 impl RuleIndex {
     /// Compiles the patterns of rules, one set for each directory that they are
     /// relative to.
+    ///
+    /// Patterns that do not parse are left out. A pattern that parses and
+    /// cannot be compiled alone is a fault.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
         let mut index = Self {
             platform: Some(platform),
@@ -82,6 +93,8 @@ impl RuleIndex {
     }
 
     /// Compiles globs to as few sets as the size limit allows.
+    ///
+    /// A list that is too large is halved until its parts fit.
     fn compile(&mut self, globs: &[(Glob, Owner)], sets: &mut Vec<(GlobSet, Vec<Owner>)>) {
         match GlobSet::new(globs.iter().map(|(glob, _)| glob)) {
             Ok(set) => sets.push((set, globs.iter().map(|(_, owner)| *owner).collect())),
@@ -100,6 +113,9 @@ impl RuleIndex {
 
     /// Returns the rules that match a file with these names, in the order of
     /// the rules.
+    ///
+    /// A file has several names if links lead to it; a rule that matches any of
+    /// them is returned, once. The result holds indexes into the list of rules.
     pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
         let mut matching: Vec<Owner> = Vec::new();
         for base in &self.bases {
@@ -107,8 +123,8 @@ impl RuleIndex {
             {
                 let candidate = Candidate::from_bytes(&relative);
                 for (set, owners) in &base.sets {
-                    let found = set.matches_candidate(&candidate);
-                    matching.extend(found.into_iter().map(|at| owners[at]));
+                    let glob_indexes = set.matches_candidate(&candidate);
+                    matching.extend(glob_indexes.into_iter().map(|index| owners[index]));
                 }
             }
         }
@@ -126,6 +142,8 @@ impl RuleIndex {
 
 impl Base {
     /// Returns the names of a file relative to this directory, each once.
+    ///
+    /// A name that is not below the directory gives none.
     fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
         let mut relative = Vec::new();

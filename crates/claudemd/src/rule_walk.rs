@@ -67,6 +67,8 @@ impl Collector<'_> {
 
 impl Walk<'_> {
     /// Visits a directory whose path may contain links.
+    ///
+    /// A link from outside into a `.git` directory is skipped.
     fn through(&mut self, pass: &mut Collector<'_>, path: &Path, resolved: &Path) {
         let candidate = self.rules.candidate(path.to_owned(), pass);
         if in_dot_git(resolved) && !in_dot_git(path) {
@@ -79,6 +81,10 @@ impl Walk<'_> {
     }
 
     /// Visits the entries of an open directory.
+    ///
+    /// A directory that was visited before, by a link, is skipped. A directory
+    /// with more entries than may still be visited is skipped whole, and
+    /// no directory is entered after it.
     fn enter(&mut self, pass: &mut Collector<'_>, path: &Path, dir: TrustedDir) {
         if self.is_over {
             return;
@@ -141,6 +147,9 @@ impl Walk<'_> {
     }
 
     /// Visits the target of a link: a rule, or a directory of rules.
+    ///
+    /// A link to a directory that contains the link is skipped, since the walk
+    /// would not end.
     fn link(&mut self, pass: &mut Collector<'_>, path: PathBuf, is_rule: bool) {
         let resolved = match resolve(&path) {
             Ok(resolved) => resolved,
@@ -171,11 +180,13 @@ impl Walk<'_> {
         self.open.len() > MAX_DEPTH
     }
 
+    /// Skips a directory below the last level, and reports the limit.
     fn skip_deep(&self, pass: &mut Collector<'_>, path: &Path) {
         let limit = format!("{MAX_DEPTH} levels of directories");
         self.skip(pass, path, SkipReason::OverLimit { limit });
     }
 
+    /// Skips a path that cannot be opened. A missing one is not reported.
     fn skip_error(&self, pass: &mut Collector<'_>, path: &Path, error: OpenError) {
         // The directory does not exist, or no longer does.
         if !error.is_missing() {
@@ -183,6 +194,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Lists a path of this walk as skipped.
     fn skip(&self, pass: &mut Collector<'_>, path: &Path, reason: SkipReason) {
         pass.skip(&self.rules.candidate(path.to_owned(), pass), reason);
     }

@@ -19,11 +19,13 @@ use crate::{MemoryKind, SkipReason};
 #[derive(Debug)]
 pub(crate) struct RulesDir {
     pub(crate) dir: PathBuf,
+    /// The owner of its rules.
     pub(crate) kind: MemoryKind,
     /// The directory that the patterns of its rules are relative to.
     pub(crate) base: PathBuf,
     /// The ending of the names of its rules.
     pub(crate) ending: String,
+    /// The front matter that decides when a rule loads.
     pub(crate) header: Header,
 }
 
@@ -41,12 +43,15 @@ pub(crate) struct RulesFound {
 
 impl RulesDir {
     /// Returns true if a file of this name is a rule.
+    ///
+    /// A name that is the ending alone, such as `.md`, is not a rule.
     pub(crate) fn has_rule(&self, path: &Path) -> bool {
         let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
         let stem = name.and_then(|name| name.strip_suffix(self.ending.as_bytes()));
         stem.is_some_and(|stem| !stem.is_empty())
     }
 
+    /// Returns the candidate for a rule of this directory.
     pub(crate) fn candidate(&self, path: PathBuf, pass: &Collector<'_>) -> Candidate {
         Candidate {
             rule: true,
@@ -88,6 +93,8 @@ impl Collector<'_> {
         }
     }
 
+    /// Adds a rule to the waiting ones, unless it is one of them under another
+    /// name, and reports its invalid patterns.
     fn add_waiting(&mut self, rules: &RulesDir, opened: Opened, found: &mut RulesFound) {
         let path = opened.candidate.path;
         if self.is_new_rule(opened.given.id) {

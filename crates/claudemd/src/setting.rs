@@ -16,7 +16,9 @@ use crate::{Additional, Loader, Mode};
 /// The inputs that do not change during a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setting {
+    /// The options of the caller.
     pub(crate) loader: Loader,
+    /// The working directory, absolute.
     #[serde(with = "path_value")]
     pub(crate) cwd: PathBuf,
     /// The repository's root, or `cwd` outside a repository.
@@ -62,6 +64,9 @@ impl Setting {
     }
 
     /// Returns the places that a directory is, or is part of, for the profiles.
+    ///
+    /// The working directory of a repository at its root is `WorkingDirectory`,
+    /// `Root` and `RootDown`; a directory below the working directory is none.
     pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {
         let is_between = self.cwd.starts_with(dir) && dir.starts_with(&self.root);
         let places = [
@@ -70,18 +75,18 @@ impl Setting {
             (Place::Root, dir == self.root),
             (Place::RootDown, is_between),
         ];
-        let there = places.into_iter().filter(|(_, is_there)| *is_there);
-        there.map(|(place, _)| place).collect()
+        let matching = places.into_iter().filter(|(_, matches)| *matches);
+        matching.map(|(place, _)| place).collect()
     }
 
     /// Returns the additional directories that are read.
     pub(crate) fn additional_dirs(&self) -> Vec<PathBuf> {
-        let asked_for = match self.loader.mode {
+        let requested = match self.loader.mode {
             Mode::Full => self.loader.additional == Additional::Always,
             Mode::Bare => true,
             Mode::Off => false,
         };
-        if !asked_for {
+        if !requested {
             return Vec::new();
         }
         let dirs = self.loader.additional_dirs.iter();

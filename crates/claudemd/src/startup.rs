@@ -1,5 +1,18 @@
 //! The order of the files that a session starts with, from low to high
 //! precedence.
+//!
+//! For a project at `/work/app` and the working directory `/work/app/src`:
+//!
+//! ```text
+//! managed settings, CLAUDE.md and rules of the administrator
+//! CLAUDE.md and rules of the user
+//! /work/CLAUDE.md  …  /work/app/CLAUDE.md  …  /work/app/src/CLAUDE.md  …
+//! additional directories, if they are read
+//! MEMORY.md
+//! ```
+//!
+//! A later file has more weight with the model, so the more specific one is
+//! later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,6 +56,9 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
 }
 
 /// Loads the files of the administrator.
+///
+/// The inline text of the managed settings is loaded first. It is trimmed, and
+/// no file is read for it.
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(text) = &loader.managed_text
@@ -67,7 +83,8 @@ fn managed(pass: &mut Collector<'_>) {
     }
 }
 
-/// Loads the files of the user.
+/// Loads the files of the user, unless that source is switched off or there is
+/// no configuration directory.
 fn user(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(dir) = &loader.dirs.config
@@ -79,6 +96,8 @@ fn user(pass: &mut Collector<'_>) {
 }
 
 /// Loads rules that are not the project's and so are relative to its root.
+///
+/// Rules with `paths` are added to the waiting rules of the session.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     let base = pass.setting.root.clone();
     let found = pass.rules(&RulesDir {
@@ -91,6 +110,7 @@ fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     pass.session.rules.extend(found.waiting);
 }
 
+/// Loads the files of one directory of a project at the start of a session.
 fn project(pass: &mut Collector<'_>, dir: &Path) {
     directory(pass, dir, |pass, rules| {
         let RulesFound { waiting, .. } = pass.rules(rules);
@@ -100,6 +120,10 @@ fn project(pass: &mut Collector<'_>, dir: &Path) {
 
 /// Loads the files of one directory of a project, with its rules in their
 /// position.
+///
+/// `rules` is called with the rules directory, after the shared files and
+/// before `CLAUDE.local.md`: at the start of a session it loads the rules
+/// without `paths`, at a touch also those that match.
 pub(crate) fn directory<'a>(
     pass: &mut Collector<'a>,
     dir: &Path,
@@ -148,6 +172,7 @@ fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
         && fs::canonicalize(dir).is_ok_and(|dir| dir.starts_with(outer))
 }
 
+/// Loads the notes of the model, truncated by the limits of auto memory.
 fn memory(pass: &mut Collector<'_>, dir: &Path) {
     let path = pass.setting.cwd.join(dir).join("MEMORY.md");
     let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
@@ -160,6 +185,7 @@ fn memory(pass: &mut Collector<'_>, dir: &Path) {
     }
 }
 
+/// Loads a file of the administrator or the user by its path.
 fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> Result<(), Absence> {
     pass.file(Candidate::new(path, kind, pass.reason()))
 }

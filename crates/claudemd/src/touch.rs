@@ -12,6 +12,10 @@ use crate::rule_index::RuleIndex;
 use crate::{MemoryKind, Mode, discover, startup};
 
 /// Loads the files that concern the model when it reads the file at `path`.
+///
+/// The order is that of precedence: matching rules of the administrator and the
+/// user, then the files and rules of each directory down to the path, then
+/// matching rules of the project that are known from the start.
 pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup) {
     if pass.setting.loader.mode == Mode::Off {
         return;

@@ -1,8 +1,14 @@
+//! The output of the commands for branches, which run if the files of the
+//! repository do not have the answer.
+
 use crate::brief::brief;
 use crate::process::Ended;
 use crate::{Branch, FailureReason};
 
 /// Parses the output of [`Query::Branch`](crate::Query::Branch).
+///
+/// `refs/heads/fix/x` gives the branch `fix/x`; the exit code 1 is a detached
+/// `HEAD`.
 pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, FailureReason> {
     let output = match answer? {
         Ended::Failure { code: Some(1), .. } => return Ok(Branch::Detached),
@@ -18,6 +24,9 @@ pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, Fai
 }
 
 /// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch).
+///
+/// The target of `origin/HEAD` counts if it is set. Otherwise it is `main`,
+/// unless only `master` exists; a repository with neither has `main`.
 pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String, FailureReason> {
     let output = answer?.whole()?;
     let mut refs = Vec::new();
@@ -49,8 +58,10 @@ pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String
     Ok(main.to_owned())
 }
 
+/// The start of the names of remote-tracking branches.
 const ORIGIN: &[u8] = b"refs/remotes/origin/";
 
+/// Splits a line at the first space; without one, the second part is empty.
 fn split_at_space(line: &[u8]) -> (&[u8], &[u8]) {
     match line.iter().position(|&byte| byte == b' ') {
         Some(at) => (&line[..at], &line[at + 1..]),

@@ -1,3 +1,11 @@
+//! The git program and its commands, with an environment that a repository
+//! cannot influence.
+//!
+//! A repository is data from outside: it may contain a program named `git`,
+//! filters that run programs, and a configuration that names another work tree.
+//! Therefore the program is searched outside the repository only, and a command
+//! gets no variables but those that are set here.
+
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,15 +22,23 @@ use crate::{GitError, GitOptions, Query, UserConfig};
 /// environment, and git gets no other variables than those set here.
 #[derive(Debug)]
 pub(crate) struct Git {
+    /// The program, an absolute path.
     program: PathBuf,
     cwd: PathBuf,
+    /// All variables of a command, except those of its filters.
     environment: Vec<(OsString, OsString)>,
+    /// Whether git reads the configuration of the user and the system.
     user_config: UserConfig,
 }
 
 impl Git {
     /// Finds the git for a directory of the repository at `root`. A repository
     /// that git [accepts](Layout::is_accepted) has its work tree there.
+    ///
+    /// # Errors
+    ///
+    /// The program is missing in the directories of `PATH` outside the
+    /// repository.
     pub(crate) fn find(
         cwd: PathBuf,
         root: &Path,
@@ -64,6 +80,8 @@ impl Git {
     /// Returns the files of the user and the system that this git reads its
     /// configuration from, whether or not they exist. `None` if only git knows
     /// them.
+    ///
+    /// They are known on Linux only, for a program in a `bin` directory.
     pub(crate) fn outer_config_files(&self) -> Option<Vec<PathBuf>> {
         if self.user_config == UserConfig::Ignore {
             return Some(Vec::new());
@@ -92,6 +110,11 @@ impl Git {
     }
 
     /// Builds the command of a query.
+    ///
+    /// It starts no pager, takes no locks, reads no input, and its output is
+    /// piped. Settings are passed as `GIT_CONFIG_KEY_n` and
+    /// `GIT_CONFIG_VALUE_n`; a git that does not know them is recognized by the
+    /// sentinel among them.
     pub(crate) fn command(&self, query: Query, filters: &FiltersOff) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["--no-pager", "--no-optional-locks"]);
@@ -128,6 +151,7 @@ impl Git {
     }
 }
 
+/// Copies a table of variables.
 fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
     variables
         .iter()
@@ -153,8 +177,9 @@ fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the path of the program. The system is not asked to find it: it
-/// would search from inside the repository.
+/// Returns the path of the program, if it is executable. A name is searched in
+/// `directories`, a path is used as it is. The search is not left to the system,
+/// which would begin inside the repository.
 fn find_program(program: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
     let is_bare_name = program.file_name() == Some(program.as_os_str());
     if !is_bare_name {

@@ -1,5 +1,10 @@
 //! The output of `git log`: hash and subject of the last commits, read up to
 //! the last complete one.
+//!
+//! ```text
+//! 1a2b3c4 Parse empty lists
+//! 99ff001 Add a parser
+//! ```
 
 use aside_text::one_line_bytes;
 
@@ -17,6 +22,10 @@ const MAX_COMMITS: usize = 5;
 
 /// Parses the output of [`Query::Commits`](crate::Query::Commits). Returns the
 /// commits, and the reason if some may be missing.
+///
+/// A repository without commits gives an empty list. If the output was cut, the
+/// last subject ends with `…`, and the reason is returned unless all five
+/// commits were received.
 pub(crate) fn commits(
     answer: Result<Ended, FailureReason>,
 ) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
@@ -61,6 +70,7 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), 
     }
 }
 
+/// Parses one line: hexadecimal digits, a space, the subject.
 fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
     let digits = line
         .iter()

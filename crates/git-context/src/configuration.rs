@@ -1,3 +1,14 @@
+//! The output of `git config`: the name of the user and the filter drivers.
+//!
+//! ```text
+//! global NUL user.name LF Ada NUL local NUL filter.lfs.clean LF git-lfs clean NUL
+//! command NUL filter.aside-sentinel.required LF false NUL
+//! ```
+//!
+//! The last entry is a setting that the command itself passes. If it is
+//! missing, this git ignores such settings, so its filters cannot be switched
+//! off.
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
@@ -14,6 +25,8 @@ pub(crate) const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 /// The part of the configuration that the snapshot needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configuration {
+    /// The last value of `user.name`, on one line; `None` if it is empty or not
+    /// set.
     pub(crate) user_name: Option<String>,
     /// The names of all filter drivers; an error if this git cannot be made to
     /// switch them off.
@@ -21,6 +34,11 @@ pub(crate) struct Configuration {
 }
 
 /// Parses the output of [`Query::Configuration`](crate::Query::Configuration).
+///
+/// # Errors
+///
+/// Output that is not a list of these entries, that is too long, or a git that
+/// does not have the options.
 pub(crate) fn configuration(
     answer: Result<Ended, FailureReason>,
 ) -> Result<Configuration, FailureReason> {

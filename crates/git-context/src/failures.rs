@@ -1,3 +1,5 @@
+//! The failures of the commands of one snapshot.
+
 use crate::{Commit, FailureReason, Query, QueryFailure};
 
 /// The failures so far, in the order of the blocks.
@@ -26,6 +28,9 @@ impl Failures {
 
     /// Returns the message of git if all commands that need a repository failed
     /// with it.
+    ///
+    /// Git refuses a repository that another user owns, for example, and then
+    /// every command ends with code 128 and the same message.
     pub(crate) fn refusal(&self) -> Option<String> {
         let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
             .into_iter()
@@ -46,6 +51,7 @@ impl Failures {
             .then(|| first.clone())
     }
 
+    /// Returns the failures in the order of the blocks.
     pub(crate) fn into_diagnostics(self) -> Vec<QueryFailure> {
         self.0
     }

@@ -1,3 +1,16 @@
+//! The snapshot: the files of the repository are checked, the branches read,
+//! and three commands run in parallel.
+//!
+//! ```text
+//! check for special files and links
+//! ├─ log                                       commits
+//! ├─ config  ── status                         user's name, changes
+//! └─ refs (files, or two commands of git)      branches
+//! ```
+//!
+//! The status runs at the same time as `config` if the filter drivers are known
+//! without git, and again if git lists others.
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,11 +110,15 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
 /// The branches that are known without git.
 #[derive(Default)]
 struct Refs {
+    /// The branch of `HEAD`; `None` if git has to be run for it.
     branch: Option<Branch>,
+    /// The default branch of `origin`; `None` if git has to be run for it.
     main_branch: Option<String>,
 }
 
 impl Refs {
+    /// Reads the branches from their files. Both are unknown if `HEAD` is not
+    /// in its usual form.
     fn read(layout: Option<&Layout>, head: Option<&Head>) -> Self {
         let (Some(layout), Some(head)) = (layout, head) else {
             return Self::default();
@@ -119,13 +136,17 @@ struct FoundRefs {
     main_branch: Result<String, FailureReason>,
 }
 
+/// The parts that all commands of a snapshot share.
 struct Gathering<'a> {
     git: Git,
+    /// The moment at which every command is killed.
     deadline: Instant,
     options: &'a GitOptions,
 }
 
 impl Gathering<'_> {
+    /// Runs a query, and kills it at the deadline or when it has written more
+    /// than `bytes`.
     async fn ask(
         &self,
         query: Query,
@@ -140,6 +161,8 @@ impl Gathering<'_> {
         run(self.git.command(query, filters), limits).await
     }
 
+    /// Returns the branches, running git for those that are not known. Both
+    /// commands run in parallel.
     async fn refs(&self, known: Refs) -> FoundRefs {
         let none = FiltersOff::default();
         let (branch, main_branch) = tokio::join!(
@@ -212,12 +235,14 @@ impl Gathering<'_> {
         (user_name, status)
     }
 
+    /// Runs the status with these filters switched off.
     async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, FailureReason> {
         let bytes = status::bytes(self.options);
         self.ask(Query::Status, bytes, filters).await
     }
 }
 
+/// Returns true if git ran and failed.
 fn is_failure(answer: &Result<Ended, FailureReason>) -> bool {
     matches!(answer, Ok(Ended::Failure { .. }))
 }

@@ -21,6 +21,7 @@ const MAX_REAPING_TIME: Duration = Duration::from_millis(500);
 /// The limits of a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
+    /// The moment at which the command is killed.
     pub(crate) deadline: Instant,
     /// The time limit behind the deadline, for the diagnostic.
     pub(crate) time: Duration,
@@ -42,6 +43,10 @@ pub(crate) enum Ended {
 
 impl Ended {
     /// Returns the whole output of a command that succeeded within the limit.
+    ///
+    /// # Errors
+    ///
+    /// The command failed, or wrote more than the limit.
     pub(crate) fn whole(self) -> Result<Vec<u8>, FailureReason> {
         match self {
             Self::Success(output) => Ok(output),
@@ -55,6 +60,11 @@ impl Ended {
 
 /// Runs a command in a process group of its own. No process of the group is left
 /// when the future completes or is dropped.
+///
+/// # Errors
+///
+/// The command could not be started or read, or reached the deadline. An exit
+/// with an error is [`Ended::Failure`], not an error.
 pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, FailureReason> {
     command.kill_on_drop(true);
     #[cfg(unix)]
@@ -93,6 +103,9 @@ struct Group(Child);
 
 impl Group {
     /// Reads the output until the child has exited or has written too much.
+    ///
+    /// Cancelling it loses the output and leaves the child running; the caller
+    /// kills the group.
     async fn finish(&mut self, bytes: usize) -> io::Result<Ended> {
         let stdout = self.0.stdout.take();
         let stderr = self.0.stderr.take();
@@ -129,6 +142,7 @@ impl Group {
         Ok(status)
     }
 
+    /// Kills the group and reaps the child, for at most [`MAX_REAPING_TIME`].
     async fn end(&mut self) {
         self.kill();
         // Whether in time or not: dropping the child reaps it too.
@@ -150,6 +164,7 @@ impl Drop for Group {
     }
 }
 
+/// Kills all processes of a group.
 #[cfg(unix)]
 fn kill_group(id: Option<u32>) {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -161,6 +176,7 @@ fn kill_group(id: Option<u32>) {
     }
 }
 
+/// Other systems have no process groups: only the child is killed.
 #[cfg(not(unix))]
 fn kill_group(_: Option<u32>) {}
 

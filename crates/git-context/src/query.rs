@@ -1,3 +1,5 @@
+//! The commands of a snapshot, with their arguments.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,9 @@
+//! The failure of one command of a snapshot, and its reason.
+//!
+//! ```json
+//! {"query": "commits", "reason": {"type": "flooded", "limit": 131072}}
+//! ```
+
 use std::fmt;
 use std::time::Duration;
 

@@ -49,6 +49,7 @@ impl Head {
         }
     }
 
+    /// Returns the branch as a snapshot has it.
     pub(crate) fn branch(&self) -> Branch {
         match self {
             Self::Branch(name) => Branch::Named {

@@ -1,3 +1,21 @@
+//! The text of a snapshot for the model.
+//!
+//! ```text
+//! This is the git status at the start of the conversation, a snapshot: …
+//!
+//! Current branch: fix/parser
+//!
+//! Main branch (you will usually use this for PRs): main
+//!
+//! Git user: Ada
+//!
+//! Status:
+//!  M src/lib.rs
+//!
+//! Recent commits:
+//! 1a2b3c4 Parse empty lists
+//! ```
+
 use crate::{Branch, Commit, GitSnapshot, Status};
 
 impl GitSnapshot {
@@ -34,6 +52,8 @@ impl GitSnapshot {
             .join("\n\n")
     }
 
+    /// Returns the branch, or for a detached `HEAD` the last commit, if it is
+    /// known.
     fn branch_text(&self, branch: &Branch) -> String {
         let last = self.commits.iter().flatten().next();
         match (branch, last) {
@@ -44,6 +64,8 @@ impl GitSnapshot {
     }
 }
 
+/// Returns the lines as git writes them. A truncated status ends with a note of
+/// the limit, and of the tool that returns the rest.
 fn status_text(status: &Status) -> String {
     match status {
         Status::Clean => "(clean)".to_owned(),
@@ -67,6 +89,7 @@ fn status_text(status: &Status) -> String {
     }
 }
 
+/// Returns a line for each commit, the latest first.
 fn commits_text(commits: &[Commit]) -> String {
     if commits.is_empty() {
         return "(none)".to_owned();

@@ -71,6 +71,7 @@ const ORDER: [Kind; 12] = [
     of::<Brief>(),
 ];
 
+/// Returns the row of a section.
 const fn of<T: DynamicSection>() -> Kind {
     (T::NAME, T::LIFETIME, T::UNCACHED_BECAUSE)
 }

@@ -11,15 +11,15 @@ use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 /// The texts among which [`effective`] chooses. Blank ones count as not given.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveInputs<'a> {
-    /// Replaces everything else.
+    /// The text that replaces everything else.
     pub override_prompt: Option<&'a str>,
     /// The coordinator's prompt, in coordinator mode.
     pub coordinator: Option<&'a str>,
     /// The agent definition of the main thread.
     pub agent: Option<AgentPrompt<'a>>,
-    /// Replaces the default (`--system-prompt`).
+    /// The text that replaces the default (`--system-prompt`).
     pub custom: Option<&'a str>,
-    /// Is appended (`--append-system-prompt`).
+    /// The text that is appended (`--append-system-prompt`).
     pub append: Option<&'a str>,
     /// The place of the appended text.
     pub append_at: AppendAt,
@@ -48,8 +48,8 @@ pub enum AppendAt {
     /// The end of the prompt.
     #[default]
     End,
-    /// After the static zone, as the first part of what the sessions of a project share; the end
-    /// if the prompt has no boundary.
+    /// After the static zone, as the first part that the sessions of a project share; the end if
+    /// the prompt has no boundary.
     Boundary,
 }
 

@@ -1,3 +1,12 @@
+//! The system prompt as named segments.
+//!
+//! ```text
+//! intro        static
+//! tone         static
+//!              ── boundary ──
+//! environment  dynamic
+//! ```
+
 use serde::Serialize;
 
 use crate::segment::{Segment, StaticBoundary, Zone};
@@ -23,7 +32,9 @@ pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
+    /// Whether the end of the static zone is marked.
     boundary: StaticBoundary,
+    /// Static segments, then dynamic ones.
     segments: Vec<Segment>,
 }
 

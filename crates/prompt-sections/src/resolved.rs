@@ -1,3 +1,12 @@
+//! The values of the sections of one prompt, as they are stored.
+//!
+//! ```json
+//! [
+//!   {"name": "intro", "zone": "static", "lifetime": "project", "value": {"text": "You are …"}},
+//!   {"name": "language", "zone": "dynamic", "lifetime": "project", "value": "absent"}
+//! ]
+//! ```
+
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::PromptDiagnostic;
@@ -46,6 +55,7 @@ pub enum Value {
 }
 
 impl Resolved {
+    /// Collects the values, in the order of the sections.
     pub(crate) fn new(sections: Vec<ResolvedSection>) -> Self {
         Self { sections }
     }

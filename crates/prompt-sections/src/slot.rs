@@ -1,3 +1,11 @@
+//! The cached value of one section.
+//!
+//! ```text
+//! Empty ──get──> Started ──polled to the end──> the value, kept if the section is cached
+//!   ^               │
+//!   └──── clear ────┘ (callers that wait get the old value)
+//! ```
+
 use std::any::Any;
 use std::mem;
 use std::panic::AssertUnwindSafe;
@@ -10,6 +18,7 @@ use crate::product::StaticInputs;
 use crate::resolved::Value;
 use crate::section::{Compute, Section, SectionCaching};
 
+/// A computation that all callers of a section wait for.
 type Computation = Shared<BoxFuture<'static, Value>>;
 
 /// The state of one section: empty, a running computation, or its value.
@@ -18,14 +27,19 @@ type Computation = Shared<BoxFuture<'static, Value>>;
 /// continues if the first caller stops waiting.
 #[derive(Default)]
 pub(crate) struct Slot {
+    /// The lock is never held while code of a section runs.
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 enum State {
+    /// Nothing was computed, or the value was discarded.
     #[default]
     Empty,
+    /// A computation that was started here. It holds its value once it has
+    /// ended.
     Started(Computation),
+    /// A value that was restored.
     Known(Value),
 }
 
@@ -63,11 +77,13 @@ impl Slot {
         self.set(State::Known(value));
     }
 
+    /// Replaces the state, and drops the earlier one outside the lock.
     fn set(&self, state: State) {
         let before = mem::replace(&mut *self.lock(), state);
         drop(before);
     }
 
+    /// Locks the state.
     fn lock(&self) -> MutexGuard<'_, State> {
         // No caller's code runs while the lock is held, and every state is
         // complete.
@@ -76,6 +92,8 @@ impl Slot {
 }
 
 impl State {
+    /// Returns the value or the running computation to use, or `None` if a new
+    /// computation has to start.
     fn kept(&self, caching: &SectionCaching) -> Option<BoxFuture<'static, Value>> {
         let value = match self {
             Self::Empty => return None,
@@ -102,6 +120,8 @@ impl State {
     }
 }
 
+/// Starts a computation that never panics: an error and a panic are values,
+/// too.
 fn start(compute: Compute, inputs: StaticInputs) -> Computation {
     let run = async move {
         match compute(&inputs).await {
@@ -116,6 +136,7 @@ fn start(compute: Compute, inputs: StaticInputs) -> Computation {
         .shared()
 }
 
+/// Returns the message of a panic, if it is a text.
 fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

@@ -22,6 +22,7 @@ pub(crate) fn sections() -> [Section; 7] {
     ]
 }
 
+/// Refers to the output style if the instructions for coding are replaced.
 fn intro(inputs: &StaticInputs) -> Option<String> {
     fill(
         match inputs.coding {
@@ -36,6 +37,7 @@ fn system_rules(inputs: &StaticInputs) -> Option<String> {
     fill(include_str!("static_zone/system_rules.md"), inputs)
 }
 
+/// Absent if the instructions for coding are replaced.
 fn doing_tasks(inputs: &StaticInputs) -> Option<String> {
     match inputs.coding {
         CodingInstructions::Included => fill(include_str!("static_zone/doing_tasks.md"), inputs),
@@ -55,6 +57,8 @@ fn output_efficiency(inputs: &StaticInputs) -> Option<String> {
     fill(include_str!("static_zone/output_efficiency.md"), inputs)
 }
 
+/// Replaces `{product}` in a text by the name of the product, without white
+/// space at the end.
 fn fill(text: &str, inputs: &StaticInputs) -> Option<String> {
     Some(text.trim_end().replace("{product}", inputs.product.name))
 }

@@ -1,4 +1,14 @@
 //! Reminders from files.
+//!
+//! ```text
+//! ~/.agents/reminders/*          low precedence
+//! ~/.claude/reminders/*
+//! ~/.bitcode/reminders/*
+//! ~/.aside/reminders/*
+//! PROJECT/.agents/reminders/*
+//! …
+//! PROJECT/.aside/reminders/*     high precedence
+//! ```
 
 mod faults;
 mod file;
@@ -56,13 +66,15 @@ pub struct Loaded {
 /// The owner of the files of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
+    /// The user. The files are trusted.
     User,
+    /// The repository. Its texts come from outside.
     Project,
 }
 
 impl ReminderLoader {
-    /// Reads every file. Nothing fails: a file that is not good is left out,
-    /// with a diagnostic.
+    /// Reads every file. A file with a fault is left out, with a diagnostic; a
+    /// missing directory is not reported.
     #[must_use]
     pub fn load(&self) -> Loaded {
         let mut reading = Reading::default();
@@ -97,6 +109,8 @@ impl ReminderLoader {
         }
     }
 
+    /// Returns the directories that may hold files, from low to high
+    /// precedence.
     fn directories(&self) -> Vec<(Owner, PathBuf)> {
         let mut directories = Vec::new();
         if let Some(home) = &self.home {
@@ -135,14 +149,15 @@ pub fn load_paths(paths: &[PathBuf]) -> Vec<Loaded> {
     paths.iter().map(|path| load(path, &mut ids)).collect()
 }
 
-/// Which file of a directory has an id.
+/// For a directory and an id, the file that has this id.
 type Ids = BTreeMap<(PathBuf, String), PathBuf>;
 
+/// Reads a file or a directory. `ids` has the ids of the paths before.
 fn load(path: &Path, ids: &mut Ids) -> Loaded {
     let mut reading = Reading::default();
     let (directory, files) = if path.is_dir() {
-        let everywhere = Fence::default().approve_everything();
-        (path, reading.directory(path, &everywhere))
+        let open_fence = Fence::default().approve_everything();
+        (path, reading.directory(path, &open_fence))
     } else {
         let directory = path.parent().filter(|it| *it != Path::new(""));
         let files = reading.file(path, open_file(path)).into_iter().collect();

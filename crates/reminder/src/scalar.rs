@@ -29,6 +29,7 @@ pub(crate) trait Scalar: Sized {
     }
 }
 
+/// Returns the fault of a value of another type.
 fn unexpected<T: Scalar>(found: Unexpected<'_>) -> String {
     format!("found {found}, expected {}", T::EXPECTED)
 }
@@ -45,6 +46,7 @@ impl<'de, T: Scalar> Deserialize<'de> for Checked<T> {
     }
 }
 
+/// Reads a value from the types that a scalar of YAML or JSON can have.
 struct Reader<T>(PhantomData<T>);
 
 impl<T: Scalar> Visitor<'_> for Reader<T> {

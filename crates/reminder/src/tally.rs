@@ -1,3 +1,12 @@
+//! The counters of a conversation that conditions and schedules depend on.
+//!
+//! ```text
+//! user: fix it             messages 1
+//! model: Edit(a)           messages 2, calls [Edit(a)], repeated once
+//! result                   messages 3
+//! model: Edit(a)           messages 4, calls [Edit(a)], repeated twice
+//! ```
+
 use std::time::Duration;
 
 use aside_messages::conversation::{
@@ -7,11 +16,12 @@ use aside_messages::wire::Role;
 
 use crate::state::{ConversationState, RecentCall, RepeatedCall};
 
-/// The state of a conversation that reminders look at, folded entry by entry:
+/// The state of a conversation on which reminders depend, folded entry by entry:
 /// the work of a turn depends on the new entries, not on the length of the
 /// conversation.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
+    /// The position up to which the conversation was counted.
     cursor: Cursor,
     counts: Counts,
 }
@@ -77,6 +87,7 @@ impl Tally {
 }
 
 impl Counts {
+    /// Counts one entry.
     fn push(&mut self, entry: &Entry) {
         match &entry.kind {
             // A system message needs no response and is none.
@@ -96,6 +107,7 @@ impl Counts {
         }
     }
 
+    /// Counts a message, or a further entry of the last one.
     fn message(&mut self, role: &Role, parts: &[Part]) {
         if !self.open || self.last.as_ref() != Some(role) {
             self.messages += 1;
@@ -115,6 +127,7 @@ impl Counts {
         }
     }
 
+    /// Counts a call: the same name with the same input repeats the last one.
     fn call(&mut self, call: RecentCall) {
         let times = match self.row.take() {
             Some((last, times)) if last == call => times + 1,

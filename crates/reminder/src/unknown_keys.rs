@@ -1,3 +1,5 @@
+//! The keys of a reminder file that have no meaning.
+
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -8,7 +10,9 @@ use crate::{definition, schedule};
 /// mostly misspelled ones. It is deserialized from the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownKeys {
+    /// Keys at the top level.
     of_definition: Vec<String>,
+    /// Keys of the mapping `schedule`.
     of_schedule: Vec<String>,
 }
 
@@ -27,6 +31,7 @@ impl<'de> Deserialize<'de> for UnknownKeys {
     }
 }
 
+/// Collects the keys of the top level, and those of the schedule.
 struct DefinitionVisitor;
 
 impl<'de> Visitor<'de> for DefinitionVisitor {
@@ -53,6 +58,7 @@ impl<'de> Visitor<'de> for DefinitionVisitor {
     }
 }
 
+/// The unknown keys of a schedule.
 struct ScheduleKeys(Vec<String>);
 
 impl<'de> Deserialize<'de> for ScheduleKeys {
@@ -61,6 +67,7 @@ impl<'de> Deserialize<'de> for ScheduleKeys {
     }
 }
 
+/// Collects the keys of a schedule.
 struct ScheduleVisitor;
 
 impl<'de> Visitor<'de> for ScheduleVisitor {

@@ -23,16 +23,27 @@ use crate::session_context::SessionContext;
 /// Values derived from the gathered context, until it is gathered again.
 #[derive(Debug)]
 pub(crate) struct Composed {
+    /// The sections and the rule that chose the prompt, for the user.
     pub(crate) report: PromptReport,
     /// The entries before the first message of the user.
     pub(crate) first_entries: Vec<EntryDraft>,
     /// The sections in those entries, if one of them has changed since.
     pub(crate) context_sections: Option<ContextSections>,
+    /// The parameters and the system prompt, from which a prefix with other
+    /// tools is built.
     pub(crate) frame: Frame,
+    /// The prefix with the present tools.
     pub(crate) prefix: Prefix,
 }
 
 impl Composed {
+    /// Composes the prompt and the prefix.
+    ///
+    /// In the classic layout, on a model that does not bind its thinking, the
+    /// system prompt has the latest sections. Otherwise it keeps the first
+    /// ones, and `context_sections` has the difference, which is delivered at
+    /// the end of a request. Diagnostics are those of the whole prompt, so a
+    /// caller that composes again may discard them.
     pub(crate) fn new(
         config: &SessionConfig,
         context: &SessionContext,

@@ -20,12 +20,18 @@ pub(crate) enum Instructions {
 
 /// The gathered values.
 pub(crate) struct Found {
+    /// The resolved sections; `None` in simple mode.
     pub(crate) sections: Option<Resolved>,
+    /// The instruction files; `None` if they could not be loaded.
     pub(crate) memory: Option<Memory>,
+    /// The state of the repository; `None` outside a repository, in simple
+    /// mode, if it is not configured, or if every command failed.
     pub(crate) git: Option<GitSnapshot>,
 }
 
 /// Gathers prompt sections, instruction files and git concurrently.
+///
+/// No fault ends it: a part that fails is missing, and a diagnostic reports it.
 pub(crate) async fn gather(
     config: &SessionConfig,
     registry: Option<&Registry>,
@@ -50,6 +56,7 @@ pub(crate) async fn gather(
     }
 }
 
+/// Computes the sections of the registry.
 async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
     match registry {
         Some(registry) => Some(registry.resolve().await),
@@ -105,10 +112,10 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
         Ok(Some(snapshot)) => {
             let faults = snapshot.diagnostics.iter().map(Into::into).collect();
             // If no command succeeded, there is nothing to deliver.
-            let says_something = snapshot.branch.is_some()
+            let has_content = snapshot.branch.is_some()
                 || snapshot.status.is_some()
                 || snapshot.commits.is_some();
-            (says_something.then_some(snapshot), faults)
+            (has_content.then_some(snapshot), faults)
         }
         Ok(None) => (None, Vec::new()),
         Err(error) => (None, vec![kinds::GIT.diagnostic(error)]),

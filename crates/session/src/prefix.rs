@@ -17,8 +17,11 @@ use crate::tools::SessionTool;
 pub(crate) struct Prefix {
     /// The parameters, without tools, system prompt and messages.
     pub(crate) parameters: Arc<Request>,
+    /// The system prompt in blocks, with the layer of each.
     pub(crate) split: Split,
+    /// The list of tools, as bytes.
     pub(crate) tools: Arc<Encoded>,
+    /// The blocks of the system prompt, as bytes.
     pub(crate) system: Arc<Encoded>,
 }
 
@@ -27,8 +30,13 @@ pub(crate) struct Prefix {
 pub(crate) struct Frame {
     parameters: Arc<Request>,
     layout: Layout,
+    /// True if static blocks may be cached for all users.
     global_scope: bool,
+    /// The text of the first block, which identifies the client; absent in simple
+    /// mode.
     attribution: Option<String>,
+    /// The sentence that names the product; absent with an override and in simple
+    /// mode.
     identity: Option<&'static str>,
     prompt: SystemPrompt,
 }
@@ -61,6 +69,9 @@ impl Frame {
     }
 
     /// Returns the prefix with these tools.
+    ///
+    /// Encodes the tools and the system prompt, so it is called only if one of
+    /// them changes.
     pub(crate) fn around(&self, tools: &[SessionTool]) -> Prefix {
         let split = split(
             &self.prompt,

@@ -8,15 +8,21 @@ use aside_messages::encode::MarkerError;
 use aside_messages::lower::LowerError;
 
 /// An error of preparing a request.
+///
+/// The conversation is not changed, and nothing of it counts as sent.
 #[derive(Debug)]
 pub struct PrepareError {
     cause: Cause,
 }
 
+/// The error of the step that failed.
 #[derive(Debug)]
 enum Cause {
+    /// An entry cannot become a message.
     Lower(LowerError),
+    /// The markers of the caller leave the plan invalid.
     Plan(PlanError),
+    /// Two markers are on one block, or one is on a block that does not exist.
     Marker(MarkerError),
 }
 

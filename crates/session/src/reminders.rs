@@ -22,15 +22,21 @@ use crate::session_time::SessionTime;
 /// The reminders of a session, and the state that they depend on.
 #[derive(Debug)]
 pub(crate) struct Reminders {
+    /// The registered reminders with their counters, shared with the caller.
     manager: Arc<Manager>,
+    /// The counts of the conversation that conditions depend on, such as tool
+    /// calls.
     tally: Tally,
     /// The number of requests that were sent.
     turn: Arc<AtomicU64>,
+    /// The age of the session, as the caller set it.
     elapsed: Duration,
+    /// The values of the placeholders in the texts of reminders.
     values: TemplateValues,
 }
 
 impl Reminders {
+    /// Reports the unknown placeholders of reminders that code registered.
     pub(crate) fn new(
         config: &SessionConfig,
         context: &SessionContext,
@@ -88,6 +94,7 @@ impl Reminders {
         self.tally.awaits_answer()
     }
 
+    /// Sets the value of `{{now}}`, and the age of the session.
     pub(crate) fn set_time(&mut self, time: SessionTime) {
         self.values.now = time.now;
         self.elapsed = time.elapsed;
@@ -98,12 +105,18 @@ impl Reminders {
         self.values.branch = Some(branch(context));
     }
 
+    /// Sets the value of `{{date}}`.
     pub(crate) fn set_date(&mut self, today: SessionDate) {
         self.values.date = Some(today.to_string());
     }
 
     /// Returns the reminders that are due in the next request of this
     /// conversation, with their placeholders filled in.
+    ///
+    /// The list is empty if the conversation has no message without a response.
+    /// Reminders stay claimed by the result, which releases them if it is
+    /// dropped. A condition that panics is reported, and its reminder is not
+    /// due.
     pub(crate) fn due(
         &mut self,
         conversation: &Conversation,

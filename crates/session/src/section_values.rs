@@ -16,7 +16,9 @@ use crate::tools::SessionTool;
 
 /// The tools that hand work to a sub-agent, by the names in use.
 const SUB_AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
+/// The tool that calls skills.
 const SKILL_TOOL: &str = "Skill";
+/// The tool that asks the user.
 const QUESTION_TOOL: &str = "AskUserQuestion";
 
 /// The present values. Clones share them, so that a section that is computed
@@ -26,10 +28,15 @@ pub(crate) struct SectionValues(Arc<Mutex<Values>>);
 
 #[derive(Clone, Debug)]
 struct Values {
+    /// The tools that the guidance names, and whether a user attends the
+    /// session.
     guidance: SessionGuidance,
     model_override: Option<ModelOverride>,
+    /// The instructions of the MCP servers, and the form in which they are
+    /// delivered.
     mcp_instructions: McpInstructions,
     scratchpad: Option<Scratchpad>,
+    /// From the state, or from the clearing that requests ask the API for.
     function_result_clearing: Option<FunctionResultClearing>,
     summarise_tool_results: Option<SummariseToolResults>,
     token_budget: Option<TokenBudget>,
@@ -62,6 +69,7 @@ impl SectionValues {
         self.provide(registry, |values| values.brief)
     }
 
+    /// Registers one section, whose value is read when the section is computed.
     fn provide<T: DynamicSection>(
         &self,
         registry: &mut Registry,
@@ -71,12 +79,15 @@ impl SectionValues {
         registry.provide_with(move || future::ready(Ok(value(&values.lock()))))
     }
 
+    /// A panic while the lock is held leaves the values whole, so poison is
+    /// ignored.
     fn lock(&self) -> MutexGuard<'_, Values> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Values {
+    /// Derives the values. A text of white space counts as none.
     fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
         let inputs = &config.state.sections;
         let text = |text: &Option<String>| {
@@ -121,6 +132,7 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
     }
 }
 
+/// Returns the instructions of all servers of the state, empty ones included.
 fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
     let servers = config
         .state

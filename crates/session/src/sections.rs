@@ -24,7 +24,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(1);
 /// from.
 #[derive(Debug)]
 pub(crate) struct Sections {
+    /// The sections and their cached texts.
     pub(crate) registry: Registry,
+    /// The values that follow from the state, shared with the registry.
     pub(crate) values: SectionValues,
 }
 
@@ -43,6 +45,10 @@ impl Sections {
 
 /// Returns the registry with the default sections changed as configured. A
 /// section that cannot be registered is reported.
+///
+/// The steps are, in this order: the default sections, the values of the
+/// configuration and of the state, the sections that the caller replaces, those
+/// that it removes.
 fn registry(
     config: &SessionConfig,
     tools: &[SessionTool],
@@ -79,6 +85,7 @@ fn registry(
     registry
 }
 
+/// Sets the value of a default section, if there is one.
 fn provide<T>(registry: &mut Registry, value: Option<T>)
 where
     T: DynamicSection + Clone + Sync,
@@ -93,7 +100,9 @@ where
 /// The inputs of the environment section.
 #[derive(Clone)]
 struct Place {
+    /// The directory whose repository is looked up.
     cwd: PathBuf,
+    /// The section without the answer to that.
     environment: Environment,
 }
 
@@ -130,6 +139,11 @@ async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> 
 }
 
 /// Waits for a section for at most [`TIME_LIMIT`].
+///
+/// # Errors
+///
+/// That of the computation, or that it took too long. The computation is
+/// dropped then.
 async fn within_limit<T>(
     computation: impl Future<Output = Result<T, ComputeError>>,
 ) -> Result<T, ComputeError> {

@@ -1,5 +1,13 @@
 //! The list of tools of a session. It is append-only as long as the model binds
 //! its thinking to it.
+//!
+//! ```text
+//! tools set        list in the request            effect
+//! A, B             A, B                           first list
+//! A, B, C          A, B, C (defer_loading)        C is added by a system message
+//! A, C             A, B, C                        B is removed by a system message
+//! A', C            A, B, C until the next turn    then the list is written again
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -50,6 +58,9 @@ impl SessionContext {
     }
 
     /// Offers these sorted tools from the next request on.
+    ///
+    /// A tool whose definition changed cannot be appended, so the new list
+    /// waits in `next_tools` until the list is written again.
     pub(crate) fn update_tools(&mut self, now: Vec<SessionTool>, form: ToolForm) -> ToolUpdate {
         if form != ToolForm::Appended || self.tools.iter().all(is_deferred) {
             return self.rewrite_tools(now);
@@ -91,6 +102,9 @@ impl SessionContext {
     }
 
     /// Writes the list again with these tools.
+    ///
+    /// Appended and removed tools are forgotten: the new list is the first one
+    /// of its prefix.
     fn rewrite_tools(&mut self, now: Vec<SessionTool>) -> ToolUpdate {
         if now == self.tools && self.appended_tools.is_empty() && self.removed_tools.is_empty() {
             self.next_tools = None;
@@ -107,6 +121,8 @@ impl SessionContext {
 
     /// Writes the list again, with appended tools in their sorted positions and
     /// without removed ones. Returns true if the bytes of the list change.
+    ///
+    /// The list is that of a pending change of definitions, if there is one.
     pub(crate) fn sort_tools(&mut self) -> bool {
         let mut now = self.next_tools.take().unwrap_or_else(|| {
             let offered = self.offered_tools().cloned();
@@ -149,6 +165,7 @@ impl SessionContext {
 /// The tool changes that a conversation records since the list was written.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedChanges {
+    /// The position up to which the conversation was read.
     cursor: Cursor,
     /// Per name, whether its last change added the tool.
     is_added: BTreeMap<Arc<str>, bool>,
@@ -156,6 +173,8 @@ pub(crate) struct RecordedChanges {
 
 impl RecordedChanges {
     /// Reads the new entries of the conversation.
+    ///
+    /// A boundary and a rewritten list end the validity of earlier changes.
     pub(crate) fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,

@@ -1,3 +1,5 @@
+//! The position of the front matter in a text.
+
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, Pod};
 use serde::de::IgnoredAny;
@@ -5,7 +7,9 @@ use serde::de::IgnoredAny;
 /// The front matter block at the start of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Block {
+    /// The text begins with something else.
     Absent,
+    /// The opening line has no closing one.
     Unclosed,
     /// The index of the closing line, counted from the opening line (0).
     ClosedAt(usize),
@@ -31,11 +35,11 @@ pub(crate) fn find(head: &str) -> Block {
         return Block::Absent;
     };
     let lines: Vec<&str> = head.lines().collect();
-    let behind = match entity.content.as_str() {
+    let after = match entity.content.as_str() {
         "" => 0,
         content => 1 + content.matches('\n').count(),
     };
-    let before = &lines[..lines.len() - behind];
+    let before = &lines[..lines.len() - after];
     match before.iter().rposition(|line| !line.is_empty()) {
         None => Block::Absent,
         Some(0) => Block::Unclosed,

@@ -23,6 +23,9 @@ const MAX_KEY_CHARS: usize = 1024;
 
 /// Returns the line, 1-based, on which more than `limit` brackets are open at
 /// once.
+///
+/// Returns `None` for a text that stays within the limit. Linear in the length
+/// of the text.
 pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
     let brackets = text.bytes().filter(|byte| matches!(byte, b'[' | b'{'));
     if brackets.count() <= limit {
@@ -45,7 +48,9 @@ pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
     None
 }
 
+/// The state of a scan.
 struct Scanner {
+    /// The position of the next token.
     cursor: Cursor,
     /// The number of open brackets.
     open: usize,
@@ -59,8 +64,8 @@ struct Scanner {
     may_be_key: bool,
 }
 
-/// The position at which it begins.
 struct Key {
+    /// The position at which it begins, in characters.
     at: usize,
     line: usize,
     column: isize,
@@ -69,6 +74,7 @@ struct Key {
 }
 
 impl Scanner {
+    /// Skips one token. An error ends the scan.
     fn token(&mut self) -> Result<(), End> {
         self.skip_to_token();
         self.forget_old_key()?;
@@ -153,6 +159,7 @@ impl Scanner {
         }
     }
 
+    /// Leaves all blocks at a directive or at a document marker.
     fn begin_document(&mut self) -> Result<(), End> {
         self.leave_blocks(-1);
         self.drop_key()?;
@@ -190,6 +197,7 @@ impl Scanner {
         Ok(())
     }
 
+    /// Scans `!tag` or `!<uri>`.
     fn tag(&mut self) {
         self.cursor.skip();
         if self.cursor.peek(0) == '<' {
@@ -200,6 +208,7 @@ impl Scanner {
         }
     }
 
+    /// Enters a block if the column is deeper than the current one.
     fn enter_block(&mut self, column: isize) {
         if self.indent < column {
             self.outer.push(self.indent);
@@ -207,6 +216,7 @@ impl Scanner {
         }
     }
 
+    /// Leaves the blocks that are deeper than the column, outside of brackets.
     fn leave_blocks(&mut self, column: isize) {
         while self.open == 0 && self.indent > column {
             self.indent = self.outer.pop().unwrap_or(-1);
@@ -234,6 +244,8 @@ impl Scanner {
         Ok(())
     }
 
+    /// Gives up the candidate of a key, which is an error if nothing but a key
+    /// may be at its position.
     fn drop_key(&mut self) -> Result<(), End> {
         if self.open > 0 {
             return Ok(());
@@ -244,6 +256,7 @@ impl Scanner {
         }
     }
 
+    /// Gives up a candidate on an earlier line, or too far back.
     fn forget_old_key(&mut self) -> Result<(), End> {
         let (at, line) = (self.cursor.at, self.cursor.line);
         let is_old = |key: &mut Key| key.line < line || key.at + MAX_KEY_CHARS < at;

@@ -4,9 +4,14 @@
 /// A position in a text. Lines end at the characters at which libyaml ends
 /// them.
 pub(crate) struct Cursor {
+    /// The text. libyaml counts characters, so the columns are characters too.
     chars: Vec<char>,
+    /// The index of the next character.
     pub(crate) at: usize,
+    /// The line, 0-based, by libyaml's line ends.
     pub(crate) line: usize,
+    /// The column, 0-based. It is signed because the indentation outside blocks
+    /// is -1.
     pub(crate) column: isize,
 }
 
@@ -14,6 +19,7 @@ pub(crate) struct Cursor {
 pub(crate) struct End;
 
 impl Cursor {
+    /// Starts at the first character of a text.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             chars: text.chars().collect(),
@@ -24,8 +30,8 @@ impl Cursor {
     }
 
     /// Returns the character at this distance; NUL after the end.
-    pub(crate) fn peek(&self, behind: usize) -> char {
-        let c = self.chars.get(self.at + behind);
+    pub(crate) fn peek(&self, distance: usize) -> char {
+        let c = self.chars.get(self.at + distance);
         c.copied().unwrap_or('\0')
     }
 
@@ -47,6 +53,7 @@ impl Cursor {
         }
     }
 
+    /// Skips characters up to one that the function refuses, or to the end.
     pub(crate) fn skip_while(&mut self, is_skipped: impl Fn(char) -> bool) {
         while self.peek(0) != '\0' && is_skipped(self.peek(0)) {
             self.skip();
@@ -59,8 +66,8 @@ impl Cursor {
     }
 
     /// Returns true if white space, or the end, is at this distance.
-    pub(crate) fn is_blank(&self, behind: usize) -> bool {
-        is_white(self.peek(behind)) || self.peek(behind) == '\0'
+    pub(crate) fn is_blank(&self, distance: usize) -> bool {
+        is_white(self.peek(distance)) || self.peek(distance) == '\0'
     }
 
     /// Returns true at a document marker, `---` or `...`.
@@ -73,6 +80,9 @@ impl Cursor {
     }
 
     /// Skips quoted text.
+    ///
+    /// Begins at the opening quote and ends after the closing one. An escaped
+    /// quote, `''` or `\"`, does not close it.
     pub(crate) fn quoted(&mut self, quote: char) -> Result<(), End> {
         self.skip();
         loop {
@@ -183,6 +193,7 @@ pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, ',' | '[' | ']' | '{' | '}')
 }
 
+/// Returns true for spaces, tabs and line ends.
 pub(crate) fn is_white(c: char) -> bool {
     matches!(c, ' ' | '\t') || is_break(c)
 }

@@ -1,4 +1,10 @@
 //! serde's messages, rewritten for users who do not know Rust.
+//!
+//! ```text
+//! invalid type: map, expected a string     →  expected a string, found an object
+//! missing field `name`                     →  missing key `name`
+//! unknown field `skils`, expected `skills` →  unknown key `skils`: did you mean `skills`?
+//! ```
 
 use crate::nearest;
 
@@ -25,14 +31,18 @@ pub(crate) struct Format {
     pub(crate) object: &'static str,
 }
 
+/// The words for a JSON text.
 pub(crate) const JSON: Format = Format {
     object: "an object",
 };
+/// The words for a YAML text.
 pub(crate) const YAML: Format = Format {
     object: "a mapping",
 };
 
 /// Returns a message that may begin with the path of a value, in plain words.
+///
+/// Other messages are returned unchanged.
 pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
     let begins = |message: &str| BEGINNINGS.iter().any(|it| message.starts_with(it));
     if begins(message) {
@@ -45,6 +55,8 @@ pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
 }
 
 /// Returns the message in plain words. `choices` are the allowed values.
+///
+/// A message that is not one of serde's is only shortened.
 pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
     if let Some(found) = message.strip_prefix("invalid type: ")
         && let Some((found, expected)) = found.rsplit_once(", expected ")
@@ -87,6 +99,7 @@ fn with_nearest(message: &str) -> Option<String> {
     Some(format!("{found}: did you mean `{meant}`?"))
 }
 
+/// Lists the allowed values; `None` if there are none.
 fn one_of(choices: &[&str]) -> Option<String> {
     let choices: Vec<_> = choices.iter().map(|it| format!("`{it}`")).collect();
     (!choices.is_empty()).then(|| format!("one of {}", choices.join(", ")))
@@ -139,6 +152,7 @@ pub(crate) fn shortened(text: &str) -> String {
     shortened_to(text, MAX_VALUE_CHARS)
 }
 
+/// Cuts a text after this number of characters, and marks the cut with `…`.
 fn shortened_to(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),

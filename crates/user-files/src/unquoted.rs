@@ -2,6 +2,12 @@
 //! and mean a string; in YAML the star is an alias, a brace a mapping, an
 //! exclamation mark a type. They write `description: how to: a guide`, in which
 //! YAML sees a second key.
+//!
+//! ```yaml
+//! paths: **/*.ts            # paths: '**/*.ts'
+//! globs: [*.rs, src/{a,b}]  # globs: ['*.rs', 'src/{a,b}']
+//! description: how to: x    # description: 'how to: x'
+//! ```
 
 use std::borrow::Cow;
 
@@ -38,20 +44,25 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
 }
 
 /// Splits a line into dashes and key, and the value after them.
+///
+/// `- name: a` gives `- name: ` and `a`. A line without a key gives its dashes
+/// and the rest.
 fn entry(line: &str) -> (&str, &str) {
     let mut value = line.trim_start();
     while let Some(item) = value.strip_prefix("- ") {
         value = item.trim_start();
     }
-    if let Some((key, behind)) = value.split_once(": ") {
+    if let Some((key, after)) = value.split_once(": ") {
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         if !key.is_empty() && key.chars().all(is_name) {
-            value = behind.trim_start();
+            value = after.trim_start();
         }
     }
     (&line[..line.len() - value.len()], value.trim_end())
 }
 
+/// Quotes a value that begins with a character with a meaning in YAML, and the
+/// items of a list in brackets. Returns `None` for another value.
 fn quoted_value(value: &str) -> Option<String> {
     let value = without_comment(value);
     if let Some(items) = value.strip_prefix('[').and_then(|v| v.strip_suffix(']'))
@@ -83,10 +94,12 @@ fn item(item: &str) -> Cow<'_, str> {
     }
 }
 
+/// Puts a text in single quotes, in which only the quote itself is special.
 fn single_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
+/// Cuts a value at ` #`, where a YAML comment begins.
 fn without_comment(value: &str) -> &str {
     value
         .split_once(" #")

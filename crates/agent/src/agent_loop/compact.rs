@@ -41,6 +41,9 @@ pub(super) struct Measured {
 impl Loop {
     /// Executes a command of the user. Returns the outcome of a run that ends
     /// with the command.
+    ///
+    /// `Clear` starts the conversation again; `Compact` replaces it by a
+    /// summary.
     pub(super) async fn execute(&mut self, command: Command) -> Result<Outcome, LoopError> {
         match command {
             Command::Clear => {
@@ -69,6 +72,10 @@ impl Loop {
 
     /// Returns true if a request exceeds the threshold of the policy and the
     /// conversation can be summarized.
+    ///
+    /// The estimate is corrected by the last response: if the request has grown
+    /// by an estimated n tokens since, it has the tokens that the API counted
+    /// then, plus n.
     pub(super) fn is_over_threshold(&self, prepared: &Prepared) -> bool {
         let (Some(limit), Some(estimate)) = (self.token_limit(), self.estimate(prepared)) else {
             return false;
@@ -81,6 +88,8 @@ impl Loop {
     }
 
     /// Returns the number of tokens of a request that the policy allows.
+    ///
+    /// `None` without a policy, or for a model whose window is unknown.
     fn token_limit(&self) -> Option<u64> {
         let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
         #[expect(
@@ -102,6 +111,8 @@ impl Loop {
     }
 
     /// Records the size of a request once its response has arrived.
+    ///
+    /// A response without a count of tokens removes the earlier measure.
     pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
         let tokens = answer.usage.context_tokens();
         self.measured = prepared_tokens
@@ -114,6 +125,12 @@ impl Loop {
     /// The conversation is unchanged until the summary is complete, and then
     /// everything is written to the journal at once: a process that is killed
     /// at any moment leaves a conversation that can be resumed.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be written, the request cannot be prepared, or its
+    /// error is one that every form of it would have, such as a missing key. A
+    /// summary that fails for another reason is [`Compacted::Failed`].
     pub(super) async fn compact(
         &mut self,
         cause: Cause,
@@ -125,9 +142,9 @@ impl Loop {
         let mut cut = Vec::new();
         if cause == Cause::TooLong {
             let window = self.session.input_window().unwrap_or(200_000);
-            let most = usize::try_from(window * 4 / RESULT_SHARE).unwrap_or(usize::MAX);
+            let max_bytes = usize::try_from(window * 4 / RESULT_SHARE).unwrap_or(usize::MAX);
             cut = range
-                .without_last_round(&self.conversation, most)
+                .without_last_round(&self.conversation, max_bytes)
                 .unwrap_or_default();
         }
         let of_policy = self.policy.as_ref().and_then(|it| it.instructions.clone());
@@ -201,6 +218,8 @@ impl Loop {
 
     /// Returns the complete response to a request that is not part of the
     /// conversation.
+    ///
+    /// It counts as a request of the run.
     async fn answer_of(&mut self, body: &Body) -> Result<Taken, ClientError> {
         let mut events = self.client.complete(body).await?;
         self.spent.requests += 1;
@@ -232,13 +251,20 @@ impl Loop {
 /// The result of a compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Compacted {
+    /// The conversation is the summary and the entries that are kept.
     Done,
+    /// The conversation has no response since it started or was compacted.
     NothingToSummarize,
     /// There is no summary, for this reason. The conversation is unchanged.
     Failed(String),
 }
 
 /// Returns the boundary with the summary of a response.
+///
+/// # Errors
+///
+/// A response with a call, without text, or without the block of the API's
+/// compaction.
 fn boundary(answer: Taken, form: SummaryForm) -> Result<Boundary, String> {
     let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
     if answer.parts.iter().any(is_call) {

@@ -10,7 +10,9 @@ use crate::kinds;
 /// The forms that were abandoned for one request.
 #[derive(Debug, Default)]
 pub(super) struct GivenUp {
+    /// Earlier thinking was left out.
     thinking: bool,
+    /// Beta features were switched off.
     betas: bool,
     /// The conversation was compacted.
     pub(super) compaction: bool,
@@ -63,6 +65,9 @@ pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
 
 /// Returns the beta of the session that the API does not accept, if that is the
 /// reason.
+///
+/// The API either names the beta, or refuses a key of the body that only a beta
+/// allows.
 fn refused_beta(message: &str, betas: &[&'static str]) -> Option<&'static str> {
     let named = betas.iter().find(|beta| message.contains(**beta));
     if message.contains("anthropic-beta") && named.is_some() {

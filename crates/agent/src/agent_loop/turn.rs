@@ -1,4 +1,16 @@
 //! The steps of a run.
+//!
+//! ```text
+//!         ┌──────────── append the results ────────────┐
+//!         v                                            │
+//! state ─ Calls ─────────────────────────────── run the tools
+//!       ─ Awaits ─ append queued messages ─┐
+//!       ─ Paused ──────────────────────────┼─ command of the user, or request ─ state
+//!       ─ Idle ─ append queued messages ─ end, if nothing is pending
+//! ```
+//!
+//! The state is read from the conversation before every step, so a run that is
+//! cancelled between two steps continues at the same one.
 
 use std::sync::Arc;
 
@@ -26,6 +38,11 @@ use aside_session::Prepared;
 
 impl Loop {
     /// Repeats the next step until the turn ends.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be written, a request cannot be prepared, or it
+    /// failed in a way that no other form of it avoids.
     pub(super) async fn run_steps(&mut self) -> Result<Outcome, LoopError> {
         self.write()?;
         let mut outcome = Outcome::Idle;
@@ -70,6 +87,11 @@ impl Loop {
 
     /// Sends a request and appends the response. Returns `Done` if the turn may
     /// continue.
+    ///
+    /// A request that the API refuses is prepared again in another form, at
+    /// most once for its thinking, once for its betas and once by a compaction.
+    /// Apart from a compaction, the conversation changes only when the headers
+    /// of a response have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             self.session.set_time(clock.now());
@@ -150,7 +172,9 @@ impl Loop {
         error.kind() == ClientErrorKind::ContextFull && self.policy.is_some()
     }
 
-    /// Commits a request once the headers of its response have arrived.
+    /// Commits a request once the headers of its response have arrived. The
+    /// journal gets the record of the request before the entries that the
+    /// request appends.
     fn commit_sent(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
         let turn = self.session.turn();
         prepared.commit(&mut self.conversation);
@@ -174,6 +198,12 @@ impl Loop {
         self.write()
     }
 
+    /// Reads the events of a response until it is complete.
+    ///
+    /// # Errors
+    ///
+    /// The stream ends early or fails. What was received stays in `underway`,
+    /// from which the caller keeps the complete blocks.
     async fn receive(&mut self, mut events: EventStream) -> Result<Taken, ClientError> {
         while let Some(event) = events.next().await {
             let event = event?;
@@ -193,6 +223,9 @@ impl Loop {
     }
 
     /// Appends a complete response. Returns `Done` if the turn may continue.
+    ///
+    /// A truncated, refused or otherwise stopped response is an outcome; its
+    /// calls are answered with an error instead of being run.
     fn conclude(&mut self, answer: Taken) -> Result<Outcome, LoopError> {
         let outcome = match &answer.stop_reason {
             Some(StopReason::MaxTokens) => Outcome::MaxTokens,
@@ -217,6 +250,8 @@ impl Loop {
 
     /// Adds the usage of a request and the edits of its context to the report,
     /// and records them in the journal.
+    ///
+    /// An unknown price makes the price of the run unknown.
     pub(super) fn record(&mut self, answer: &Taken) -> Result<(), LoopError> {
         let usage = &answer.usage;
         self.spent.add(usage, self.session.price(usage));
@@ -253,6 +288,9 @@ impl Loop {
 
     /// Runs calls concurrently. Their results are appended in the order of the
     /// calls, each as soon as it and the preceding ones have ended.
+    ///
+    /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
+    /// that fails or panics has a result with an error, so the run continues.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
         for call in &calls {
             self.observe(Progress::Called(call));

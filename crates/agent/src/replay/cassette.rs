@@ -1,3 +1,5 @@
+//! Parsing the file of a recording. Its form is documented at [`Replay`](super::Replay).
+
 use aside_messages::wire::{ContentBlock, Message};
 use aside_providers::{ErrorBody, StopReason, Usage};
 use aside_user_files::json;
@@ -8,24 +10,34 @@ use super::cassette_error::CassetteError;
 use super::expectation::Expectation;
 use crate::client_error::ClientError;
 
+/// The version of the form that is read.
 const VERSION: u64 = 1;
 
 /// A cassette that was parsed.
 #[derive(Debug)]
 pub(super) struct Cassette {
+    /// The name of the file, for errors.
     pub(super) name: String,
+    /// The responses, in the order of the requests.
     pub(super) answers: Vec<Recorded>,
+    /// True if the last response is repeated for every further request.
     pub(super) repeat: bool,
 }
 
 /// The response to one request.
 #[derive(Debug)]
 pub(super) struct Recorded {
+    /// The conditions on the request; without them, any request is answered.
     pub(super) expect: Option<Expectation>,
+    /// The error that replaces a response.
     pub(super) error: Option<ClientError>,
+    /// The content blocks; empty with an error.
     pub(super) content: Vec<ContentBlock>,
+    /// As recorded, or `tool_use` if there is a call and `end_turn` otherwise.
     pub(super) stop_reason: StopReason,
+    /// The tokens; those that the file does not have are 0.
     pub(super) usage: Usage,
+    /// True if the stream ends before the last block does.
     pub(super) breaks_off: bool,
 }
 
@@ -38,6 +50,7 @@ struct File<'a> {
     repeat: bool,
 }
 
+/// The version alone, which is read before the rest.
 #[derive(Deserialize)]
 struct Version {
     version: u64,
@@ -56,6 +69,7 @@ struct Answer<'a> {
     breaks_off: bool,
 }
 
+/// An error of the API, with the status of its response.
 #[derive(Deserialize)]
 struct Failure {
     status: u16,
@@ -65,6 +79,7 @@ struct Failure {
     message: String,
 }
 
+/// The tokens of a response, in the form of the Messages API.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Cost {
@@ -75,6 +90,12 @@ struct Cost {
 }
 
 impl Cassette {
+    /// Parses the text of a file; `name` is that of the file, for errors.
+    ///
+    /// # Errors
+    ///
+    /// The text is not JSON, has another version or an invalid response. The
+    /// error names the line in the file.
     pub(super) fn parse(name: String, json: &str) -> Result<Self, CassetteError> {
         // Some editors write a byte order mark at the start of a text.
         let json = json.strip_prefix('\u{feff}').unwrap_or(json);
@@ -107,6 +128,7 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// Reads the response at an index. It has either content or an error.
     fn answer(self, index: usize, json: &'a str) -> Result<Recorded, CassetteError> {
         let answer: Answer<'a> = self.read(json, &format!("answers[{index}]"))?;
         let content = match (&answer.error, answer.content) {
@@ -129,6 +151,7 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// Parses the content with the reader of the wire format.
     fn content(self, json: &'a str) -> Result<Vec<ContentBlock>, CassetteError> {
         let message = format!("{{\"role\":\"assistant\",\"content\":{json}}}");
         match Message::parse(message.as_bytes()) {
@@ -154,6 +177,8 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// Returns the error of a part of the text, with the line on which the part
+    /// begins.
     fn fault(self, json: &str, detail: impl std::fmt::Display) -> CassetteError {
         CassetteError::new(self.name, self.line(json), detail)
     }
@@ -166,6 +191,7 @@ impl<'a> Text<'a> {
     }
 }
 
+/// Returns the reason of a response that does not record one.
 fn stop_reason(content: &[ContentBlock]) -> StopReason {
     let is_call = |block: &ContentBlock| matches!(block, ContentBlock::ToolUse(_));
     if content.iter().any(is_call) {

@@ -3,8 +3,11 @@ use std::fmt;
 /// An error of parsing a cassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CassetteError {
+    /// The name of the file.
     name: String,
+    /// The line concerned, 1-based.
     line: usize,
+    /// The fault, with the path of the value.
     detail: String,
 }
 

@@ -1,15 +1,22 @@
+//! The conditions of a recording on a request.
+
 use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use serde::Deserialize;
 
-/// Conditions on a request.
+/// Conditions on a request. Those that are absent hold for every request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Expectation {
+    /// The id of the model.
     model: Option<String>,
+    /// The number of messages of the user and the model.
     messages: Option<usize>,
+    /// Texts that the last of these messages contains.
     last: Vec<String>,
+    /// Texts that the system prompt or any message contains.
     anywhere: Vec<String>,
+    /// The names of the tools, in the order of the request.
     tools: Option<Vec<String>>,
 }
 
@@ -36,6 +43,7 @@ impl Expectation {
     }
 }
 
+/// Compares a value with the expected one, if there is one.
 fn equal<T: PartialEq + std::fmt::Debug>(
     what: &str,
     expected: Option<&T>,
@@ -49,6 +57,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(
     }
 }
 
+/// Checks that each expected text is part of one of the texts.
 fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> {
     let misses = |part: &&String| !texts.iter().any(|text| text.contains(part.as_str()));
     match expected.iter().find(misses) {
@@ -57,6 +66,7 @@ fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> 
     }
 }
 
+/// Returns the texts of the system prompt and of all messages.
 fn all_texts(request: &Request) -> Vec<&str> {
     let messages = request.messages.iter();
     let blocks = messages.flat_map(|message| &message.content);

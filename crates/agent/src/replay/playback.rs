@@ -1,3 +1,6 @@
+//! The events of a recorded response, as a provider would stream them: a start,
+//! the content blocks in deltas, and the stop reason with the usage.
+
 use aside_messages::wire::{ContentBlock, RawJson};
 use aside_providers::{Delta, End, Event, Start};
 
@@ -5,6 +8,9 @@ use super::cassette::Recorded;
 use crate::client_error::{ClientError, ClientErrorKind};
 
 /// Returns the events of a recorded response.
+///
+/// A response that breaks off ends with an error instead of the end of its last
+/// block.
 pub(super) fn events(recorded: &Recorded) -> Vec<Result<Event, ClientError>> {
     let mut events = vec![Event::MessageStart(Start::default())];
     for (index, block) in recorded.content.iter().enumerate() {

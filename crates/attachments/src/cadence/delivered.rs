@@ -12,7 +12,9 @@ use crate::cadence_class::CadenceClass;
 /// [`Latest`](CadenceClass::Latest) or [`Once`](CadenceClass::Once).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
+    /// By kind, the digest of the last text: only another text is due.
     latest: BTreeMap<Kind, Uuid>,
+    /// The digests of all texts: each is due once.
     once: BTreeSet<(Kind, Uuid)>,
 }
 
@@ -50,6 +52,7 @@ impl Delivered {
         attachments.iter().filter(is_undelivered).cloned().collect()
     }
 
+    /// Returns true if the model has this text, by the class of its kind.
     fn contains(&self, kind: Kind, digest: Uuid) -> bool {
         self.latest.get(&kind) == Some(&digest) || self.once.contains(&(kind, digest))
     }

@@ -1,3 +1,15 @@
+//! The attachments that are due, from the state of the conversation and the
+//! present inputs.
+//!
+//! | class | due |
+//! | --- | --- |
+//! | date, sections, memory, tools, agents, MCP servers | a difference to the announced state |
+//! | skills | a name that was not announced |
+//! | plan mode, auto mode | by the turns of the user since the last reminder |
+//! | task lists | ten responses after the last use or reminder |
+//! | snipping | after a growth by 10,000 tokens |
+//! | large window | once, when a quarter of it is used |
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::inputs::{CadenceInputs, ContextSections, Dates, PlanState, Window};
@@ -76,12 +88,16 @@ impl CadenceState {
         due
     }
 
+    /// Returns the date, if it is not the one that the model knows.
     fn date_due(&self, dates: &Dates) -> Option<Attachment> {
         let sent = self.date.as_ref().unwrap_or(&dates.session);
         let date = dates.today.clone();
         (*sent != date).then_some(Attachment::DateChange(DateChange { date }))
     }
 
+    /// Compares the sections with the first entries and with later
+    /// announcements. A section that was announced as removed and is back
+    /// counts as changed.
     fn sections_due(&self, sections: &ContextSections) -> Option<Attachment> {
         let first = sections.first.iter().map(ContextSection::named_text);
         let mut sent: BTreeMap<_, _> = first.map(|(name, text)| (name, digest(text))).collect();
@@ -106,6 +122,8 @@ impl CadenceState {
         }))
     }
 
+    /// Adds the exit, or the reentry (if a plan exists) and the reminder, each
+    /// if it is due.
     fn plan_due(&self, plan: &PlanState, due: &mut Vec<Attachment>) {
         if !plan.is_on {
             if self.plan.exit_is_due() {
@@ -129,6 +147,7 @@ impl CadenceState {
         }
     }
 
+    /// Returns the exit or the reminder of auto mode.
     fn auto_due(&self, is_on: bool) -> Option<Attachment> {
         if !is_on {
             let exit = Attachment::AutoModeExit(AutoModeExit {});
@@ -138,6 +157,7 @@ impl CadenceState {
         Some(Attachment::AutoMode(AutoMode { detail }))
     }
 
+    /// Returns the files with a text that was not announced, each path once.
     fn memory_due(&self, files: &[NestedMemory]) -> Vec<Attachment> {
         let announced = self.announced(Kind::NestedMemory);
         let is_new = |file: &&NestedMemory| {
@@ -148,6 +168,8 @@ impl CadenceState {
         new.cloned().map(Attachment::NestedMemory).collect()
     }
 
+    /// Returns the skills with a name that was not announced. A removed skill
+    /// is not announced, and a new description is not either.
     fn skills_due(&self, skills: &[Skill]) -> Option<Attachment> {
         let announced = self.announced(Kind::SkillListing);
         let is_new =
@@ -159,6 +181,7 @@ impl CadenceState {
         (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
     }
 
+    /// Compares the names only: the definitions are in the request.
     fn tools_due(&self, tools: &[String]) -> Option<Attachment> {
         let now = tools
             .iter()
@@ -167,6 +190,7 @@ impl CadenceState {
         Some(Attachment::ToolsDelta(ToolsDelta { added, removed }))
     }
 
+    /// Compares names and descriptions.
     fn agents_due(&self, agents: &[AgentListing]) -> Option<Attachment> {
         let now = agents.iter().map(|agent| {
             let (name, text) = agent.named_text();
@@ -176,6 +200,7 @@ impl CadenceState {
         Some(Attachment::AgentsDelta(AgentsDelta { added, removed }))
     }
 
+    /// Compares names and texts.
     fn mcp_instructions_due(&self, servers: &[McpServerInstructions]) -> Option<Attachment> {
         let now = servers.iter().map(|server| {
             let (name, text) = server.named_text();
@@ -208,10 +233,14 @@ impl CadenceState {
         (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
     }
 
+    /// Returns true if the list was neither written nor reminded of for
+    /// [`RESPONSES_BETWEEN_REMINDERS`].
     fn list_is_due(&self, list: &ListState) -> bool {
         list.responses_since(self.responses) >= RESPONSES_BETWEEN_REMINDERS
     }
 
+    /// Returns true once, when the prefix and the conversation fill a quarter
+    /// of a large window.
     fn large_window_is_due(&self, window: Window) -> bool {
         let effective = window.tokens.saturating_sub(window.max_output_tokens);
         let used = window.prefix_tokens.saturating_add(self.context);

@@ -12,6 +12,7 @@ pub(super) fn entry_tokens(entry: &Entry, family: Tokenizer) -> u64 {
     parts.sum::<TokenEstimate>().tokens()
 }
 
+/// Estimates the tokens of one part.
 fn part(part: &Part, family: Tokenizer) -> TokenEstimate {
     let text = |text: &str| estimate(text, family);
     match part {

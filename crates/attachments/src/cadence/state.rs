@@ -1,3 +1,5 @@
+//! What the model has received, as a fold over the entries of a conversation.
+
 use std::collections::BTreeMap;
 
 use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, Part, Visibility};
@@ -29,10 +31,15 @@ pub struct CadenceState {
     last_author: Author,
     /// The number of responses.
     pub(super) responses: u64,
+    /// The use of the list of TodoWrite.
     pub(super) todos: ListState,
+    /// The list that the model wrote last with TodoWrite.
     pub(super) written_todos: WrittenTodos,
+    /// The use of the list of TaskCreate and TaskUpdate.
     pub(super) tasks: ListState,
+    /// The reminders of plan mode.
     pub(super) plan: ModeState,
+    /// The reminders of auto mode.
     pub(super) auto: ModeState,
     /// The estimated tokens added since the last `context_efficiency`, snip or
     /// boundary.
@@ -51,6 +58,7 @@ pub struct CadenceState {
     pub(super) delivered: Delivered,
 }
 
+/// The author of the last entry, by which turns and responses are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Author {
     /// The harness; also before the first entry.
@@ -58,6 +66,7 @@ enum Author {
     Harness,
     /// The user, perhaps followed by attachments.
     User,
+    /// The model. Entries of one response count as one.
     Model,
 }
 
@@ -106,6 +115,7 @@ impl CadenceState {
         self.announced.get(&kind)
     }
 
+    /// Adds one entry.
     fn apply(&mut self, entry: &Entry) {
         self.written_todos.apply(entry);
         match &entry.kind {
@@ -127,6 +137,7 @@ impl CadenceState {
         }
     }
 
+    /// Counts the tokens of a message, and its effect by its role.
     fn apply_message(&mut self, entry: &Entry, role: &Role) {
         let tokens = entry_tokens(entry, self.family);
         self.context = self.context.saturating_add(tokens);
@@ -143,6 +154,7 @@ impl CadenceState {
         }
     }
 
+    /// Counts a response, and records the task lists that its calls write.
     fn apply_response(&mut self, entry: &Entry) {
         if self.last_author != Author::Model {
             self.responses += 1;
@@ -158,6 +170,8 @@ impl CadenceState {
         }
     }
 
+    /// Counts a turn of the user for the modes, if the message has text of the
+    /// user.
     fn apply_user_message(&mut self, entry: &Entry) {
         if self.last_author == Author::Model {
             self.last_author = Author::Harness;
@@ -180,6 +194,7 @@ impl CadenceState {
         }
     }
 
+    /// Records an attachment by its cadence class.
     fn apply_attachment(&mut self, kind: Kind, origin: &Origin) {
         match kind.cadence() {
             CadenceClass::ListReminder(list) => self.list_mut(list).reminded = self.responses,
@@ -215,6 +230,8 @@ impl CadenceState {
         }
     }
 
+    /// Starts again from a summary: everything announced before it is due
+    /// again, and the context has the tokens of the summary.
     fn apply_compaction(&mut self, summary: &str) {
         let tokens = estimate(summary, self.family).tokens();
         self.last_author = Author::Harness;
@@ -228,6 +245,7 @@ impl CadenceState {
         self.delivered = Delivered::default();
     }
 
+    /// Removes the tokens of the messages that the model removed.
     fn apply_snip(&mut self, ids: &[EntryId]) {
         self.growth = 0;
         for id in ids {

@@ -1,3 +1,14 @@
+//! A Jupyter notebook in the form of the Read tool's result.
+//!
+//! ```text
+//! <cell number="1" kind="code">
+//! print("a")
+//! </cell>
+//! <output cell="1" kind="text">
+//! a
+//! </output>
+//! ```
+
 use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::neutralize;
 use serde::{Deserialize, Serialize};
@@ -73,6 +84,8 @@ pub enum CellOutput {
 }
 
 impl Notebook {
+    /// The first cell is always shown, truncated if necessary. Images follow
+    /// the text, at most 20.
     pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
         let total = self.cells.len();
         let mut text = String::new();
@@ -160,6 +173,7 @@ fn add_image(image: Media, images: &mut Vec<Part>) -> String {
 }
 
 impl CellKind {
+    /// Returns the attribute value of the kind.
     fn name(self) -> &'static str {
         match self {
             Self::Code => "code",

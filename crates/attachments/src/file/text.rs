@@ -1,3 +1,5 @@
+//! A text file in the form of the Read tool's result.
+
 use std::fmt::Write as _;
 
 use aside_messages::conversation::EntryDraft;
@@ -51,6 +53,8 @@ pub fn numbered_lines(text: &str, first: usize) -> String {
 }
 
 impl TextFile {
+    /// The simulated call has `offset` and `limit` only if the text is a part
+    /// of the file.
     pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
         let first = self.start_line.max(1);
         let cut = first_lines(&self.content, MAX_FILE_LINES, MAX_FILE_BYTES);
@@ -76,6 +80,7 @@ impl TextFile {
     }
 }
 
+/// Returns the result for a file or a range without lines.
 fn no_lines(first: usize, total: usize) -> String {
     match total {
         0 => "(The file is empty.)".to_owned(),

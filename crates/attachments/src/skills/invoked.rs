@@ -1,3 +1,5 @@
+//! The skills in use, repeated after a compaction.
+
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{TokenEstimate, Tokenizer, estimate_tokens, one_line, prefix_within};
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,8 @@ pub struct InvokedSkill {
 }
 
 impl InvokedSkills {
+    /// Once a skill does not fit, it and all that were used before it are
+    /// listed by name and path.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.skills.is_empty() {
             return None;
@@ -64,10 +68,13 @@ impl InvokedSkills {
 }
 
 impl InvokedSkill {
+    /// Returns `release (/p/.claude/skills/release/SKILL.md)`.
     fn reference(&self) -> String {
         format!("{} ({})", one_line(&self.name), one_line(&self.path))
     }
 
+    /// Returns the heading and the text of the skill, cut to its limit of
+    /// tokens.
     fn text(&self) -> String {
         let heading = format!("### Skill {}\n\n", self.reference());
         let whole = format!("{heading}{}", self.content);

@@ -1,3 +1,5 @@
+//! The list of skills, within a limit of characters.
+
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,7 @@ impl SkillListing {
         }
     }
 
+    /// Returns no entry for an empty list.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.skills.is_empty() {
             return None;
@@ -52,6 +55,11 @@ impl SkillListing {
         Some(announcing(kind, &announcement, body))
     }
 
+    /// Returns one line for each skill: `- release: Cuts a release.`
+    ///
+    /// Descriptions share the characters that the names leave. If the share of
+    /// each is very small, long ones are left out; a last line has the number
+    /// of those that are cut or left out.
     fn list(&self) -> String {
         let names: Vec<_> = self.skills.iter().map(|it| one_line(&it.name)).collect();
         let descriptions: Vec<_> = self

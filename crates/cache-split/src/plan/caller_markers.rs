@@ -1,4 +1,8 @@
 //! The caller's markers.
+//!
+//! The API accepts at most four markers, the automatic one included, and none
+//! of one hour after one of five minutes. A request whose caller breaks these
+//! rules would be refused, so planning it is an error.
 
 use std::fmt;
 
@@ -19,6 +23,7 @@ pub(super) struct CallerMarkers {
     pub(super) kept: Vec<(Place, CacheControl)>,
     /// The markers on blocks that cannot have one.
     pub(super) rejected: Vec<Rejected>,
+    /// The last block of the request, on which the automatic marker is.
     last_block: Option<BlockRef>,
 }
 
@@ -90,6 +95,11 @@ impl CallerMarkers {
     }
 
     /// Checks the markers by the rules of the API.
+    ///
+    /// # Errors
+    ///
+    /// More than four markers, a marker of one hour after one of five minutes,
+    /// or two lifetimes on the last block.
     pub(super) fn check(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
         self.check_number(automatic)?;
         self.check_order(automatic)?;
@@ -108,6 +118,7 @@ impl CallerMarkers {
         }
     }
 
+    /// Counts the automatic marker too. The error names all markers.
     fn check_number(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
         if self.count(automatic) <= MARKER_LIMIT {
             return Ok(());
@@ -118,6 +129,8 @@ impl CallerMarkers {
         ))
     }
 
+    /// Compares the markers in the order of the request. One of an unknown
+    /// lifetime is skipped.
     fn check_order(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
         let is = |ttl| move |control: &CacheControl| lifetime(control) == Some(ttl);
         let mut all = self.all(automatic);

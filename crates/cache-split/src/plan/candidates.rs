@@ -1,4 +1,12 @@
 //! Places where a marker is useful.
+//!
+//! ```text
+//! tools ─ system ───────── first message ──────── … ─ messages
+//!       static end, prefix end   project, user end        anchor, last stable block
+//! ```
+//!
+//! A candidate may carry the reason to reject it, so that an explanation can
+//! name the place. Which of the others get a marker is decided in `plan`.
 
 use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock};
@@ -14,8 +22,11 @@ use crate::ttl::TtlPolicy;
 /// A place for a marker.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
+    /// The block that would have the marker.
     pub(super) at: BlockRef,
+    /// The purpose of the marker.
     pub(super) reason: Reason,
+    /// The value of `cache_control`, with the lifetime.
     pub(super) control: CacheControl,
     /// The reason to reject it, if any.
     pub(super) why: Option<RejectReason>,
@@ -33,6 +44,9 @@ impl Candidate {
 }
 
 /// Returns the candidates of a request with known layers.
+///
+/// The order is: ends of layers, last tool, ends of the conversation. The
+/// classic layout has neither a last tool nor a project end.
 pub(super) fn of_split(
     input: &PlanInput<'_>,
     messages: Messages<'_>,
@@ -68,6 +82,10 @@ pub(super) fn last_tool(
 
 /// Returns the ends of the layers that the split marks, and of the project
 /// layer.
+///
+/// Without a system prompt, the end of the tools takes the place of the static
+/// end. If the first message has a block of the user, the static end is given
+/// up, unless it has the global scope: the project end covers it.
 fn layer_ends(
     input: &PlanInput<'_>,
     messages: Messages<'_>,
@@ -150,6 +168,12 @@ fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
 const LOOK_BACK: usize = 20;
 
 /// Returns the last stable block of the messages, and the anchor.
+///
+/// The last stable block is what the next request reads up to. The anchor is
+/// the last block of the user message before that: a read may check only 20
+/// blocks backwards, so a long turn would otherwise miss the entry of the last
+/// request. In a one-shot request both are rejected, since no request continues
+/// it.
 pub(super) fn conversation_ends(
     messages: Messages<'_>,
     options: &PlanOptions<'_>,
@@ -159,7 +183,7 @@ pub(super) fn conversation_ends(
     let control = CacheControl::lasting(lifetimes.conversation);
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut last = None;
-    // The blocks after the message that is looked at.
+    // The number of blocks after the current message.
     let mut after = 0;
     let mut has_later_user = false;
     for message in messages.reversed() {
@@ -229,6 +253,8 @@ fn turn_anchor(
 
 /// Returns the last block of the message that can be marked and has no volatile
 /// block before it, preceded by the blocks after it as rejected candidates.
+///
+/// The rejected candidates come from the last block backwards.
 fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = message.blocks;
     let is_unstable = |block: &EncodedBlock| block.volatile || block.turn_scoped;

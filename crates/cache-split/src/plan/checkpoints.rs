@@ -79,16 +79,16 @@ pub enum LifetimeRule {
     /// The policy has the same lifetimes in each request.
     #[default]
     Policy,
-    /// Checkpoints: the first two requests of a session are none.
+    /// Checkpoints: the first two requests of a session are no checkpoints.
     SessionStart,
-    /// Checkpoints: the first request after the words of the user is one.
+    /// Checkpoints: the first request after a message of the user is one.
     TurnStart,
     /// Checkpoints: every tenth request of a tool loop is one.
     LongLoop,
-    /// Checkpoints: any other request is none.
+    /// Checkpoints: any other request is no checkpoint.
     BetweenCheckpoints,
-    /// Checkpoints: a request whose prefix was reset is none, since it writes
-    /// the whole conversation again.
+    /// Checkpoints: a request whose prefix was reset is no checkpoint, since it
+    /// writes the whole conversation again.
     Reset,
 }
 
@@ -116,9 +116,9 @@ impl fmt::Display for LifetimeRule {
 /// The lifetimes of the markers of one request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lifetimes {
-    /// Of the layers that sessions share.
+    /// The lifetime of the layers that sessions share.
     pub(super) prefix: Ttl,
-    /// Of the conversation.
+    /// The lifetime of the conversation.
     pub(super) conversation: Ttl,
 }
 

@@ -1,3 +1,5 @@
+//! The error of a plan: the markers of the caller that the API would refuse.
+
 use std::fmt;
 
 use super::MARKER_LIMIT;
@@ -5,7 +7,9 @@ use super::MARKER_LIMIT;
 /// The caller's markers violate a rule of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
+    /// The violated rule.
     kind: PlanErrorKind,
+    /// The JSON paths of the markers concerned, in the order of the message.
     places: Vec<String>,
 }
 

@@ -1,4 +1,10 @@
-//! A plan in words, with token counts.
+//! The explanation of a plan, with token counts.
+//!
+//! ```text
+//! system[0]: 1h, ~2100 tokens: end of the prefix before the messages
+//! messages[4].content[1]: 5m, ~9000 tokens: last block that the next request contains unchanged
+//! tools[3]: no marker (last tool, for tools that arrive later): the block cannot have a marker
+//! ```
 
 use std::fmt;
 
@@ -52,6 +58,8 @@ impl BreakpointPlan {
     /// Estimates the tokens that each marker covers in the request of the plan.
     /// The work is proportional to the length of the request, so do not call it
     /// every turn.
+    ///
+    /// Deferred tools count as no tokens, and parameters are not counted.
     #[must_use]
     pub fn explain(&self, request: &Request) -> Explanation {
         let facts = find(&request.model).facts;
@@ -60,8 +68,8 @@ impl BreakpointPlan {
         let mut total = TokenEstimate::ZERO;
         let mut block = |at: BlockRef, tokens: TokenEstimate| {
             total += tokens;
-            let here = self.markers.iter().filter(|it| it.marker.at == at);
-            markers.extend(here.map(|planned| CoveredMarker {
+            let of_block = self.markers.iter().filter(|it| it.marker.at == at);
+            markers.extend(of_block.map(|planned| CoveredMarker {
                 planned: planned.clone(),
                 tokens: total,
             }));

@@ -7,7 +7,9 @@ use aside_messages::wire::{CacheControl, Ttl};
 /// content. Markers on the content come before that of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
+    /// The block.
     pub(super) at: BlockRef,
+    /// The index of a block in its content, for a marker inside a tool result.
     pub(super) inner: Option<usize>,
 }
 
@@ -17,6 +19,7 @@ impl Place {
         Self { at, inner: None }
     }
 
+    /// Returns the key by which places are in the order of the request.
     fn order(self) -> (BlockRef, usize) {
         (self.at, self.inner.unwrap_or(usize::MAX))
     }
@@ -33,12 +36,12 @@ pub(super) fn fit(
     callers: &[(Place, CacheControl)],
     automatic: Option<&CacheControl>,
 ) -> CacheControl {
-    let here = Place::on(at).order();
+    let position = Place::on(at).order();
     let long = |(place, control): &(Place, CacheControl)| {
-        place.order() > here && lifetime(control) == Some(Ttl::OneHour)
+        place.order() > position && lifetime(control) == Some(Ttl::OneHour)
     };
     let short = |(place, control): &(Place, CacheControl)| {
-        place.order() < here && lifetime(control) == Some(Ttl::FiveMinutes)
+        place.order() < position && lifetime(control) == Some(Ttl::FiveMinutes)
     };
     if automatic.and_then(lifetime) == Some(Ttl::OneHour) || callers.iter().any(long) {
         with_lifetime(control, Ttl::OneHour)
@@ -49,6 +52,8 @@ pub(super) fn fit(
     }
 }
 
+/// Returns the marker with another lifetime. A marker of an unknown form keeps
+/// its own.
 fn with_lifetime(control: CacheControl, ttl: Ttl) -> CacheControl {
     match control {
         CacheControl::Ephemeral { global: true, .. } => {

@@ -1,4 +1,7 @@
 //! The view of a plan on messages.
+//!
+//! Lowered messages of a session and the messages of a whole request are
+//! iterated in the same way, so that both kinds of plans share their rules.
 
 use aside_messages::REMINDER_TAG;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
@@ -17,14 +20,19 @@ pub(super) enum Messages<'a> {
 /// One message.
 #[derive(Clone, Copy)]
 pub(super) struct MessageView<'a> {
+    /// The index in `messages` of the request.
     pub(super) index: usize,
+    /// True for the role `user`.
     pub(super) is_user: bool,
+    /// True for the role `assistant`.
     pub(super) is_assistant: bool,
+    /// The content blocks with their layers and positions.
     pub(super) blocks: &'a [EncodedBlock],
     message: Option<&'a Message>,
 }
 
 impl<'a> Messages<'a> {
+    /// Returns the number of messages, those of the tail included.
     pub(super) fn len(self) -> usize {
         match self {
             Self::Lowered(lowered) => lowered.len(),
@@ -32,6 +40,7 @@ impl<'a> Messages<'a> {
         }
     }
 
+    /// Returns the first message, which has the context of a session.
     pub(super) fn first(self) -> Option<MessageView<'a>> {
         let first = match self {
             Self::Lowered(lowered) => lowered.messages().next().map(|message| &**message),
@@ -99,6 +108,7 @@ impl<'a> MessageView<'a> {
         }
     }
 
+    /// Returns the reference to a block of this message.
     pub(super) fn block(&self, block: usize) -> BlockRef {
         BlockRef::Message {
             message: self.index,
@@ -114,6 +124,7 @@ impl<'a> MessageView<'a> {
     }
 }
 
+/// Returns true for a block that the user wrote.
 fn is_of_user(block: &ContentBlock) -> bool {
     match block {
         ContentBlock::ToolResult(_) => false,
@@ -122,6 +133,7 @@ fn is_of_user(block: &ContentBlock) -> bool {
     }
 }
 
+/// Returns true for a text that begins with the tag of reminders.
 fn is_reminder(text: &str) -> bool {
     let tag = text.trim_start().strip_prefix('<');
     let name = tag.and_then(|tag| tag.strip_prefix(REMINDER_TAG));

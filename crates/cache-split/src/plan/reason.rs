@@ -17,8 +17,8 @@ pub enum Reason {
     ProjectEnd,
     /// The end of the layer that all sessions of one user in a project share.
     UserEnd,
-    /// The end of the context of the session, in a one-shot request: those that
-    /// are sent side by side share it.
+    /// The end of the context of the session, in a one-shot request: concurrent
+    /// ones share it.
     SessionEnd,
     /// The end of the prefix before the messages, if its layers are unknown or
     /// in one block.

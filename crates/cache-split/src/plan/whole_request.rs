@@ -57,6 +57,8 @@ pub fn plan_request(
     choose(candidates, callers, options, rule)
 }
 
+/// Returns the last block of the system prompt that can have a marker, or the
+/// end of the tools.
 fn prefix_end(tools: &Encoded, system: &Encoded, lifetimes: Lifetimes) -> Vec<Candidate> {
     let control = CacheControl::lasting(lifetimes.prefix);
     let end = system.blocks().iter().rposition(|block| block.is_markable);
@@ -98,6 +100,7 @@ fn callers(request: &Request, last_block: Option<BlockRef>) -> CallerMarkers {
     callers
 }
 
+/// Adds the marker of a block; one on an empty text is rejected.
 fn add(callers: &mut CallerMarkers, at: BlockRef, block: &ContentBlock) {
     if let Some(control) = block.cache_control() {
         let is_empty = matches!(block, ContentBlock::Text(text) if text.text.is_empty());
@@ -109,6 +112,7 @@ fn add(callers: &mut CallerMarkers, at: BlockRef, block: &ContentBlock) {
     }
 }
 
+/// Returns the blocks in a tool result.
 fn content(block: &ContentBlock) -> &[ContentBlock] {
     match block {
         ContentBlock::ToolResult(result) => match &result.content {
@@ -137,6 +141,8 @@ impl BreakpointPlan {
     }
 }
 
+/// Sets or removes the marker of a block. A reference to no block changes
+/// nothing.
 fn set(request: &mut Request, at: BlockRef, control: Option<CacheControl>) {
     let block = match at {
         BlockRef::Tool(index) => {
@@ -160,6 +166,7 @@ fn set(request: &mut Request, at: BlockRef, control: Option<CacheControl>) {
     }
 }
 
+/// Removes every marker of a request.
 fn unmark(request: &mut Request) {
     request.cache_control = None;
     for tool in &mut request.tools {

@@ -6,26 +6,35 @@ use serde::{Deserialize, Serialize};
 /// The discovery rules of one agent.
 #[derive(Debug)]
 pub(crate) struct Facts {
+    /// The name on the command line, such as `codex`.
     pub(crate) name: &'static str,
+    /// The name of the agent as its makers write it.
     pub(crate) agent: &'static str,
     /// The files that a session starts with, in the order in which the model reads them.
     pub(crate) steps: &'static [Step],
     /// The files of each directory of a touched path.
     pub(crate) nested: &'static [Step],
+    /// The directories in which `nested` is searched when a path is touched.
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
+    /// The part of the request that the agent puts the texts into, if it is
+    /// known.
     pub(crate) destination: Option<&'static str>,
+    /// Open questions about the agent, each a short phrase for the user.
     pub(crate) unknown: &'static [&'static str],
 }
 
 /// One search.
 #[derive(Debug)]
 pub(crate) struct Step {
+    /// The directories in which the names are searched.
     pub(crate) place: Place,
     /// Paths relative to each directory; `DIR/**/*END` is every file below `DIR` whose name ends
     /// with `END`.
     pub(crate) names: &'static [&'static str],
+    /// The names that are read if several of them exist.
     pub(crate) pick: Pick,
+    /// The front matter of these files.
     pub(crate) header: Header,
 }
 

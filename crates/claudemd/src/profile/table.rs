@@ -1,11 +1,16 @@
 //! One table per agent, as of November 2026. The sources are the agents' own
 //! code and documentation.
+//!
+//! A row describes what the agent reads with its default configuration. A file
+//! that the user has to name in a configuration is an item of `unknown`.
 
 use super::facts::Pick::{First, FirstName, Nearest};
 use super::facts::Place::{Home, Root, RootDown, WorkingDirectory};
 use super::facts::{Facts, Header, ImportForm, Step, TouchedDirs};
 
+/// The destination of agents that send the files as the first user message.
 const FIRST_USER_MESSAGE: Option<&str> = Some("first user message");
+/// The destination of agents that append the files to their system prompt.
 const SYSTEM_PROMPT: Option<&str> = Some("system prompt");
 
 /// Facts of an agent whose rules have code of their own, such as Claude Code.
@@ -37,10 +42,14 @@ const fn at_start(name: &'static str, agent: &'static str, steps: &'static [Step
     }
 }
 
+/// The default. The versions of Claude Code differ in `AGENTS.md` only, which
+/// is an option of the loader and not a step.
 pub(super) const CLAUDE: Facts = claude("claude", "Claude Code, AGENTS.md per directory");
 pub(super) const CLAUDE_276: Facts = claude("claude:2.1.276", "Claude Code up to 2.1.276");
 pub(super) const CLAUDE_277: Facts = claude("claude:2.1.277", "Claude Code from 2.1.277");
 
+/// The convention has one rule: of all `AGENTS.md` from the root down, the one
+/// nearest to the working directory, or to a touched path, is read.
 pub(super) const AGENTS_MD: Facts = Facts {
     nested: &[Step::new(RootDown, &["AGENTS.md"], Nearest)],
     touched: TouchedDirs::FromRoot,
@@ -53,6 +62,9 @@ pub(super) const AGENTS_MD: Facts = Facts {
     )
 };
 
+/// Codex: one file of the user, then one file of each directory from the root
+/// of the repository down. `AGENTS.override.md` replaces `AGENTS.md` in its
+/// directory and not in others.
 pub(super) const CODEX: Facts = Facts {
     destination: FIRST_USER_MESSAGE,
     unknown: &[
@@ -73,8 +85,12 @@ pub(super) const CODEX: Facts = Facts {
     )
 };
 
+/// The names that Copilot reads in every directory, all that exist.
 const COPILOT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
+/// GitHub Copilot: one file and a directory of rules of the user, the same of
+/// the repository, then the files of other agents in each directory. A rule
+/// names its paths with `applyTo`.
 pub(super) const COPILOT: Facts = Facts {
     nested: &[Step::all(RootDown, COPILOT_FILES)],
     touched: TouchedDirs::FromRoot,
@@ -95,6 +111,9 @@ pub(super) const COPILOT: Facts = Facts {
     )
 };
 
+/// Cursor: `.cursorrules` (its older form) at the root, and in each directory
+/// the rules (`.mdc`) and `AGENTS.md`. The front matter of a rule decides when
+/// it loads.
 pub(super) const CURSOR: Facts = Facts {
     nested: &[
         Step::all(RootDown, &[".cursor/rules/**/*.mdc"]).with_header(Header::Cursor),
@@ -117,6 +136,8 @@ pub(super) const CURSOR: Facts = Facts {
     )
 };
 
+/// gemini-cli: `GEMINI.md` of the user, then of each directory from the root
+/// down; the only agent of the table besides Claude Code that follows imports.
 pub(super) const GEMINI: Facts = Facts {
     nested: &[Step::all(RootDown, &["GEMINI.md"])],
     touched: TouchedDirs::FromRoot,
@@ -137,8 +158,12 @@ pub(super) const GEMINI: Facts = Facts {
     )
 };
 
+/// The names of opencode, the preferred one first.
 const OPENCODE_NAMES: &[&str] = &["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 
+/// opencode: one file of the user, then the files of one name. The first name
+/// that exists in any directory from the root down is read in all of them; the
+/// other names are not read. A touched path adds one file per directory.
 pub(super) const OPENCODE: Facts = Facts {
     nested: &[Step::new(RootDown, OPENCODE_NAMES, First)],
     touched: TouchedDirs::BelowWorkingDirectory,
@@ -160,6 +185,8 @@ pub(super) const OPENCODE: Facts = Facts {
     )
 };
 
+/// Cline: `.clinerules`, which may be a file or a directory, and the files of
+/// other agents, all at the root of the repository.
 pub(super) const CLINE: Facts = Facts {
     unknown: &[
         "the directory of global rules",
@@ -179,6 +206,8 @@ pub(super) const CLINE: Facts = Facts {
     )
 };
 
+/// Roo Code: the rules of the user, then of the working directory: its own
+/// rules, or the first older form that exists, and `AGENTS.md` or `AGENT.md`.
 pub(super) const ROO: Facts = Facts {
     destination: Some("end of the system prompt"),
     unknown: &[
@@ -201,6 +230,8 @@ pub(super) const ROO: Facts = Facts {
     )
 };
 
+/// Crush: the files of the user, then every name that exists in the working
+/// directory, those of other agents included.
 pub(super) const CRUSH: Facts = Facts {
     unknown: &["the order of the files, which is not stable"],
     ..at_start(
@@ -227,6 +258,7 @@ pub(super) const CRUSH: Facts = Facts {
     )
 };
 
+/// Zed: one file at the root, the first of nine names that exists.
 pub(super) const ZED: Facts = at_start(
     "zed",
     "Zed",
@@ -247,6 +279,7 @@ pub(super) const ZED: Facts = at_start(
     )],
 );
 
+/// aider reads only files that the user names, so no step finds any.
 pub(super) const AIDER: Facts = Facts {
     destination: Some("messages of their own"),
     unknown: &["files that the user names with --read, commonly CONVENTIONS.md"],

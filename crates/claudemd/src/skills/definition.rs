@@ -23,6 +23,8 @@ const MAX_COMPATIBILITY_CHARS: usize = 500;
 /// The largest `SKILL.md`, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The keys of the specification. Another key is reported with a note, and the
+/// skill is loaded nevertheless.
 const KEYS: [&str; 6] = [
     "name",
     "description",
@@ -32,6 +34,20 @@ const KEYS: [&str; 6] = [
     "allowed-tools",
 ];
 
+/// The front matter of a `SKILL.md`:
+///
+/// ```yaml
+/// name: release
+/// description: Cuts a release. Use when the user asks for one.
+/// license: Apache-2.0
+/// compatibility: Needs git and network access.
+/// metadata:
+///   author: ada
+/// allowed-tools: Bash(git:*) Read
+/// ```
+///
+/// `name` and `description` are required. `allowed-tools` is one string, split
+/// at white space.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Header {
@@ -44,12 +60,18 @@ struct Header {
     allowed_tools: Option<String>,
 }
 
+/// Returns the diagnostic for a skill that is not valid. Lines are 1-based.
 pub(super) fn fault(path: &Path, line: usize, message: &str) -> Diagnostic {
     let place = Location::new(path).line(line);
     kinds::SKILL_INVALID.diagnostic(message).at(place)
 }
 
 /// Reads a file inside the fence.
+///
+/// # Errors
+///
+/// A diagnostic if the file is outside the fence, is not a regular file, cannot
+/// be read, has more than [`MAX_BYTES`] bytes, or is not UTF-8.
 pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
     let skip = |reason: SkipReason| kinds::SKILL_UNREADABLE.diagnostic(reason).at(path);
     let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
@@ -63,6 +85,9 @@ pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
 
 /// Reads and validates a `SKILL.md`. Returns the skill with notes, or its
 /// faults.
+///
+/// Notes are diagnostics that do not keep the skill from loading. The body of
+/// the file is not kept.
 pub(super) fn read(
     path: &Path,
     fence: &Fence,
@@ -121,6 +146,9 @@ fn unknown_keys(
 }
 
 /// Returns the faults of a front matter, each with its line.
+///
+/// All faults are returned, not only the first: at most one each of the name
+/// and the description, and one of the length of `compatibility`.
 fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut add = |key: &str, message: String| faults.push(fault(path, line(key), &message));

@@ -1,3 +1,13 @@
+//! The section about the directory, the system and the model.
+//!
+//! ```text
+//! # Environment
+//! You are working in this environment:
+//! - Primary working directory: /work/app
+//! - Is a git repository: yes
+//! - Platform: linux
+//! ```
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -69,6 +79,8 @@ impl Model {
         }
     }
 
+    /// Returns true for an id of a Claude model, also one with the prefix or
+    /// suffix of a cloud.
     fn is_claude(&self) -> bool {
         self.id.raw().contains("claude")
     }
@@ -116,6 +128,7 @@ impl DynamicSection for Environment {
 }
 
 impl Environment {
+    /// Returns the shell. On Windows, a note asks for Unix syntax.
     fn shell_line<'a>(&self, shell: &'a OutsideText) -> Cow<'a, str> {
         let shell = shell.one_line();
         match self.platform {
@@ -127,6 +140,7 @@ impl Environment {
     }
 }
 
+/// Returns the name with the id, or the id alone.
 fn model_line(model: &Model) -> String {
     let id = model.id.one_line();
     match &model.name {
@@ -135,6 +149,8 @@ fn model_line(model: &Model) -> String {
     }
 }
 
+/// Returns the names and ids of the latest models of the catalogue, for
+/// programs that the agent writes.
 fn latest_claude_models() -> String {
     let models: Vec<String> = latest_claude()
         .map(|facts| format!("{} (`{}`)", facts.name, facts.id))

@@ -1,3 +1,6 @@
+//! The section with the instructions of MCP servers. Their text comes from
+//! outside: it is neutralized, and a sentence names its authors.
+
 use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;

@@ -17,7 +17,7 @@ pub struct ModelOverride {
 /// The language of the answers: the input of the `language` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Language {
-    /// The language in the user's words, such as `Deutsch` or `Brazilian
+    /// The language as the user names it, such as `Deutsch` or `Brazilian
     /// Portuguese`.
     pub name: OutsideText,
 }

@@ -1,3 +1,6 @@
+//! The section about the conditions of a session, one line for each that
+//! applies.
+
 use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
@@ -57,6 +60,8 @@ impl DynamicSection for SessionGuidance {
 }
 
 impl SessionGuidance {
+    /// Returns the line for an absent user, or for the tool that asks
+    /// questions.
     fn attendance(&self) -> Option<String> {
         match (self.attendance, &self.question_tool) {
             (Attendance::Unattended, _) => Some("Nobody can answer you during this session. If you would ask, choose what is most easily undone, continue, and say at the end what you assumed. Do not do what needs the user's permission.".to_owned()),
@@ -72,6 +77,8 @@ impl SessionGuidance {
         self.compaction.then(|| "When this conversation outgrows the context window, it continues from a summary of itself. Do not cut work short to save room. State what you will need much later, such as a decision, a path or a measured number, in your own words.".to_owned())
     }
 
+    /// Returns the list of the tools that the static zone names and the session
+    /// lacks.
     fn missing_tools(&self) -> Option<String> {
         let tools: Vec<_> = self.missing_tools.iter().map(|tool| line(tool)).collect();
         (!tools.is_empty()).then(|| {

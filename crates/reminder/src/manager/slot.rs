@@ -1,3 +1,9 @@
+//! One registered reminder with the counters of its fires.
+//!
+//! A fire is reserved when a request is prepared, and committed or released
+//! when the request was sent or dropped. Requests that overlap therefore never
+//! fire a one-shot reminder twice.
+
 use super::snapshot::Counters;
 use crate::condition::{Condition, Predicate};
 use crate::due::Due;
@@ -22,8 +28,11 @@ pub struct ReminderStatus {
 /// A reminder and its counters.
 #[derive(Debug)]
 pub(super) struct Slot {
+    /// The reminder as registered.
     pub(super) reminder: Reminder,
+    /// The number of committed fires.
     fires: u32,
+    /// The moment of the last committed fire.
     last_fire: Option<Moment>,
     /// The number of fires that are neither committed nor released yet.
     reserved: u32,
@@ -32,6 +41,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// Starts with no fires.
     pub(super) fn new(reminder: Reminder) -> Self {
         Self {
             reminder,
@@ -90,6 +100,7 @@ impl Slot {
         self.last_reserved.or(self.last_fire)
     }
 
+    /// Reserves a fire, and returns the reminder for the request.
     pub(super) fn reserve(&mut self, now: Moment) -> Due {
         self.reserved = self.reserved.saturating_add(1);
         self.last_reserved = Some(now);
@@ -99,6 +110,7 @@ impl Slot {
         }
     }
 
+    /// Counts a reserved fire.
     pub(super) fn commit(&mut self, at: Moment) {
         self.release(at);
         self.fires = self.fires.saturating_add(1);
@@ -108,6 +120,7 @@ impl Slot {
         }
     }
 
+    /// Gives back a reserved fire.
     pub(super) fn release(&mut self, _: Moment) {
         self.reserved = self.reserved.saturating_sub(1);
         if self.reserved == 0 {
@@ -121,6 +134,8 @@ impl Slot {
         self.last_fire = None;
     }
 
+    /// Returns the reminder with its counters; reserved fires are not among
+    /// them.
     pub(super) fn status(&self) -> ReminderStatus {
         let limit = self.reminder.schedule.limit();
         ReminderStatus {
@@ -140,6 +155,7 @@ impl Slot {
         })
     }
 
+    /// Sets the counters of an earlier session.
     pub(super) fn restore(&mut self, counters: &Counters) {
         self.fires = counters.fires;
         self.last_fire = counters.last_fire;

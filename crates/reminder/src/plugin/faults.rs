@@ -70,6 +70,8 @@ fn of_schedule(text: &str, schedule: &Map<String, Value>) -> Vec<Fault> {
     faults.collect()
 }
 
+/// Returns the fault of one key, read as if the file had no other; `None` if it
+/// is valid.
 fn fault(text: &str, key: &str, path: &str, alone: Map<String, Value>) -> Option<Fault> {
     let error = Definition::deserialize(Value::Object(alone)).err()?;
     Some(Fault {

@@ -8,7 +8,9 @@ const MAX_BYTES: u64 = 256 * 1024;
 /// A fault in a file, and its line.
 #[derive(Debug)]
 pub(super) struct Fault {
+    /// The line, 1-based; 1 for a fault of the whole file.
     pub(super) line: usize,
+    /// The fault, which reads after the path and the line.
     pub(super) message: String,
 }
 
@@ -26,7 +28,7 @@ impl From<OpenError> for Fault {
 }
 
 impl Fault {
-    /// One that concerns the whole file.
+    /// Creates a fault that concerns the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
         Self {
             line: 1,
@@ -36,6 +38,10 @@ impl Fault {
 }
 
 /// Reads the text of an open file.
+///
+/// # Errors
+///
+/// The file is larger than [`MAX_BYTES`], cannot be read, or is not UTF-8.
 pub(super) fn text(file: RegularFile) -> Result<String, Fault> {
     String::from_utf8(file.read(MAX_BYTES)?).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];

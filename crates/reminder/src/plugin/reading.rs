@@ -1,4 +1,8 @@
 //! Reading files one after the other, within limits.
+//!
+//! No file ends the reading: a file with a fault is reported and left out. The
+//! limits keep a directory with very many files, or very large ones, from
+//! filling the memory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +27,9 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Files that are being read.
 #[derive(Default)]
 pub(super) struct Reading {
+    /// The number of bytes that were read so far, of all files.
     bytes: usize,
+    /// The faults and the advice so far, in the order of the files.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -70,6 +76,13 @@ impl Reading {
     }
 
     /// Lists the files in a directory that may be reminders, by name.
+    ///
+    /// The list is sorted by name. More than [`MAX_FILES`] names are cut, and
+    /// more than [`MAX_ENTRIES`] entries give none; both are reported.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be listed.
     fn names(
         &mut self,
         directory: &Path,
@@ -99,6 +112,7 @@ impl Reading {
         Ok(names)
     }
 
+    /// Reports a directory that exists and cannot be read.
     fn unread_directory(&mut self, directory: &Path, error: OpenError) {
         // Most projects have no such directory.
         if !error.is_missing() {
@@ -107,7 +121,8 @@ impl Reading {
         }
     }
 
-    /// Reads one file.
+    /// Reads one file. Returns `None` if it has a fault, or if the files so far
+    /// exceed the limit of bytes.
     pub(super) fn file(
         &mut self,
         path: &Path,
@@ -143,14 +158,14 @@ impl Reading {
         }
     }
 
-    /// Two files of one directory have one id.
+    /// Reports a file with the id of another file of its directory.
     pub(super) fn doubled(&mut self, file: &PluginFile, other: &Path) {
         let id = &file.reminder.id;
         let message = format!("found the id {id:?} of {} again", other.display());
         self.report(kinds::DUPLICATE_ID, file.id_place(), message);
     }
 
-    /// Records that a reminder of the project replaces one of the user.
+    /// Reports a reminder of the project that replaces one of the user.
     pub(super) fn overridden(&mut self, file: &PluginFile, other: &Reminder) {
         let does = if file.reminder.active {
             "replaces"
@@ -164,6 +179,7 @@ impl Reading {
         self.report(kinds::OVERRIDDEN, file.id_place(), message);
     }
 
+    /// Adds a diagnostic at a place.
     fn report(&mut self, kind: Kind, place: impl Into<Location>, message: String) {
         self.diagnostics.push(kind.diagnostic(message).at(place));
     }

@@ -8,7 +8,9 @@ use crate::{definition, schedule};
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
+    /// Front matter, and the text of the reminder below it.
     Markdown,
+    /// A mapping with the key `content`.
     Yaml,
 }
 
@@ -43,6 +45,7 @@ pub(super) fn line_of_key(text: &str, key: &str) -> usize {
     })
 }
 
+/// Returns the first line, 1-based, for which the function is true, or 1.
 pub(super) fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
     text.lines().position(is_it).map_or(1, |index| index + 1)
 }

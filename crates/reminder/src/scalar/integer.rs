@@ -1,4 +1,6 @@
 //! Integers with limits.
+//!
+//! A text is not converted: `"5"` is an error.
 
 use super::Scalar;
 

@@ -1,4 +1,13 @@
 //! A schedule as a mapping, in files and in JSON.
+//!
+//! ```yaml
+//! schedule: {kind: turn, turn_interval: 3, max_fires: 10}
+//! schedule: {kind: timer, interval: 5m, cooldown_turns: 2}
+//! schedule: {kind: condition, condition: "after_tool:Edit"}
+//! ```
+//!
+//! A key that does not go with the kind is an error, since it would have no
+//! effect.
 
 use std::fmt;
 use std::time::Duration;
@@ -31,13 +40,20 @@ pub(crate) const MISFIT: &str = "found the key ";
 /// The interval of a timer without the key `interval`.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
+/// The keys as written, each checked for its own form.
 #[derive(serde::Deserialize)]
 struct Form {
+    /// `oneshot` by default.
     kind: Option<Checked<Kind>>,
+    /// The number of turns between two fires, 1 by default; for `turn`.
     turn_interval: Option<Checked<Positive>>,
+    /// The time between two fires, five minutes by default; for `timer`.
     interval: Option<Checked<Interval>>,
+    /// The maximum number of fires; 0, the default, adds no limit.
     max_fires: Option<Checked<MaxFires>>,
+    /// The condition, by default one that always holds; for `condition`.
     condition: Option<Checked<Expression>>,
+    /// The minimum number of turns between two fires, 0 by default.
     cooldown_turns: Option<Checked<Count>>,
 }
 
@@ -97,6 +113,7 @@ impl Scalar for Kind {
     }
 }
 
+/// The interval of a timer.
 struct Interval(Duration);
 
 impl Scalar for Interval {

@@ -1,5 +1,9 @@
 //! The inputs of `aside_attachments::cadence`: the present state of everything
 //! that an attachment can announce.
+//!
+//! Each field is the present value of one kind of attachment. `None` means that
+//! the session has no such thing to announce, which is different from an empty
+//! list: an empty list announces a removal.
 
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
@@ -13,6 +17,8 @@ use crate::section_values::mcp_delivery;
 use crate::state::{McpServer, Plan};
 
 /// Returns the inputs that decide which attachments are due.
+///
+/// `today` is the date that was set in this process, if any.
 pub(super) fn cadence_inputs(
     config: &SessionConfig,
     context: &Context,
@@ -82,6 +88,8 @@ fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle
     }
 }
 
+/// Returns the window of the model and its use, for the note on automatic
+/// compaction; `None` if the session is not compacted or the window is unknown.
 fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
     if !config.is_compacted() {
         return None;

@@ -27,10 +27,14 @@ use crate::tools::SessionTool;
 /// it.
 #[derive(Debug)]
 pub(super) struct Context {
+    /// The values that a note stores.
     gathered: SessionContext,
     /// The source of the sections; `None` in simple mode.
     sections: Option<Sections>,
+    /// The values that follow from `gathered`.
     composed: Composed,
+    /// The form in which this session delivers now. The gathered context has
+    /// the first one.
     form: Delivery,
     /// True if the recorded system prompt is another one.
     has_other_system: bool,
@@ -39,6 +43,7 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// Composes the prompt of a context that was gathered or read back.
     pub(super) fn new(
         config: &SessionConfig,
         gathered: SessionContext,
@@ -61,6 +66,8 @@ impl Context {
         context
     }
 
+    /// Records the hash of the system prompt, by which a resumed session
+    /// detects another one.
     fn hash_system(&mut self) {
         let hash = self.prefix().system.hash();
         self.gathered.system_hash = Some(hash.to_string());
@@ -119,6 +126,7 @@ impl Context {
         self.composed.context_sections.as_ref()
     }
 
+    /// Returns the source of the sections; `None` in simple mode.
     fn registry(&self) -> Option<&Registry> {
         self.sections.as_ref().map(|it| &it.registry)
     }
@@ -169,6 +177,8 @@ impl Context {
         is_other
     }
 
+    /// Builds the prefix with the tools of an update, and records a rewritten
+    /// list.
     fn follow_tools(&mut self, update: ToolUpdate, turn: u64) {
         if update == ToolUpdate::Unchanged {
             return;

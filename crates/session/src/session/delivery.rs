@@ -1,5 +1,8 @@
 //! The texts at the end of requests: which of them are due, which were
 //! delivered, and in which form.
+//!
+//! A text is pending until a request with it is committed and its entry appears
+//! in the conversation. Dropping a prepared request therefore delivers nothing.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -31,9 +34,14 @@ use crate::tool_list::RecordedChanges;
 /// The pending and the delivered texts at the end of requests.
 #[derive(Debug)]
 pub(super) struct Delivery {
+    /// The reminders and their counters.
     reminders: Reminders,
+    /// The attachments that the conversation records, from which due ones
+    /// follow.
     cadence: CadenceTracker,
+    /// The changes of tools that the conversation records.
     tool_changes: RecordedChanges,
+    /// The files that the model has seen, each with the state that it knows.
     reads: ReadState,
     /// Edits that are not delivered yet.
     edits: Vec<Edit>,
@@ -41,6 +49,7 @@ pub(super) struct Delivery {
     today: Option<SessionDate>,
     /// The number of restarts of the conversation, for the notes.
     restarts: u64,
+    /// The notes since the last [`Delivery::take_notes`].
     notes: Vec<ReadNote>,
     /// The ids of the reminders that were reported as kept in the conversation.
     kept_reminders: BTreeSet<String>,
@@ -81,10 +90,13 @@ impl Delivery {
         &self.reads
     }
 
+    /// Sets the time that reminders show and depend on.
     pub(super) fn set_time(&mut self, time: SessionTime) {
         self.reminders.set_time(time);
     }
 
+    /// Sets the date. Another date than that of the context is delivered as an
+    /// attachment.
     pub(super) fn set_date(&mut self, today: SessionDate) {
         self.today = Some(today);
         self.reminders.set_date(today);
@@ -96,6 +108,9 @@ impl Delivery {
     }
 
     /// Records the deliveries in new entries of the conversation.
+    ///
+    /// An edit whose attachment is in one of them is delivered: the model knows
+    /// the new text.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
         self.tool_changes.follow(conversation);
         let new = self.cadence.update(conversation);
@@ -111,6 +126,11 @@ impl Delivery {
     /// Returns the entries and reminders that the next request adds: reminders,
     /// and, if the last message has no answer yet, attachments before them.
     /// Nothing is appended that is not stored.
+    ///
+    /// The order is: attachments, edits of files, changes of tools, reminders,
+    /// changes of the prefix. After a paused response nothing is added. If the
+    /// caller does not store the conversation, of attachments and reminders
+    /// only the ephemeral reminders at the end of the request are sent.
     pub(super) fn due(
         &mut self,
         conversation: &Conversation,
@@ -191,6 +211,8 @@ impl Delivery {
         self.edits.len() < before
     }
 
+    /// Adds a note to store; with an edit it records a difference that is
+    /// pending.
     fn note(&mut self, file: KnownFile, edit: Option<EditedFile>) {
         self.notes.push(ReadNote {
             restarts: self.restarts,
@@ -215,6 +237,8 @@ impl Delivery {
     }
 
     /// Restores the files that the model had seen when the session was stored.
+    ///
+    /// Notes from before a restart of the conversation are ignored.
     pub(super) fn restore(&mut self, reads: Vec<ReadNote>) {
         for note in reads {
             if note.restarts != self.restarts {

@@ -77,6 +77,10 @@ impl Session {
     }
 
     /// Applies the result of examining a file.
+    ///
+    /// `looked` is `None` if the file has the state that the model knows. A
+    /// file with another time and the same text is recorded as known. A pending
+    /// edit with an older text is replaced.
     fn apply_look(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
         let path = known.read.path.clone();
         let Some((edited, now)) = looked else {
@@ -86,8 +90,8 @@ impl Session {
             }
             return;
         };
-        let waiting = self.delivery.edit_of(&path);
-        if waiting.is_some_and(|edit| edit.now.has_text_of(&now)) {
+        let pending = self.delivery.edit_of(&path);
+        if pending.is_some_and(|edit| edit.now.has_text_of(&now)) {
             return;
         }
         let is_same_text = known.has_text_of(&now);
@@ -107,6 +111,8 @@ impl Session {
     }
 }
 
+/// Touches the paths in order, and returns the memory with the files that
+/// loaded.
 fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<MemoryFile>) {
     let files = paths.iter().flat_map(|path| memory.touch(path)).collect();
     (memory, files)

@@ -1,4 +1,11 @@
 //! The form of each text that a request adds.
+//!
+//! | text | model binds thinking | form |
+//! | --- | --- | --- |
+//! | persistent reminder, attachment | – | an entry that stays |
+//! | ephemeral reminder | no | the end of one request |
+//! | ephemeral reminder of the harness | yes, with `clear_at` | a turn-scoped system message |
+//! | ephemeral reminder | yes | an entry that stays, at most once in 20 requests of a turn |
 
 use std::collections::BTreeSet;
 
@@ -121,14 +128,17 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     false
 }
 
+/// Returns true for an entry of the same reminder.
 fn is_copy(entry: &Entry, due: &Due) -> bool {
     matches!(&entry.origin, Origin::Reminder { id } if *id == due.id)
 }
 
+/// Returns true for text of the user; a reminder in a message is not.
 fn is_text(part: &Part) -> bool {
     matches!(part, Part::Text(_))
 }
 
+/// Returns the text of a part that has one.
 fn text(part: &Part) -> Option<&str> {
     match part {
         Part::Text(text) => Some(&text.text),

@@ -1,3 +1,11 @@
+//! The `@` mentions of a prompt: files, resources of MCP servers, sub-agents.
+//!
+//! ```text
+//! @src/main.rs#L10-20     the lines of a file
+//! @docs:guide://setup     a resource of the MCP server `docs`
+//! @agent-reviewer         the agent type `reviewer`
+//! ```
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,7 +29,9 @@ const MAX_MENTIONS: usize = 20;
 
 /// The target of a mention.
 enum Place {
+    /// A value of the session's state, for which no file is read.
     Known(Attachment),
+    /// A path as written, and its range of lines.
     Path(String, Option<LineRange>),
 }
 
@@ -33,6 +43,11 @@ impl Session {
     /// directory.
     ///
     /// Dropping the future changes nothing.
+    ///
+    /// At most 20 mentions are resolved. A file that the model has seen whole,
+    /// and that has not changed, becomes a note without its text. Files that
+    /// were shown count as read: the next request has the instruction files of
+    /// their directories.
     pub async fn resolve_mentions(
         &mut self,
         prompt: &str,
@@ -51,8 +66,8 @@ impl Session {
         if places.is_empty() {
             return (Vec::new(), diagnostics);
         }
-        let looked = tokio::task::spawn_blocking(move || look(places, &*files)).await;
-        let mentioned = match looked {
+        let found = tokio::task::spawn_blocking(move || look(places, &*files)).await;
+        let mentioned = match found {
             Ok((mentioned, faults)) => {
                 let faults = faults.iter();
                 diagnostics.extend(faults.map(|fault| kinds::MENTION.diagnostic(fault)));
@@ -94,6 +109,8 @@ impl Session {
         }
     }
 
+    /// Returns the target of a mention; `None` for an unknown resource or
+    /// agent, whose mention stays text.
     fn place(&self, mention: Mention) -> Option<Place> {
         match mention {
             Mention::Path { path, lines } => Some(Place::Path(path, lines)),
@@ -130,6 +147,8 @@ type Found = (Mentioned, Option<LineRange>);
 
 /// Reads the targets. Returns those that exist, and an error for each that
 /// cannot be shown.
+///
+/// It blocks on the file system, so it runs off the runtime.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for place in places {

@@ -1,3 +1,14 @@
+//! From a conversation to the bytes of a request.
+//!
+//! ```text
+//! conversation ─ compare ─ lower ─ plan ─ encode ─ Prepared
+//!                (edited?)          (markers)
+//! ```
+//!
+//! The comparison runs only after the conversation was replaced by another
+//! value. The session keeps one [`Lowerer`], so that messages of
+//! earlier requests are not lowered again.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -22,7 +33,10 @@ use crate::tools::SessionTool;
 /// markers, prefix resets.
 #[derive(Debug)]
 pub(super) struct Pipeline {
+    /// Keeps the messages of earlier requests; a closed message is not lowered
+    /// again.
     lowerer: Lowerer,
+    /// The options of the lowerer, for the second one that a summary uses.
     options: LowerOptions,
     /// Changes of the prefix to record with the next request, and the number of
     /// requests that had been sent when they occurred.
@@ -38,7 +52,9 @@ pub(super) struct Pipeline {
 /// The first lowering of a conversation that was replaced.
 #[derive(Debug, Default)]
 struct Compared {
+    /// The reset that the comparison found, if any.
     reset: Option<PrefixReset>,
+    /// The repairs of this lowering, to be reported with those of the next one.
     repairs: Vec<Repair>,
 }
 
@@ -71,6 +87,9 @@ impl Pipeline {
     }
 
     /// Records an entry with the next request after `turn` requests.
+    ///
+    /// Entries of an earlier number of requests are dropped: a request with
+    /// them was sent.
     pub(super) fn record(&mut self, turn: u64, entry: EntryDraft) {
         let changes = match &mut self.changed {
             Some((at, changes)) if *at == turn => changes,
@@ -83,6 +102,8 @@ impl Pipeline {
     }
 
     /// Replaces the options that follow from the model.
+    ///
+    /// The tools are kept, since they do not follow from the model.
     pub(super) fn set_options(&mut self, options: LowerOptions) {
         self.options = LowerOptions {
             tools: self.options.tools.take(),
@@ -92,6 +113,8 @@ impl Pipeline {
     }
 
     /// Returns the changes to record with this request.
+    ///
+    /// The list is empty once a request has been sent since.
     pub(super) fn changes(&self, turn: u64) -> Vec<EntryDraft> {
         match &self.changed {
             Some((at, changes)) if *at == turn => changes.clone(),
@@ -101,6 +124,15 @@ impl Pipeline {
 
     /// Prepares the request that summarizes a part of a conversation. It is
     /// lowered as a whole, so the bytes continue those of the earlier requests.
+    ///
+    /// `part` is the range to summarize with the instructions at its end. It
+    /// gets a change of the prefix if the conversation was edited, so that lost
+    /// thinking is left out. The session's lowerer does not change.
+    ///
+    /// # Errors
+    ///
+    /// The entries cannot be lowered, or the caller's markers break the rules
+    /// of the API.
     pub(super) fn prepare_summary(
         &mut self,
         conversation: &Conversation,
@@ -132,6 +164,8 @@ impl Pipeline {
         })?)
     }
 
+    /// Plans the cache markers of a request. `is_reset` is true if no request
+    /// before it has the same prefix, or if none after it will.
     fn plan(
         config: &SessionConfig,
         context: &Context,
@@ -166,6 +200,8 @@ impl Pipeline {
 
     /// Compares a conversation that replaces another one with the requests that
     /// were sent. If it was edited, adds the change of the prefix to `sent`.
+    ///
+    /// The result is empty if the conversation was only appended to.
     fn compare(
         &mut self,
         conversation: &Conversation,
@@ -199,6 +235,15 @@ impl Pipeline {
 
     /// Prepares the request of a conversation, with the entries of `sent` at
     /// its end.
+    ///
+    /// A reported marker is not reported again by later requests. The cause of
+    /// a reset is the first of: a cache breaker or another form of delivery,
+    /// the comparison, the lowering, other changes.
+    ///
+    /// # Errors
+    ///
+    /// The conversation cannot be lowered, or the caller's markers break the
+    /// rules of the API.
     pub(super) fn prepare(
         &mut self,
         conversation: &Conversation,

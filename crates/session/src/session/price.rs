@@ -6,7 +6,12 @@ use serde::Deserialize;
 
 use super::Session;
 
-/// How the API splits the tokens that were written to the cache.
+/// The tokens that were written to the cache, by their lifetime. It is part of
+/// the usage in a response of the Messages API:
+///
+/// ```json
+/// {"ephemeral_5m_input_tokens": 120, "ephemeral_1h_input_tokens": 8000}
+/// ```
 #[derive(Default, Deserialize)]
 struct CacheCreation {
     #[serde(default)]
@@ -17,6 +22,11 @@ impl Session {
     /// Returns the price of a request and its answer in US dollars, by the
     /// catalogue of models. Compactions that the API ran for it are included.
     /// `None` if the price of the model is unknown.
+    ///
+    /// The prices depend on the length of the prompt, which is the sum of
+    /// fresh, read and written tokens. A read or a write without a price of its
+    /// own costs as much as fresh input. Fees that are not per token, such as
+    /// those of server tools, are not included.
     #[must_use]
     pub fn price(&self, usage: &Usage) -> Option<f64> {
         let config = &self.config;
@@ -51,6 +61,8 @@ fn price(found: &Found, usage: &Usage) -> Option<f64> {
 }
 
 /// Returns the tokens that were written for an hour.
+///
+/// Zero for a provider that does not report lifetimes.
 fn long_writes(usage: &Usage) -> u64 {
     let mut extra = usage.extra.0.iter();
     let written = extra.find(|(key, _)| key == "cache_creation");

@@ -1,3 +1,12 @@
+//! The continuation of a session in another process, from the notes that the
+//! first one stored.
+//!
+//! The recorded layout, mode, sections and counters have precedence over the
+//! configuration. Differences that a user can make by arguments (prompt,
+//! attribution, ids in messages, model) are applied, reported, and recorded as
+//! a reset of the prefix, so that thinking that the API would refuse is left
+//! out.
+
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
@@ -101,6 +110,12 @@ impl Session {
 
     /// Records the model, platform or form of delivery if it differs from that
     /// of the last request.
+    ///
+    /// A conversation without a record, which has thinking, may be of any
+    /// model: a model
+    /// that binds thinking does not get it ([`PrefixReset::Unrecorded`]). A model
+    /// whose name was unknown and whose responses were signed keeps binding its
+    /// thinking.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
         let turn = self.delivery.turn();
         let mut now = self.context.form().clone();
@@ -153,6 +168,10 @@ impl Session {
     }
 
     /// Appends the first entries that are missing.
+    ///
+    /// They are missing if the first process ended before it stored them.
+    /// Entries after the last boundary are compared, or all of them without a
+    /// boundary; the missing ones are appended only if there is nothing else.
     fn complete(&self, conversation: &mut Conversation) {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
@@ -160,8 +179,8 @@ impl Session {
         let start = entries.iter().rposition(is_boundary);
         let begun = &entries[start.map_or(0, |at| at + 1)..];
         if begun.iter().all(is_context) {
-            let there = begun.len();
-            for entry in self.context.first_entries().iter().skip(there) {
+            let present = begun.len();
+            for entry in self.context.first_entries().iter().skip(present) {
                 conversation.push(entry.clone());
             }
         }
@@ -171,6 +190,10 @@ impl Session {
 /// Chooses between the prompt of the configuration and the recorded one, and
 /// reports each argument that changes it. Returns true if the prompt is
 /// recorded.
+///
+/// An argument that the configuration does not set takes the recorded value.
+/// With an argument that differs, the prompt is that of the configuration, and
+/// `prompt_changed` records the number of requests before the change.
 fn resume_prompt(
     config: &mut SessionConfig,
     context: &mut SessionContext,
@@ -208,6 +231,8 @@ fn resume_prompt(
 /// Chooses between the form of messages of the configuration and the recorded
 /// one, and reports a change. Ids are kept if the configuration has none.
 /// Returns true if the form is recorded.
+///
+/// Once messages have ids (`tag_ids`), they keep them for the whole session.
 fn resume_form(
     config: &mut SessionConfig,
     context: &mut SessionContext,

@@ -1,4 +1,9 @@
 //! The request that summarizes a conversation.
+//!
+//! It repeats the prefix of the session, so that the provider reads the
+//! conversation from its cache, and ends with the instructions for the summary.
+//! In the form [`SummaryForm::Api`] the API has the instructions and writes a
+//! compaction block.
 
 use std::sync::Arc;
 
@@ -45,6 +50,10 @@ pub struct SummaryRange {
 impl SummaryRange {
     /// Returns the range to summarize before the next request, or `None` if the
     /// conversation has no response since it started.
+    ///
+    /// The range ends with the last response, or with the results of its calls.
+    /// `continues` is the text of the message that is kept after results:
+    /// without it the conversation would end with a summary and no task.
     #[must_use]
     pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
         let entries = conversation.entries();
@@ -59,20 +68,24 @@ impl SummaryRange {
         let unanswered = entries[end..].iter().filter(|it| is_unanswered(it));
         let mut kept: Vec<EntryDraft> = unanswered.cloned().map(EntryDraft::from).collect();
         if kept.is_empty() && has_result(&entries[end - 1]) {
-            let words = EntryDraft::human(continues);
-            kept.push(words.with_visibility(Visibility::Meta));
+            let message = EntryDraft::human(continues);
+            kept.push(message.with_visibility(Visibility::Meta));
         }
         Some(Self { end, kept })
     }
 
     /// Excludes the last round of calls, because its results did not fit. They
-    /// follow the summary, and each longer than `most` bytes is cut. Returns
+    /// follow the summary, and each longer than `max_bytes` is cut. Returns
     /// the names of the calls with cut results, or `None` if the range does not
     /// end with results or contains nothing else.
+    ///
+    /// The range ends before the response with those calls. Thinking in the
+    /// kept response is removed, because it is bound to the prefix that the
+    /// summary replaces.
     pub fn without_last_round(
         &mut self,
         conversation: &Conversation,
-        most: usize,
+        max_bytes: usize,
     ) -> Option<Vec<String>> {
         let entries = &conversation.entries()[..self.end];
         let first_result = 1 + entries.iter().rposition(|it| !has_result(it))?;
@@ -91,7 +104,7 @@ impl SummaryRange {
             draft.parts.retain(|part| !is_thinking(part));
             for part in &mut draft.parts {
                 if let Part::ToolResult(result) = part
-                    && shorten(&mut result.content, most)
+                    && shorten(&mut result.content, max_bytes)
                 {
                     cut.push(result.tool_use_id.to_string());
                 }
@@ -105,6 +118,12 @@ impl SummaryRange {
 }
 
 /// The parameter of the API's own compaction.
+///
+/// ```json
+/// {"compaction": {"type": "summarize", "instructions": "Keep the file names."}}
+/// ```
+///
+/// Without instructions of the user the key is absent.
 #[derive(Serialize)]
 struct Compaction<'a> {
     #[serde(rename = "type")]
@@ -116,6 +135,10 @@ struct Compaction<'a> {
 impl Session {
     /// Returns the number of tokens of the context window that a request may
     /// fill, or `None` if the window of the model is unknown.
+    ///
+    /// It is the window without the tokens that are reserved for the response
+    /// (`max_tokens`). The state of the session has precedence over the table
+    /// of models.
     #[must_use]
     pub fn input_window(&self) -> Option<u64> {
         let config = &self.config;
@@ -125,6 +148,9 @@ impl Session {
     }
 
     /// Returns true if the API compacts conversations of the model on demand.
+    ///
+    /// It does so on Anthropic's platforms only, and not if beta features are
+    /// disabled.
     #[must_use]
     pub fn has_api_compaction(&self) -> bool {
         let config = &self.config;
@@ -140,6 +166,13 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if there is nothing to summarize.
+    ///
+    /// - [`SummaryForm::Api`] adds the parameter `compaction` and no message.
+    /// - [`SummaryForm::Shortened`] cuts results to 2,000 bytes and leaves out
+    ///   all thinking, so it does not continue the prefix.
+    ///
+    /// `instructions` of the user are added to those of the summary; an empty
+    /// text counts as none.
     pub fn prepare_summary(
         &mut self,
         conversation: &Conversation,
@@ -192,8 +225,8 @@ impl Session {
                 text.push_str("\n\nIn addition: ");
                 text.push_str(instructions);
             }
-            let words = EntryDraft::human(text);
-            part.push(words.with_visibility(Visibility::Meta));
+            let message = EntryDraft::human(text);
+            part.push(message.with_visibility(Visibility::Meta));
         }
         let (config, context) = (&self.config, &self.context);
         self.pipeline
@@ -202,9 +235,11 @@ impl Session {
 }
 
 /// Cuts texts of a result. Returns true if one was cut.
-fn shorten(content: &mut ResultContent, most: usize) -> bool {
+/// Every text block is cut by itself, at a character boundary; images stay. The
+/// cut text ends with a note of the number of bytes that are left out.
+fn shorten(content: &mut ResultContent, max_bytes: usize) -> bool {
     let cut = |text: &str| {
-        let end = text.floor_char_boundary(most);
+        let end = text.floor_char_boundary(max_bytes);
         let rest = text.len() - end;
         format!(
             "{}\n[{rest} more bytes of this result are left out: it is too long for the context window.]",
@@ -212,7 +247,7 @@ fn shorten(content: &mut ResultContent, most: usize) -> bool {
         )
     };
     match content {
-        ResultContent::Text(text) if text.len() > most => {
+        ResultContent::Text(text) if text.len() > max_bytes => {
             *text = cut(text).into();
             true
         }
@@ -221,7 +256,7 @@ fn shorten(content: &mut ResultContent, most: usize) -> bool {
             let mut is_cut = false;
             for block in blocks {
                 if let ContentBlock::Text(text) = block
-                    && text.text.len() > most
+                    && text.text.len() > max_bytes
                 {
                     text.text = cut(&text.text).into();
                     is_cut = true;
@@ -236,6 +271,7 @@ fn is_thinking(part: &Part) -> bool {
     matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }
 
+/// Returns true if an entry has the result of a call.
 fn has_result(entry: &Entry) -> bool {
     entry
         .parts

@@ -4,6 +4,14 @@
 //! serde's derived types call `deserialize_struct` and accept lists; here they
 //! never receive one. A tagged enum calls `deserialize_any`, and is recognized
 //! by its `expecting` message.
+//!
+//! ```text
+//! {"skills": [{"name": 1}]}   →  the fault is at `skills[0].name`
+//! [["a", 1]] for a struct     →  refused at `[0]`
+//! ```
+//!
+//! serde would read the second text as a struct with the fields in order, so a
+//! list in the wrong position would be accepted silently.
 
 mod watched;
 
@@ -17,7 +25,9 @@ use super::place::Place;
 
 /// Reads from `inner`, which is any deserializer.
 pub(super) struct Objects<'p, D> {
+    /// The deserializer of the format.
     pub(super) inner: D,
+    /// The position, shared by all values of a text.
     pub(super) place: &'p Place,
     /// The place to store the name of a key, if the value is a key.
     pub(super) key: Option<&'p RefCell<String>>,
@@ -29,6 +39,7 @@ impl<'p, D> Objects<'p, D> {
         Self { inner, place, key }
     }
 
+    /// Returns a visitor that accepts lists.
     fn watch<V>(&self, visitor: V) -> Watched<'p, V> {
         Watched::new(visitor, self.place).noting(self.key)
     }

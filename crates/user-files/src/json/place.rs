@@ -1,3 +1,5 @@
+//! The path of a value in a JSON text, such as `hooks[2].command`.
+
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
@@ -11,9 +13,12 @@ pub(super) struct Place {
     choices: Cell<(usize, &'static [&'static str])>,
 }
 
+/// One component of a path.
 #[derive(Debug)]
 pub(super) enum Step {
+    /// The key of an object or the name of a variant.
     Key(String),
+    /// The index of an item, 0-based.
     Index(usize),
 }
 

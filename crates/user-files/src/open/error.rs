@@ -1,3 +1,6 @@
+//! The error of opening a file or directory, and the type of a path that is not
+//! a regular file.
+
 use std::fmt;
 use std::fs::{self, FileType};
 use std::io;
@@ -10,9 +13,13 @@ use super::Fault;
 /// Displays as the path and the fault: `/p/CLAUDE.md: a FIFO, not a file`.
 #[derive(Debug)]
 pub struct OpenError {
+    /// The fault, for programs.
     kind: OpenErrorKind,
+    /// The path that the caller wanted to open.
     path: PathBuf,
+    /// The resolved path, for [`OpenErrorKind::Outside`].
     target: Option<PathBuf>,
+    /// The error of the system, if one caused it.
     source: Option<io::Error>,
 }
 
@@ -76,6 +83,9 @@ impl OpenError {
     }
 
     /// Converts an error of the system.
+    ///
+    /// A path that does not exist, has a file as a directory, or has a name
+    /// that the system does not allow is missing.
     pub fn from_io(path: &Path, error: io::Error) -> Self {
         use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
 
@@ -89,6 +99,7 @@ impl OpenError {
         }
     }
 
+    /// Creates the error of a path that resolves outside the fence.
     pub(super) fn outside(path: &Path, target: &Path) -> Self {
         Self {
             target: Some(target.to_owned()),
@@ -96,6 +107,7 @@ impl OpenError {
         }
     }
 
+    /// Converts the fault of a directory handle.
     pub(super) fn fault(path: &Path, fault: Fault) -> Self {
         match fault {
             Fault::Link => Self::new(OpenErrorKind::Exchanged, path),
@@ -166,6 +178,7 @@ impl OpenError {
     }
 }
 
+/// Formats a limit in the largest unit that divides it: `4 MiB`, `1000 bytes`.
 fn size(bytes: u64) -> String {
     const KIB: u64 = 1024;
     const MIB: u64 = KIB * 1024;

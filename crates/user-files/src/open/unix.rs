@@ -1,4 +1,9 @@
 //! Directory handles of Unix.
+//!
+//! A directory below a trusted one that is replaced by a link meanwhile cannot
+//! lead outside: on Linux the kernel refuses links in a path (`openat2`); on
+//! other systems, and on old kernels, the components are opened one by one with
+//! `O_NOFOLLOW`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,6 +19,7 @@ use super::Fault;
 use super::entries::{DirEntry, DirEntryKind, Entries};
 use super::error::FileKind;
 
+/// An open directory. It is the same one if its path changes.
 pub(super) type Handle = OwnedFd;
 
 /// Passing through a directory needs only the permission to search it.
@@ -54,6 +60,10 @@ pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
 }
 
 /// Opens a directory below another one.
+///
+/// # Errors
+///
+/// [`Fault::Link`] for a link in any component, and the errors of the system.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
     use rustix::fs::{ResolveFlags, openat2};
@@ -100,6 +110,10 @@ pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fau
 }
 
 /// Opens a regular file in a directory.
+///
+/// Opening never blocks: other types than files are refused before they are
+/// opened, and a FIFO that appears meanwhile is opened without waiting for a
+/// writer.
 pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
     let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)?;
     // Opening a device can have side effects.
@@ -116,6 +130,8 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
 }
 
 /// Lists a directory.
+///
+/// At most `limit` entries are returned; more set `is_cut`.
 pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let readable = openat(dir, ".", flags, Mode::empty())?;
@@ -136,6 +152,7 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     Entries::collect(entries, limit)
 }
 
+/// Returns the type of an entry, which is read again if the listing has none.
 fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> DirEntryKind {
     match found {
         FileType::RegularFile => DirEntryKind::File,
@@ -153,6 +170,7 @@ fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> DirEntryKind {
     }
 }
 
+/// Converts a type that is not a regular file.
 fn kind(found: FileType) -> FileKind {
     match found {
         FileType::Directory => FileKind::Directory,
@@ -163,11 +181,13 @@ fn kind(found: FileType) -> FileKind {
     }
 }
 
+/// Returns true if an entry is a symbolic link now.
 fn is_link(dir: &Handle, name: &OsStr) -> bool {
     let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW);
     found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
 }
 
+/// Converts an error of the system; a loop is a link that was refused.
 fn fault(error: Errno) -> Fault {
     match error {
         Errno::LOOP => Fault::Link,
@@ -175,6 +195,7 @@ fn fault(error: Errno) -> Fault {
     }
 }
 
+/// Returns `.` for an empty path, which the system would refuse.
 fn or_itself(below: &Path) -> &Path {
     if below == Path::new("") {
         Path::new(".")

@@ -1,3 +1,5 @@
+//! A visitor that follows the position in a value.
+
 mod access;
 
 use std::cell::RefCell;
@@ -12,7 +14,9 @@ use crate::json::place::Place;
 /// Whether a list is accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lists {
+    /// The list is read.
     Taken,
+    /// The list is an error: `expected an object, found a list`.
     Refused,
 }
 
@@ -27,6 +31,7 @@ pub(super) struct Watched<'p, V> {
 }
 
 impl<'p, V> Watched<'p, V> {
+    /// Creates a visitor for a value of any type.
     pub(super) fn new(visitor: V, place: &'p Place) -> Self {
         Self {
             visitor,
@@ -36,6 +41,7 @@ impl<'p, V> Watched<'p, V> {
         }
     }
 
+    /// Creates a visitor for a struct or a tagged enum, which refuses lists.
     pub(super) fn of_object(visitor: V, place: &'p Place) -> Self {
         Self {
             lists: Lists::Refused,
@@ -48,6 +54,7 @@ impl<'p, V> Watched<'p, V> {
         Self { key, ..self }
     }
 
+    /// Stores a name, if the value is a key.
     fn note(&self, name: &str) {
         if let Some(key) = self.key {
             name.clone_into(&mut key.borrow_mut());

@@ -1,4 +1,8 @@
 //! Access to the contents of a list, an object or a variant.
+//!
+//! Each type forwards to the access of the format, and adds the step to the
+//! place while the value inside is read: an index for an item, the key for a
+//! value, the name for the contents of a variant.
 
 use std::cell::RefCell;
 
@@ -12,8 +16,10 @@ use crate::json::place::{Place, Step};
 
 /// The seed of a value inside another value.
 struct Inside<'p, S> {
+    /// The seed of the caller.
     seed: S,
     place: &'p Place,
+    /// The place to store the name, if the value is a key.
     key: Option<&'p RefCell<String>>,
 }
 
@@ -26,6 +32,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<'_, S> {
     }
 }
 
+/// Returns the seed for a value that is not a key.
 fn inside<S>(seed: S, place: &Place) -> Inside<'_, S> {
     let key = None;
     Inside { seed, place, key }
@@ -35,6 +42,7 @@ fn inside<S>(seed: S, place: &Place) -> Inside<'_, S> {
 pub(super) struct Items<'p, A> {
     inner: A,
     place: &'p Place,
+    /// The index of the next item.
     index: usize,
 }
 
@@ -140,6 +148,7 @@ impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
 pub(super) struct Variant<'p, A> {
     inner: A,
     place: &'p Place,
+    /// The name of the variant, which is the step to its contents.
     name: String,
 }
 
