@@ -76,7 +76,7 @@ struct Body<'a> {
     /// The id of the user, on compatible servers, which have the older name.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
-    /// The id of the session, which keeps its requests on one cache.
+    /// The id of the session, if the caller set one and the server accepts the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -95,11 +95,11 @@ struct ResponseFormat<'a> {
 /// The schema of a structured answer.
 #[derive(Serialize)]
 struct JsonSchema<'a> {
-    /// The wire requires a name; it has no effect.
+    /// Always `answer`: the wire requires a name.
     name: &'static str,
     /// The schema of the request, with its bytes unchanged.
     schema: &'a RawJson,
-    /// Always true, as in the Messages API.
+    /// Always true.
     strict: bool,
 }
 

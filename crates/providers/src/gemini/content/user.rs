@@ -14,8 +14,12 @@ use crate::refused::RefusedError;
 use crate::result_text::ResultText;
 
 impl Converted<'_> {
-    /// Returns the parts of a message of the user. `calls` are the blocks of the
-    /// message before.
+    /// Returns the parts of a message of the user: responses in the order of the calls,
+    /// then the media of the results if the model does not accept them in a response,
+    /// then all other blocks.
+    ///
+    /// `calls` are the blocks of the message before. They have the names of the
+    /// functions, which a result does not have.
     pub(super) fn user<'a>(
         &mut self,
         index: usize,
@@ -51,6 +55,14 @@ impl Converted<'_> {
         Ok(parts)
     }
 
+    /// Returns the response of a function. Media go into the response, or into `beside`
+    /// after a label with the name of the function.
+    ///
+    /// ```json
+    /// {"functionResponse": {"id": "call_1", "name": "Read", "response": {"output": "…"}}}
+    /// ```
+    ///
+    /// A failed result has the key `error` in place of `output`.
     fn response<'a>(
         &mut self,
         (index, place): (usize, usize),

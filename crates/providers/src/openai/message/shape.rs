@@ -2,7 +2,8 @@
 //!
 //! ```json
 //! {"role": "assistant", "content": "I look.", "tool_calls": [
-//!   {"id": "call_1", "type": "function", "function": {"name": "Bash", "arguments": "{\"command\":\"ls\"}"}}]}
+//!   {"id": "call_1", "type": "function",
+//!    "function": {"name": "Bash", "arguments": "{\"command\":\"ls\"}"}}]}
 //! {"role": "tool", "tool_call_id": "call_1", "content": "README.md"}
 //! {"role": "user", "content": [
 //!   {"type": "text", "text": "And this?"},
@@ -75,8 +76,11 @@ pub(super) struct File<'a> {
 /// A call of a function.
 #[derive(Serialize)]
 pub(super) struct Call<'a> {
+    /// The id, at most 40 characters.
     pub(super) id: String,
+    /// Always `function`.
     pub(super) r#type: &'static str,
+    /// The function and its input.
     pub(super) function: Called<'a>,
 }
 
