@@ -1,4 +1,9 @@
 //! The rules of the other wires, checked on a body as it is sent there.
+//!
+//! `table` lists the rules, and the file of each wire has their conditions. A `Finder`
+//! collects the violations of one body, and `Node` is a value with its path. Conditions
+//! that a body alone cannot decide, such as whether a signature is valid, are counted as
+//! not checked.
 
 mod chat;
 mod finder;
@@ -38,6 +43,11 @@ use crate::import::Form;
 /// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
 /// assert_eq!(found, [("responses-call-output", "input[0].call_id")]);
 /// ```
+///
+/// An array is read as the history of a body, in its `messages`, `input` or `contents`. A
+/// body that is no JSON object violates `wire-json`; one that is valid JSON but nested
+/// too deep, or has half a surrogate pair, is counted as not checked. The cost is linear
+/// in the length of the body.
 #[must_use]
 pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
     let mut finder = Finder::new(form, rules);

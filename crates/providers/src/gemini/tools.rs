@@ -47,7 +47,7 @@ pub(super) struct Declaration<'a> {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    /// The rewritten schema; left out if it has no properties, which Gemini would refuse.
+    /// The rewritten schema; left out for a tool without parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Json>,
 }

@@ -14,12 +14,16 @@ use crate::refused::RefusedError;
 /// Writes the items of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
+    /// The forms of the model and the provider.
     pub(super) form: Form,
+    /// The tools that the messages so far have added and removed.
     pub(super) changes: ToolChanges,
+    /// True if no item was written, so the next one needs no comma.
     is_empty: bool,
 }
 
 impl Writer {
+    /// Creates the writer of a conversation without messages.
     pub(crate) fn new(model: &str, dialect: ResponsesDialect) -> Self {
         Self {
             form: Form::of(model, dialect),

@@ -54,7 +54,7 @@ pub(super) struct Candidate<'a> {
     /// Such as `STOP`, in the last chunk of the candidate.
     #[serde(borrow, default)]
     pub(super) finish_reason: Option<Text<'a>>,
-    /// A text about the reason, for the errors of a user.
+    /// A text about the reason.
     #[serde(borrow, default)]
     pub(super) finish_message: Option<Text<'a>>,
 }
@@ -87,10 +87,10 @@ pub(super) struct Part<'a> {
     pub(super) function_call: Option<FunctionCall<'a>>,
 }
 
-/// A call of a function, which is never split over chunks.
+/// A whole call of a function.
 #[derive(Deserialize)]
 pub(super) struct FunctionCall<'a> {
-    /// The id; older models give none.
+    /// The id; the queue of blocks generates one if it is missing.
     #[serde(borrow, default)]
     pub(super) id: Option<Text<'a>>,
     /// The name in the form of the request.

@@ -7,7 +7,9 @@ use crate::responses::reasoning::{seal, seal_phase};
 use crate::stream_error::StreamError;
 
 impl Item {
-    /// Emits the output that is available before the item is complete.
+    /// Emits the output that is available before the item is complete. The item must be
+    /// the first that is not complete. A custom call and an item of an unknown type emit
+    /// nothing here.
     pub(in crate::responses::output) fn write(
         &mut self,
         blocks: &mut Blocks,
@@ -22,6 +24,8 @@ impl Item {
         }
     }
 
+    /// Emits the text of the parts in order, each as a block of its own. The phase is a
+    /// sealed block before the first text.
     fn write_message(
         &mut self,
         blocks: &mut Blocks,
@@ -51,6 +55,8 @@ impl Item {
         Ok(())
     }
 
+    /// Emits the thinking of the parts in order, in one block, with blank lines between
+    /// them.
     fn write_reasoning(
         &mut self,
         blocks: &mut Blocks,
@@ -81,7 +87,8 @@ impl Item {
         Ok(())
     }
 
-    /// Returns the place of the part whose turn it is.
+    /// Returns the index of the part that is emitted now; `None` if no more parts will
+    /// arrive.
     fn open_place(&self) -> Option<u64> {
         let parts = match self.shown {
             Some(PartKind::Summary) => &self.summary,
@@ -94,6 +101,8 @@ impl Item {
         }
     }
 
+    /// Begins the call once its name and id are known, and emits the input so far. A call
+    /// whose id is missing begins when it is complete, with a generated id.
     fn write_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let key = match (self.key, &self.name) {
             (Some(key), _) => key,
@@ -115,7 +124,13 @@ impl Item {
         Ok(())
     }
 
-    /// Gives out the rest.
+    /// Emits the rest of the item, and ends its block. Reasoning is signed here, since
+    /// the whole item is known only now; without text it becomes a sealed block, and
+    /// without encrypted content it gets no signature.
+    ///
+    /// # Errors
+    ///
+    /// A call has no name, or a limit of the blocks is exceeded.
     pub(in crate::responses::output) fn close(
         &mut self,
         blocks: &mut Blocks,
@@ -163,6 +178,7 @@ impl Item {
         }
     }
 
+    /// Emits the rest of a call. A call that received no arguments has the input `{}`.
     fn close_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.name.is_none() {
             return Err(StreamError::malformed(
