@@ -23,15 +23,19 @@ use self::finder::Finder;
 use self::node::Node;
 use crate::import::Form;
 
-/// Checks a body of Chat Completions, Responses or `generateContent` by the
-/// rules of that wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
+/// Checks a body of Chat Completions, Responses or `generateContent` by the rules of that
+/// wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
 ///
-/// The rules are those of the vendor's own server. They are applied if the
-/// model is the vendor's, if no model is named, or if [`Rules::platform`] is the
-/// vendor's; the bodies of compatible servers are counted as not checked.
+/// The rules are those of the vendor's own server. They are applied if the model is the
+/// vendor's, if no model is named, or if [`Rules::platform`] is the vendor's; the bodies
+/// of compatible servers are counted as not checked.
 ///
 /// A body in the form of the Messages API has nothing to check here: see
 /// [`aside_messages::check_body`].
+///
+/// An array is read as the history of a body, in its `messages`, `input` or `contents`. A
+/// body that is no JSON object violates `wire-json`; one that is valid JSON but nested
+/// too deep, or has half a surrogate pair, is counted as not checked.
 ///
 /// ```
 /// use aside_messages::Rules;
@@ -43,11 +47,6 @@ use crate::import::Form;
 /// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
 /// assert_eq!(found, [("responses-call-output", "input[0].call_id")]);
 /// ```
-///
-/// An array is read as the history of a body, in its `messages`, `input` or `contents`. A
-/// body that is no JSON object violates `wire-json`; one that is valid JSON but nested
-/// too deep, or has half a surrogate pair, is counted as not checked. The cost is linear
-/// in the length of the body.
 #[must_use]
 pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
     let mut finder = Finder::new(form, rules);

@@ -38,10 +38,10 @@ impl Finder {
     /// known:
     ///
     /// - the platform is the vendor's own, or
-    /// - no platform is named, and the model is the vendor's or unknown by name.
+    /// - no platform is named, and the model is the vendor's or none is named.
     ///
-    /// A body that cannot be checked, and a model without facts, are counted as not
-    /// checked. A prefix `models/`, as Gemini's paths have it, is ignored.
+    /// A body of another server, and a model without facts, are counted as not checked. A
+    /// prefix `models/`, as Gemini's paths have it, is ignored.
     pub(super) fn begin(&mut self, root: &Node<'_>) -> bool {
         let model = root.text_of("model");
         if self.model.is_none() && !model.is_empty() {
