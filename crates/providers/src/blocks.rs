@@ -217,8 +217,8 @@ impl Blocks {
         piece: &str,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        let is_it = |lane: &Lane| matches!(lane.kind, Kind::Call { key: of, .. } if of == key);
-        let Some(place) = self.lanes.iter().position(is_it) else {
+        let has_key = |lane: &Lane| matches!(lane.kind, Kind::Call { key: of, .. } if of == key);
+        let Some(place) = self.lanes.iter().position(has_key) else {
             // The call was complete when another block began.
             return match piece.trim() {
                 "" => Ok(()),

@@ -56,8 +56,7 @@ pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violati
         violation.rule = rule_on(wire, violation.rule)?;
         Some(violation)
     };
-    let found = found.into_iter().filter(counts);
-    found.filter_map(named).collect()
+    found.into_iter().filter(counts).filter_map(named).collect()
 }
 
 /// Creates a violation of a rule of the Messages API, by its name at the target.
@@ -90,7 +89,7 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope)
         found: relevant(checked.violations, target),
         capabilities,
     };
-    // The name that counts is the one that goes out.
+    // The name that is sent counts, not that of the request.
     if model.trim().is_empty() {
         let rule = rule_on(&wire.wire, MODEL_NAME).unwrap_or(MODEL_NAME);
         finder.add(rule, "model".into(), format!("{model:?}"));

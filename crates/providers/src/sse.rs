@@ -195,8 +195,8 @@ impl DataLines {
     /// first one.
     fn at_fault(self, data: &[u8]) -> u64 {
         let is_unbroken = self.last - self.first + 1 == self.count;
-        let behind = fault_line(data).filter(|_| is_unbroken);
-        self.first + behind.unwrap_or(0)
+        let offset = fault_line(data).filter(|_| is_unbroken);
+        self.first + offset.unwrap_or(0)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Answer, BrokenCall};
 use crate::event::Delta;
 use crate::read::Members;
 
-/// The block, and the pieces of it that came.
+/// A block with the deltas that it received.
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
     /// The block as it began, with all members that no delta changes.

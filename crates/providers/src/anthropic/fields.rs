@@ -20,15 +20,15 @@ use crate::usage::{Report, Usage};
 ///
 /// The block is malformed: no object, without a type, or with members of other types.
 pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
-    // The reading of messages knows every block; it reads whole messages.
+    // The parser of messages knows every block, and accepts only whole messages.
     let message = format!(r#"{{"role":"assistant","content":[{}]}}"#, raw.get());
     match Message::parse(message.as_bytes()) {
         Ok(parsed) => {
             let block = parsed.value.content.into_iter().next();
             block.ok_or_else(|| StreamError::malformed("expected a content block"))
         }
-        // The signature comes in a delta, and not every server writes an empty
-        // one before it.
+        // The signature arrives in a delta, and some servers do not write an
+        // empty one before it.
         Err(_) if is_thinking(raw) => Ok(thinking()),
         Err(error) => Err(StreamError::malformed(error.to_string())),
     }

@@ -65,11 +65,8 @@ impl Writer {
             .last_block
             .as_ref()
             .and_then(|control| mark_last(body, control, &mut losses));
-        let behind = marked.as_ref().unwrap_or(body).chunks_after_parameters();
-        let segments = std::iter::once(&head.bytes)
-            .chain(behind)
-            .cloned()
-            .collect();
+        let rest = marked.as_ref().unwrap_or(body).chunks_after_parameters();
+        let segments = std::iter::once(&head.bytes).chain(rest).cloned().collect();
         self.head = Some(head);
         Written {
             segments,
@@ -165,10 +162,10 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
         BlockRef::System(index) => parts.system.as_system().get(index),
         BlockRef::Message { message, block } => {
             let mut messages = parts.history.messages_from(message);
-            let behind = || parts.tail.get(message - parts.history.len());
+            let rest = || parts.tail.get(message - parts.history.len());
             let message = messages
                 .next()
-                .or_else(behind)
+                .or_else(rest)
                 .and_then(|encoded| encoded.as_message());
             message.and_then(|message| message.content.get(block))
         }

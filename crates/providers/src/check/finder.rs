@@ -67,7 +67,7 @@ impl Finder {
                 self.add(rule, format!("messages[{index}].role"), found);
             }
         };
-        // A conversation may begin with the model's turn there.
+        // On OpenAI's wires a conversation may begin with a turn of the model.
         if !is_openai {
             end("first-turn", 0);
         }
@@ -101,7 +101,7 @@ impl Finder {
         let stops = match wire {
             WireDialect::ChatCompletions(_) => 4,
             WireDialect::GenerateContent => 5,
-            // On Responses there are none, which is a loss.
+            // Responses has no stop sequences, which is reported as a loss.
             WireDialect::Messages(_) | WireDialect::Responses(_) => usize::MAX,
         };
         let count = request.stop_sequences.len();

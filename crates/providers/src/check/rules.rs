@@ -126,8 +126,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     (MODEL_NAME, "model-id"),
 ];
 
-/// A rule of the Messages API that holds for the model which the provider is
-/// asked for.
+/// The rule of the Messages API about the name of the model.
 ///
 /// It is checked on the name that is sent, not on that of the request.
 pub(super) const MODEL_NAME: &str = "model-name";

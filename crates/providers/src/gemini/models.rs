@@ -33,7 +33,7 @@ const MAX_BUDGET: u64 = 24_576;
 /// without levels in the catalogue.
 const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
 
-/// Returns the thinking that a request asks for, and reports the parts that the model
+/// Returns the thinking that a request has, and reports the parts that the model
 /// does not accept. `None` leaves the thinking to the server.
 ///
 /// - A model with levels gets the level for the effort; a budget is reported.
@@ -104,11 +104,11 @@ fn level(
     facts: Option<&ModelFacts>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<&'static str> {
-    let wanted = Effort::from_name(parameters.effort.as_deref()?)?;
+    let requested = Effort::from_name(parameters.effort.as_deref()?)?;
     let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
-    let below = taken.iter().filter(|it| **it <= wanted).max();
+    let below = taken.iter().filter(|it| **it <= requested).max();
     let level = *below.or_else(|| taken.iter().min())?;
-    if level != wanted {
+    if level != requested {
         let what = format!("replaced by {level}, the nearest level that the model takes");
         losses.push(ConversionLoss::new("output_config.effort", what));
     }

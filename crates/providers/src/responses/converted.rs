@@ -125,7 +125,7 @@ impl Converted<'_, '_, '_> {
         let mut items = Vec::new();
         let mut added = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
-            // A tool that a search found, and that there is not, is text only.
+            // A found tool that the request does not have is only part of the text.
             let found = self.changes.apply_result(result, offer).into_iter();
             added.extend(found.filter_map(|change| match change {
                 Change::Defined(tool) => Some(tool),

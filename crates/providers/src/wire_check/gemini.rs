@@ -68,11 +68,13 @@ fn content_of(finder: &mut Finder, content: &Node<'_>) -> usize {
     }
     let mut media = 0;
     for part in content.list("parts") {
-        let kinds = DATA.iter().filter_map(|(camel, snake)| {
-            part.either(camel, snake)?;
-            Some(*camel)
-        });
-        let kinds: Vec<_> = kinds.collect();
+        let kinds: Vec<_> = DATA
+            .iter()
+            .filter_map(|(camel, snake)| {
+                part.either(camel, snake)?;
+                Some(*camel)
+            })
+            .collect();
         if kinds.len() > 1 {
             finder.add(&table::GEMINI_PART, &part.path, kinds.join(" and "));
         }

@@ -142,8 +142,8 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
     let is_named = |name: &str| {
         let added = root
             .list("input")
-            .filter(|item| item.text_of("type") == "additional_tools");
-        let added = added.flat_map(|item| item.list("tools"));
+            .filter(|item| item.text_of("type") == "additional_tools")
+            .flat_map(|item| item.list("tools"));
         let mut tools = root.list("tools").chain(added);
         tools.any(|tool| tool.text_of("name") == name || tool.text_of("type") == "namespace")
     };

@@ -31,7 +31,7 @@ impl Converted<'_> {
         // The signature of the next part.
         let mut seal: Option<&'a str> = None;
         // Of calls made together only the first has a signature.
-        let mut stand_in = self.writer.signed_calls.then_some(UNSIGNED);
+        let mut placeholder = self.writer.signed_calls.then_some(UNSIGNED);
         for (place, block) in blocks.iter().enumerate() {
             let mut part = match block {
                 // A signature needs its part, whatever it holds.
@@ -47,7 +47,7 @@ impl Converted<'_> {
                         args: self.arguments(index, place, &call.input),
                     };
                     let mut part = Part::new(Data::Call(call.into()));
-                    part.signature = stand_in.take();
+                    part.signature = placeholder.take();
                     part
                 }
                 ContentBlock::Thinking(block) => match block.signature.strip_prefix(SEAL) {

@@ -22,8 +22,8 @@ impl Converted<'_> {
     ///  {"type":"text","text":"[From the result of call_1:]"}, {"type":"image_url",…}]}
     /// ```
     ///
-    /// The wire has no flag for errors: the text of a failed result begins with `Error:
-    /// `, and is `Error` if there is no text.
+    /// The wire has no flag for errors: the text of a failed result begins with `Error:`,
+    /// and is `Error` if the result has no text.
     pub(super) fn result<'a>(
         &mut self,
         index: usize,

@@ -14,7 +14,7 @@ use crate::result_text::ResultText;
 
 impl Converted<'_, '_, '_> {
     /// Returns the output of a call: a string, or parts if it has media or may hold a
-    /// marker. The text of a failed result begins with `Error: `, since the wire has no
+    /// marker. The text of a failed result begins with `Error:`, since the wire has no
     /// flag for errors.
     ///
     /// With breakpoints every output with text has parts, also without a marker, so that

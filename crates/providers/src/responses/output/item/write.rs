@@ -107,7 +107,7 @@ impl Item {
         let key = match (self.key, &self.name) {
             (Some(key), _) => key,
             (None, Some(name)) => {
-                // An id may come with the item that is complete.
+                // The id may arrive with the complete item.
                 if self.call_id.is_none() && !self.is_complete {
                     return Ok(());
                 }
