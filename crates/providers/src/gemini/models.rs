@@ -8,6 +8,8 @@ use serde::Serialize;
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 
+/// The thinking of a request, with a level or a budget.
+///
 /// ```json
 /// {"includeThoughts": true, "thinkingLevel": "HIGH"}
 /// {"includeThoughts": true, "thinkingBudget": 8192}

@@ -50,9 +50,9 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// The data is malformed, is an error of the provider, also as the only item of an
-    /// array, or its reason for the end is one without a response, such as
-    /// `MALFORMED_FUNCTION_CALL`.
+    /// The data is malformed, is an error of the provider (also inside an array, as a
+    /// stream that was not requested as events has it), or its reason for the end is one
+    /// without a response, such as `MALFORMED_FUNCTION_CALL`.
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
         if let Some(error) = json

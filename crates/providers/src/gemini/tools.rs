@@ -10,6 +10,8 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
 use crate::refused::RefusedError;
 
+/// The choice of a function, as `toolConfig` of the body.
+///
 /// ```json
 /// {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["Bash"]}}
 /// ```
@@ -38,6 +40,8 @@ pub(super) struct Tools<'a> {
     function_declarations: Vec<Declaration<'a>>,
 }
 
+/// A function that the model can call.
+///
 /// ```json
 /// {"name": "Read", "description": "…", "parameters": {"type": "object", "properties": {…}}}
 /// ```

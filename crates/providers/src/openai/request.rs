@@ -67,10 +67,10 @@ struct Body<'a> {
     /// The schema of the answer, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
-    /// On OpenAI's own server only.
+    /// On the provider's own server only.
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
-    /// The id of the user, on OpenAI's own server.
+    /// The id of the user, on the provider's own server.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<String>,
     /// The id of the user, on compatible servers, which have the older name.

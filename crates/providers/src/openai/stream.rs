@@ -131,8 +131,8 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// There was neither a stop reason nor `[DONE]`, or no chunk with an id: the stream
-    /// ended early. Or a call has no name.
+    /// There was neither a stop reason nor `[DONE]`, or no chunk with an id or a choice:
+    /// the stream ended early. Or a call has no name.
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));

@@ -31,6 +31,8 @@ struct Name {
     name: String,
 }
 
+/// A tool that the caller runs, as an item of `tools`.
+///
 /// ```json
 /// {"type": "function", "function": {"name": "Bash", "description": "…", "parameters": {…}}}
 /// ```

@@ -18,7 +18,7 @@ pub(super) struct Form {
 /// The conversion loss of cache markers that are not written.
 const NO_SLOT: &str = "a cache marker is left out: only text, images and files of the input hold \
                        breakpoints on this wire";
-/// The conversion loss of cache markers for a model that places its own.
+/// The conversion loss of cache markers for a model without breakpoints.
 const NO_BREAKPOINTS: &str =
     "cache markers are left out: the model's prompt cache finds prefixes by itself";
 

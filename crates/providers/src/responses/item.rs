@@ -87,6 +87,8 @@ struct Assistant<'a> {
     phase: Option<&'static str>,
 }
 
+/// An item that adds tools in the middle of the input.
+///
 /// ```json
 /// {"type": "additional_tools", "role": "developer", "tools": [{"type": "function", …}]}
 /// ```
@@ -97,6 +99,8 @@ struct Additional<'a> {
     tools: Vec<Function<'a>>,
 }
 
+/// An item that changes the effort from its position on.
+///
 /// ```json
 /// {"type": "configuration_update", "reasoning": {"effort": "high"}}
 /// ```

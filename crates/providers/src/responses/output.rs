@@ -125,7 +125,13 @@ impl Output {
         self.advance(out)
     }
 
-    /// Takes an item that is complete. An item that was complete before is ignored.
+    /// Takes an item that is complete. An item whose output was emitted before is
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// There are more than `MAX_ITEMS` incomplete items, or more than `MAX_LINE_BYTES`
+    /// wait for an item before this one.
     pub(super) fn complete(
         &mut self,
         place: u64,

@@ -9,6 +9,8 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 use crate::provider_spec::ResponsesDialect;
 
+/// The parameter `reasoning`.
+///
 /// ```json
 /// {"effort": "low", "summary": "auto"}
 /// ```
@@ -22,6 +24,8 @@ pub(super) struct Reasoning {
     summary: Option<&'static str>,
 }
 
+/// The parameter `text`, which concerns the form of the answer.
+///
 /// ```json
 /// {"format": {"type": "json_schema", "name": "answer", "schema": {…}, "strict": true},
 ///  "verbosity": "low"}
@@ -66,8 +70,8 @@ pub(super) fn limit(
 /// - Disabled thinking becomes the effort `none` if the model accepts that; else it is
 ///   reported.
 /// - A budget of tokens has no counterpart and is reported.
-/// - Summaries are requested if the request has thinking that is not disabled, since it
-///   would otherwise return none.
+/// - Summaries are requested if the provider has them and the request has thinking that
+///   is not disabled.
 pub(super) fn reasoning(
     request: &Request,
     parameters: &Parameters<'_>,

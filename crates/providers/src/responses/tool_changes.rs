@@ -56,6 +56,8 @@ pub(super) enum Change {
     Lost(Reason),
 }
 
+/// A `tool_addition` block with a definition of its own.
+///
 /// ```json
 /// {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": {"name": "Ls", …}}}
 /// ```
@@ -72,6 +74,8 @@ struct InlineTool {
     definition: Tool,
 }
 
+/// A block of a result that refers to a tool of the request.
+///
 /// ```json
 /// {"type": "tool_reference", "tool_name": "Ls"}
 /// ```
@@ -100,10 +104,8 @@ impl Offer<'_> {
 }
 
 impl ToolChanges {
-    /// Applies every change in a message.
-    ///
-    /// Blocks that change nothing, or whose change is lost, have no effect and are not
-    /// reported here: the message was converted before, or will be.
+    /// Applies every change in a message. Changes that are lost are not reported here,
+    /// but by the conversion of the message.
     pub(super) fn follow(&mut self, message: &Message, offer: Offer<'_>) {
         for block in &message.content {
             match block {

@@ -4,7 +4,7 @@
 //! root.list("messages") → nodes with the paths messages[0], messages[1], …
 //! ```
 //!
-//! A member that is `null` counts as missing, as on the servers.
+//! A member that is `null` counts as missing.
 
 use serde_json::Value;
 

@@ -110,6 +110,8 @@ pub(super) struct Response<'a> {
     pub(super) prompt_cache_diagnostics: Option<&'a RawValue>,
 }
 
+/// The reason for which a response is incomplete.
+///
 /// ```json
 /// {"reason": "max_output_tokens"}
 /// ```
