@@ -1,9 +1,10 @@
 //! Whole responses in the Anthropic form.
 //!
-//! A streamed response becomes an `Answer` through a `Collector`, which takes the same
-//! events that a caller would pass on. A whole response is read as a stream of one event,
-//! so both ways give the same answer for the same content. The file also has the
-//! constructors of the blocks with which the readers of the other wires begin.
+//! A streamed response becomes an `Answer` through a `Collector`, which accepts the
+//! events in the form in which a caller would pass them on. A whole response of another
+//! wire is read as a stream of one event, so both ways give the same answer for the same
+//! content. The file also has the constructors of the blocks with which the readers of
+//! the other wires begin.
 
 mod open_block;
 
@@ -30,7 +31,8 @@ use self::open_block::{OpenBlock, close};
 ///   "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-5-5",
 ///   "content": [{"type": "text", "text": "Hi"}],
 ///   "stop_reason": "end_turn", "stop_sequence": null,
-///   "usage": {"input_tokens": 9, "output_tokens": 2}
+///   "usage": {"input_tokens": 9, "cache_creation_input_tokens": 0,
+///             "cache_read_input_tokens": 0, "output_tokens": 2}
 /// }
 /// ```
 ///

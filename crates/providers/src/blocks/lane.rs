@@ -80,7 +80,7 @@ impl Blocks {
     ///
     /// # Errors
     ///
-    /// More than the limits of `check_waiting` wait. The piece was taken nevertheless.
+    /// More bytes or blocks wait than `check_waiting` allows. The piece was added nevertheless.
     pub(super) fn add(
         &mut self,
         place: usize,

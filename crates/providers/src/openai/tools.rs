@@ -25,7 +25,7 @@ pub(super) struct NamedFunction {
     function: Name,
 }
 
-/// The name of a function, as the wire takes it.
+/// The name of a function, in the form that the wire accepts.
 #[derive(Serialize)]
 struct Name {
     name: String,

@@ -1,4 +1,7 @@
 //! Writes the conversation, message by message.
+//!
+//! The writer's state after the closed messages is kept between requests, so each closed
+//! message is converted once. A clone continues with the messages that may still change.
 
 use aside_messages::wire::{CacheControl, Message, Tool};
 use bytes::Bytes;

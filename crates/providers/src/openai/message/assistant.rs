@@ -1,4 +1,9 @@
 //! The message of the model: its text, its calls, and its reasoning.
+//!
+//! ```text
+//! text "a", text "b", tool_use, text "c"
+//! → {"role":"assistant","content":"ab\n\nc","tool_calls":[…]}
+//! ```
 
 use std::borrow::Cow;
 

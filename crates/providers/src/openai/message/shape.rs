@@ -27,7 +27,7 @@ pub(in crate::openai) struct Message<'a> {
     pub(super) tool_call_id: Option<String>,
     /// Null if an assistant only calls tools.
     pub(super) content: Option<Content<'a>>,
-    /// The thinking of an assistant, for servers that take it back.
+    /// The thinking of an assistant, for servers that accept it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasoning_content: Option<Cow<'a, str>>,
     /// The calls of an assistant, in order.

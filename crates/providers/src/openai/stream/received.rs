@@ -132,7 +132,7 @@ pub(super) struct PromptTokens {
 }
 
 /// Returns the JSON text of a piece of arguments. It is in a string; some servers write
-/// the object itself, which is taken as it is. Other values, such as `null`, are empty.
+/// the object itself, which is used as it is. Other values, such as `null`, are empty.
 pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
     match raw.get().as_bytes().first() {
         Some(b'"') => serde_json::from_str::<Text<'_>>(raw.get())

@@ -1,4 +1,12 @@
 //! The output of an item, in the order of its parts.
+//!
+//! ```text
+//! message            the phase as a sealed block, then a text block for each part
+//! reasoning          one thinking block, signed with the whole item at its end
+//! function_call      a tool_use block, whose input is emitted as it arrives
+//! custom_tool_call   a tool_use block with the input {"input":"…"}, when it is complete
+//! other items        nothing
+//! ```
 
 use super::{Item, Kind, Part, PartKind};
 use crate::blocks::Blocks;
