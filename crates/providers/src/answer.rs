@@ -1,3 +1,11 @@
+//! Whole responses in the Anthropic form.
+//!
+//! A streamed response becomes an `Answer` through a `Collector`, which accepts the
+//! events in the form in which a caller would pass them on. A whole response of another
+//! wire is read as a stream of one event, so both ways give the same answer for the same
+//! content. The file also has the constructors of the blocks with which the readers of
+//! the other wires begin.
+
 mod open_block;
 
 use std::sync::Arc;
@@ -17,6 +25,19 @@ use self::open_block::{OpenBlock, close};
 
 /// A complete response in the Anthropic form. Serialized with serde, it is the
 /// body of a response of the Messages API.
+///
+/// ```json
+/// {
+///   "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-5-5",
+///   "content": [{"type": "text", "text": "Hi"}],
+///   "stop_reason": "end_turn", "stop_sequence": null,
+///   "usage": {"input_tokens": 9, "cache_creation_input_tokens": 0,
+///             "cache_read_input_tokens": 0, "output_tokens": 2}
+/// }
+/// ```
+///
+/// The keys of `extra` are written before `usage`, in their order. `broken_calls` is not
+/// written, since the form has no place for a call without a valid input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// The id that the provider gave to the response.
@@ -39,6 +60,9 @@ pub struct Answer {
 }
 
 /// A call whose input is not a JSON object.
+///
+/// The Messages API would refuse it in the history, so it cannot be a content block. A
+/// caller can report it, or start the request again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenCall {
@@ -46,7 +70,7 @@ pub struct BrokenCall {
     pub id: Arc<str>,
     /// The tool.
     pub name: Arc<str>,
-    /// The received part of the input.
+    /// The received part of the input, such as `{"command":"ls`; never empty.
     pub input: String,
 }
 
@@ -71,12 +95,19 @@ pub struct BrokenCall {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
+    /// The blocks that are closed, and the values of the message so far.
     answer: Answer,
+    /// The block whose deltas arrive; `None` between two blocks.
     open: Option<OpenBlock>,
 }
 
 impl Collector {
     /// Adds an event.
+    ///
+    /// The events must be in the order in which a `Stream` returns them. A delta without
+    /// an open block is ignored, and a block that starts while another is open closes
+    /// that one. The usage of a `MessageDelta` replaces the usage of the start, since it
+    /// is that of the whole request.
     pub fn push(&mut self, event: &Event) {
         match event {
             Event::MessageStart(start) => {
@@ -110,6 +141,9 @@ impl Collector {
     }
 
     /// Returns the answer so far, with the block that is open.
+    ///
+    /// Without any event the answer is empty: no id, no content and no stop reason. An
+    /// open call whose input is incomplete becomes a `BrokenCall`.
     #[must_use]
     pub fn finish(mut self) -> Answer {
         close(self.open.take(), &mut self.answer);
@@ -119,6 +153,11 @@ impl Collector {
 
 /// Reads a whole response of another wire: `read` gets its JSON as the only
 /// event of a stream.
+///
+/// # Errors
+///
+/// The bytes are not UTF-8, or `read` fails. An error of JSON has the line in the body,
+/// from 1.
 pub(crate) fn whole(
     body: &[u8],
     read: impl FnOnce(&str, &mut Vec<Event>) -> Result<(), StreamError>,
@@ -155,9 +194,16 @@ impl Serialize for Answer {
     }
 }
 
+/// The responses of the other wires never have cache markers.
 const NO_MARKER: Option<CacheControl> = None;
 
 /// Returns the start of a call, with an empty input.
+///
+/// ```json
+/// {"type": "tool_use", "id": "call_1", "name": "Bash", "input": {}}
+/// ```
+///
+/// The pieces of the input follow as `input_json_delta`.
 pub(crate) fn call(id: String, name: &str) -> ContentBlock {
     ContentBlock::ToolUse(ToolUse {
         id: id.into(),
@@ -169,6 +215,8 @@ pub(crate) fn call(id: String, name: &str) -> ContentBlock {
 }
 
 /// Returns the start of a thinking block.
+///
+/// Its text and signature are empty; both arrive in deltas.
 pub(crate) fn thinking() -> ContentBlock {
     ContentBlock::Thinking(Thinking {
         thinking: "".into(),
@@ -178,6 +226,13 @@ pub(crate) fn thinking() -> ContentBlock {
 }
 
 /// Returns a complete block of sealed data.
+///
+/// `data` begins with the seal of a provider, such as `gemini:`. The block is a
+/// `redacted_thinking`, which programs for the Messages API return unchanged:
+///
+/// ```json
+/// {"type": "redacted_thinking", "data": "gemini:CiQ…"}
+/// ```
 pub(crate) fn sealed(data: String) -> ContentBlock {
     ContentBlock::RedactedThinking(RedactedThinking {
         data: data.into(),

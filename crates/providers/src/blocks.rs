@@ -1,3 +1,10 @@
+//! Blocks of a response, in an order that the Messages API allows.
+//!
+//! Chat Completions and Gemini have no block events, and interleave the parallel calls of
+//! a model. The readers of these wires report text, thinking and calls as they arrive,
+//! and this queue emits the events of the Messages API. Responses uses it too, behind its
+//! own order of items.
+
 mod lane;
 mod message;
 
@@ -10,7 +17,8 @@ use crate::stream_error::StreamError;
 
 use self::lane::{Kind, Lane};
 
-/// More calls than this in one answer are refused.
+/// The maximum number of calls in one response; more are refused. The limit bounds the
+/// memory that a faulty server can use.
 pub(crate) const MAX_CALLS: usize = 1_000;
 
 /// Converts text, thinking and calls, in any order and interleaved, to blocks
@@ -20,23 +28,41 @@ pub(crate) const MAX_CALLS: usize = 1_000;
 /// blocks wait until the preceding blocks are complete: text and thinking are
 /// complete when something else begins, a call when its input is a complete
 /// object and something else has begun.
+///
+/// ```text
+/// received:  call 0 begins, call 1 begins, input of 1, input of 0, end
+/// emitted:   start 0, delta 0, stop 0, start 1, delta 1, stop 1
+/// ```
+///
+/// The bytes that wait are limited; see `check_waiting`.
 #[derive(Debug)]
 pub(crate) struct Blocks {
+    /// Restores the names and ids that the request had to replace.
     names: Names,
+    /// True once `MessageStart` was emitted.
     has_begun: bool,
-    /// The provider's id of the answer, for ids of calls that have none.
+    /// The provider's id of the response, from which ids of calls without one are
+    /// generated.
     answer: String,
+    /// The model's name, as the provider reports it; empty if it does not.
     model: String,
+    /// The blocks that are not closed, the oldest first.
     lanes: VecDeque<Lane>,
+    /// True once the start of the front block was emitted.
     is_front_open: bool,
+    /// The index of the front block in the events, from 0.
     next_index: usize,
+    /// The number of calls so far, and the key of the next one.
     calls: usize,
+    /// The ids of the calls so far, in the Anthropic form, to find repeated ones.
     ids: BTreeSet<String>,
-    /// Bytes that wait for their turn.
+    /// The number of bytes of texts, inputs, signatures, ids and names that wait for
+    /// their turn.
     waiting: usize,
 }
 
 impl Blocks {
+    /// Creates an empty queue. `names` are those of the request that is answered.
     pub(crate) fn new(names: Names) -> Self {
         Self {
             names,
@@ -53,16 +79,20 @@ impl Blocks {
     }
 
     /// Returns true if the model has called a tool.
+    ///
+    /// Calls count from their first piece on, even if they are not emitted yet.
     pub(crate) fn has_calls(&self) -> bool {
         self.calls > 0
     }
 
+    /// Adds a piece of text: to the last block if that is an open text, else to a new
+    /// one. An empty piece does nothing, and so begins no block.
     pub(crate) fn text(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if text.is_empty() {
             return Ok(());
         }
-        let goes_on = |lane: &Lane| matches!(lane.kind, Kind::Text) && !lane.is_whole;
-        if !self.lanes.back().is_some_and(goes_on) {
+        let can_continue = |lane: &Lane| matches!(lane.kind, Kind::Text) && !lane.is_whole;
+        if !self.lanes.back().is_some_and(can_continue) {
             self.begin(Kind::Text, out);
         }
         self.add(self.lanes.len() - 1, text, Delta::Text, out)
@@ -70,12 +100,16 @@ impl Blocks {
 
     /// Ends the current block: the next content is another block, even if it
     /// has the same type.
+    ///
+    /// Without any block it does nothing. The block is not closed in the events before
+    /// another one begins, or the response ends.
     pub(crate) fn end(&mut self) {
         if let Some(lane) = self.lanes.back_mut() {
             lane.is_whole = true;
         }
     }
 
+    /// Adds a piece of thinking, in the same way as `text`.
     pub(crate) fn thinking(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if text.is_empty() {
             return Ok(());
@@ -84,8 +118,9 @@ impl Blocks {
         self.add(self.lanes.len() - 1, text, Delta::Thinking, out)
     }
 
-    /// Seals the thinking that is open; without any, a thinking block without
-    /// text.
+    /// Signs the thinking that is open, and ends it; if none is open, a thinking block
+    /// without text is added for the signature. `seal` is the whole signature in the
+    /// Anthropic form, with the prefix of its provider.
     pub(crate) fn sign(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin_thinking(out);
         let is_open = self.lanes.len() == 1;
@@ -106,13 +141,15 @@ impl Blocks {
         self.check_waiting()
     }
 
-    /// Adds a thinking block without text, for a signature of its own.
+    /// Adds a thinking block without text, for a signature that belongs to no other part.
+    /// Thinking that is open does not get the signature.
     pub(crate) fn signed(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin(Kind::thinking(), out);
         self.sign(seal, out)
     }
 
-    /// A sealed block, whole.
+    /// Adds a whole `redacted_thinking` block with this data, which has the prefix of its
+    /// provider.
     pub(crate) fn sealed(&mut self, data: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.waiting += data.len();
         self.lanes.push_back(Lane {
@@ -126,6 +163,10 @@ impl Blocks {
 
     /// Starts a call and returns its key. A missing id, or the id of another
     /// call of the response, is replaced by a generated one.
+    ///
+    /// # Errors
+    ///
+    /// There are more than `MAX_CALLS` calls, or too many bytes wait.
     pub(crate) fn call(
         &mut self,
         id: Option<&str>,
@@ -161,15 +202,23 @@ impl Blocks {
         Ok(key)
     }
 
-    /// A piece of the input of a call.
+    /// Adds a piece of the input of a call. `key` is the value that `call` returned.
+    ///
+    /// The last brace of the input is detected in the pieces, so that the next block can
+    /// begin without waiting for the end of the response.
+    ///
+    /// # Errors
+    ///
+    /// The call was complete and is closed already, and the piece is not blank; or too
+    /// many bytes wait.
     pub(crate) fn input(
         &mut self,
         key: usize,
         piece: &str,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        let is_it = |lane: &Lane| matches!(lane.kind, Kind::Call { key: of, .. } if of == key);
-        let Some(place) = self.lanes.iter().position(is_it) else {
+        let has_key = |lane: &Lane| matches!(lane.kind, Kind::Call { key: of, .. } if of == key);
+        let Some(place) = self.lanes.iter().position(has_key) else {
             // The call was complete when another block began.
             return match piece.trim() {
                 "" => Ok(()),

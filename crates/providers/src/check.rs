@@ -1,3 +1,10 @@
+//! The rules of the target, checked on a request before it is converted.
+//!
+//! A request is checked in the Anthropic form, so the paths of violations are those that
+//! the caller wrote. The rules of the Messages API are those of `aside_messages`; the
+//! rules of other providers and of models are in `finder`. Which of them are applied, and
+//! their names on the wire, is data in `rules`.
+
 mod finder;
 mod rules;
 
@@ -12,7 +19,9 @@ use self::rules::{MESSAGES_API, MODEL_NAME, rule_on};
 use crate::stand_in::is_api_id;
 use crate::target::Target;
 
-/// The rules of the Messages API for a provider and a model.
+/// Returns the settings with which the rules of the Messages API are applied for the
+/// target: the version of the API, the model that is sent, and the platform if it is one
+/// of Anthropic's.
 pub(crate) fn rules(target: Target<'_>) -> Rules {
     let is_anthropic = target.spec.platform.is_anthropic();
     Rules {
@@ -24,6 +33,10 @@ pub(crate) fn rules(target: Target<'_>) -> Rules {
 }
 
 /// Returns the violations that count for the target, by their names there.
+///
+/// Left out are violations that a server would not refuse, rules that the wire does not
+/// have, and rules that are checked here in another way or that the conversion satisfies
+/// by itself.
 pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violation> {
     let wire = &target.wire().wire;
     let counts = |it: &Violation| {
@@ -43,11 +56,12 @@ pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violati
         violation.rule = rule_on(wire, violation.rule)?;
         Some(violation)
     };
-    let found = found.into_iter().filter(counts);
-    found.filter_map(named).collect()
+    found.into_iter().filter(counts).filter_map(named).collect()
 }
 
 /// Creates a violation of a rule of the Messages API, by its name at the target.
+///
+/// `None` if the target has no such rule. `found` is the value, or a short text about it.
 pub(crate) fn violation(
     rule: &'static str,
     path: String,
@@ -61,6 +75,10 @@ pub(crate) fn violation(
 
 /// Returns the rules of the provider and the model that a part of the request
 /// breaks.
+///
+/// `part` limits the rules of the Messages API to the prefix or to the messages. The
+/// rules of providers are all applied, so a request that is checked in parts has to have
+/// neutral values in the other part. The cost is linear in the request.
 pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
     let capabilities = target.capabilities();
@@ -71,7 +89,7 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope)
         found: relevant(checked.violations, target),
         capabilities,
     };
-    // The name that counts is the one that goes out.
+    // The name that is sent counts, not that of the request.
     if model.trim().is_empty() {
         let rule = rule_on(&wire.wire, MODEL_NAME).unwrap_or(MODEL_NAME);
         finder.add(rule, "model".into(), format!("{model:?}"));
@@ -86,8 +104,8 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope)
     finder.found
 }
 
-/// Returns an error for a model that Bedrock has, but its Messages endpoint is
-/// not known to have.
+/// Returns the value of the violation for a model that Bedrock has, but its Messages
+/// endpoint is not known to have; `None` for any other model.
 fn not_served(target: Target<'_>) -> Option<String> {
     let Target { spec, model, .. } = target;
     let ids = spec.facts(model)?.cloud_ids;

@@ -1,3 +1,9 @@
+//! The check of a session's requests, at a cost that does not grow with the conversation.
+//!
+//! A closed message never changes, so it is checked once. A request checks the parameters
+//! if they changed, the new messages with their neighbors, and the totals over all
+//! messages, which are kept for the closed ones.
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -9,28 +15,36 @@ use crate::check;
 use crate::family::Family;
 use crate::target::Target;
 
-/// Checks the requests of a session, looking at each message until it is
-/// closed, and no more after that.
+/// Checks the requests of a session. Each message is checked until it is closed and
+/// valid, and not again after that.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
     /// The prefix that was found to be right.
     prefix: Option<Prefix>,
-    /// Totals over the closed messages.
+    /// Totals over the closed messages, without those of the open ones.
     closed: Across,
 }
 
+/// The parts of a request before its messages. They are compared by address: a session
+/// shares them until they change.
 #[derive(Debug)]
 struct Prefix {
+    /// The request without tools, system prompt and messages.
     parameters: Arc<Request>,
+    /// The tools, as they were encoded.
     tools: Arc<Encoded>,
+    /// The system prompt, as it was encoded.
     system: Arc<Encoded>,
 }
 
 /// The state of the rules over all messages.
 #[derive(Clone, Debug, Default)]
 struct Across {
+    /// The ids of all calls, to find one that occurs twice.
     calls: HashSet<Arc<str>>,
+    /// The ids of the calls that have a result.
     results: HashSet<Arc<str>>,
+    /// The number of images, those inside results included.
     images: usize,
 }
 
@@ -62,7 +76,8 @@ impl Checked {
         found
     }
 
-    /// Parameters, tools and system prompt, unless they are those of before.
+    /// Checks parameters, tools and system prompt, unless they are those of the last
+    /// valid request. The messages are replaced by one of the user that breaks no rule.
     fn in_prefix(&self, body: &Body, target: Target<'_>) -> Vec<Violation> {
         let parts = body.parts();
         let is_known = self.prefix.as_ref().is_some_and(|known| {
@@ -86,6 +101,10 @@ impl Checked {
 
     /// Checks the rules over all messages: the total of media, and duplicate
     /// ids. Returns the state after the newly closed messages.
+    ///
+    /// `known` is the number of messages that were closed and checked before. Violations
+    /// of the closed messages and of the open ones are added to `found`; the returned
+    /// state has only the closed ones, since the open ones may change.
     fn across_messages(
         &self,
         body: &Body,
@@ -123,6 +142,9 @@ impl Checked {
 /// Checks the rules over one message and its neighbors, for messages that are
 /// new or were not closed. The last closed one is checked again, since its
 /// successor was not closed.
+///
+/// The messages are checked as a request of their own, and the indices in the paths of
+/// violations are moved to those of the whole conversation.
 fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
     let parts = body.parts();
     let from = known.saturating_sub(1);
@@ -147,9 +169,16 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
     found
 }
 
-/// Returns the beginning of the run before that of a message: calls and their
-/// outputs are looked for in consecutive messages of one role, which the API
-/// joins.
+/// Returns the index of the first message of the run before that of the message at
+/// `from`: calls and their outputs are looked for in consecutive messages of one role,
+/// which the API joins.
+///
+/// ```text
+/// user, assistant, assistant, user    from = 3 → 1
+/// ```
+///
+/// The search doubles its reach, so its cost depends on the length of the two runs, not
+/// on that of the conversation. System messages do not end a run.
 fn run_before(body: &Body, from: usize) -> usize {
     let parts = body.parts();
     let mut reach = 4;
@@ -178,15 +207,20 @@ fn run_before(body: &Body, from: usize) -> usize {
     }
 }
 
-/// Returns the index of a message in a path, and the rest of the path.
+/// Returns the index of a message in a path, and the rest of the path; `None` for a path
+/// outside of the messages.
+///
+/// ```text
+/// messages[12].content[0].id → (12, ".content[0].id")
+/// ```
 fn place_of(path: &str) -> Option<(usize, &str)> {
     let (index, rest) = path.strip_prefix("messages[")?.split_once(']')?;
     Some((index.parse().ok()?, rest))
 }
 
 impl Across {
-    /// Takes a message up into `new`, and reports ids that are in it already,
-    /// or here.
+    /// Adds the ids and images of a message to `new`. Reports ids that `new` or the
+    /// closed messages in `self` have already.
     fn follow(
         &self,
         (index, message): (usize, &Encoded),
@@ -227,6 +261,7 @@ impl Across {
         }
     }
 
+    /// Adds the totals of messages that were closed.
     fn add(&mut self, new: Self) {
         self.calls.extend(new.calls);
         self.results.extend(new.results);
@@ -234,7 +269,7 @@ impl Across {
     }
 }
 
-/// Returns the number of images.
+/// Returns the number of images among the blocks, without those inside results.
 fn images(blocks: &[ContentBlock]) -> usize {
     let is_image = |block: &&ContentBlock| matches!(block, ContentBlock::Image(_));
     blocks.iter().filter(is_image).count()

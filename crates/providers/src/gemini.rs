@@ -1,4 +1,16 @@
 //! Gemini's `generateContent`.
+//!
+//! ```text
+//! system prompt   systemInstruction
+//! messages        contents of the roles user and model, which alternate
+//! tool_use        a functionCall part
+//! tool_result     a functionResponse part, in the order of the calls
+//! thinking        a part with thought:true, and a thoughtSignature
+//! ```
+//!
+//! `request` writes everything before the contents, `content` the contents, `schema` the
+//! schemas of tools, which Gemini accepts only in a form of its own. `stream` reads
+//! chunks, and `response` a whole response as a single chunk.
 
 mod content;
 mod models;

@@ -1,7 +1,19 @@
 //! OpenAI's Responses, as OpenAI and xAI have it.
 //!
-//! Every request is stateless: it holds all items, and the server stores
-//! nothing. Reasoning is encrypted, and returns to the server in its place.
+//! Every request is stateless: it holds all items, and the server stores nothing.
+//! Reasoning is encrypted, and returns to the server in its place.
+//!
+//! ```text
+//! tool_use            function_call item
+//! tool_result         function_call_output item, in the order of the calls
+//! thinking            reasoning item, restored from the signature of the block
+//! system message      developer message in place
+//! text of the model   assistant message
+//! ```
+//!
+//! `request` writes everything before the conversation, and `input` the conversation:
+//! `converted` makes items from a message, and `item` writes them. `stream` reads events
+//! into `output`, which orders the items of a response; `response` reads a whole one.
 
 mod converted;
 mod form;

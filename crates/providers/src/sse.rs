@@ -1,3 +1,17 @@
+//! Server-sent events, as the wires use them.
+//!
+//! `data` lines are joined into the data of an event, and an empty line ends the event:
+//!
+//! ```text
+//! event: message_stop
+//! data: {"type":"message_stop"}
+//!
+//! ```
+//!
+//! Lines may end with LF, CR or CRLF, and a byte order mark at the beginning is skipped.
+//! The bytes arrive in chunks of any size. A line that is whole in one chunk is not
+//! copied before it is read.
+
 use memchr::memchr2;
 
 use crate::error_body::ErrorBody;
@@ -14,9 +28,11 @@ const MAX_KEPT_BYTES: usize = 1 << 20;
 /// The `data` lines of an event.
 #[derive(Clone, Copy, Debug, Default)]
 struct DataLines {
+    /// The number of `data` lines of the event so far.
     count: u64,
-    /// Their numbers in the stream, counted from 1.
+    /// The first one's number in the stream, counted from 1.
     first: u64,
+    /// The last one's number; other fields may be between the two.
     last: u64,
 }
 
@@ -30,8 +46,9 @@ pub(crate) struct Sse {
     /// The `data` lines of the event so far, joined by newlines.
     data: Vec<u8>,
     data_lines: DataLines,
+    /// Lines that are no fields, at most `MAX_STRAY_BYTES`.
     stray: Vec<u8>,
-    /// The number of lines.
+    /// The number of complete lines so far, the empty ones included.
     number: u64,
     /// The last byte was CR: an LF that follows belongs to it.
     after_cr: bool,
@@ -39,6 +56,15 @@ pub(crate) struct Sse {
 
 impl Sse {
     /// Calls `each` with the data of every event that is complete.
+    ///
+    /// An event is complete at its empty line. `each` is called in order, never with
+    /// blank data.
+    ///
+    /// # Errors
+    ///
+    /// A line or the data of an event is longer than `MAX_LINE_BYTES`, the data is not
+    /// UTF-8, or `each` fails. The error has the line of the fault, from 1. No more bytes
+    /// should be pushed after it.
     pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
@@ -79,6 +105,8 @@ impl Sse {
 
     /// Finishes at the end of the bytes: the last event need not be followed by
     /// an empty line.
+    ///
+    /// Without data since the last event it calls nothing.
     pub(crate) fn finish(
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
@@ -91,11 +119,15 @@ impl Sse {
         self.dispatch(each)
     }
 
-    /// Returns the error in plain JSON in place of events, if there was one.
+    /// Returns the error in plain JSON in place of events, if there was one, such as
+    /// `{"error":{"message":"…"}}`. It may span several lines.
     pub(crate) fn stray_error(&self) -> Option<ErrorBody> {
         ErrorBody::in_json(std::str::from_utf8(&self.stray).ok()?.trim())
     }
 
+    /// Reads a line without its ending. An empty one completes the event; another field
+    /// than `data` is skipped, and a line that is no field is kept as possible plain
+    /// JSON.
     fn take_line(
         &mut self,
         line: &[u8],
@@ -126,6 +158,8 @@ impl Sse {
         Ok(())
     }
 
+    /// Calls `each` with the data of the event, and begins the next event. The buffer of
+    /// the data is used again.
     fn dispatch(
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
@@ -147,6 +181,7 @@ impl Sse {
 }
 
 impl DataLines {
+    /// Counts the `data` line with this number.
     fn add(&mut self, number: u64) {
         if self.count == 0 {
             self.first = number;
@@ -155,12 +190,13 @@ impl DataLines {
         self.last = number;
     }
 
-    /// Returns the line of the fault in the data: of the JSON fault, or of the
-    /// start of the data.
+    /// Returns the number of the line in the stream at which the data is faulty: that of
+    /// the JSON fault if the `data` lines follow each other directly, else that of the
+    /// first one.
     fn at_fault(self, data: &[u8]) -> u64 {
         let is_unbroken = self.last - self.first + 1 == self.count;
-        let behind = fault_line(data).filter(|_| is_unbroken);
-        self.first + behind.unwrap_or(0)
+        let offset = fault_line(data).filter(|_| is_unbroken);
+        self.first + offset.unwrap_or(0)
     }
 }
 
@@ -168,11 +204,14 @@ fn too_long(line: u64) -> StreamError {
     StreamError::new(StreamErrorKind::TooLong).at(line)
 }
 
+/// Returns true for a comment, and for a field of server-sent events that has no data.
 fn is_field(line: &[u8]) -> bool {
     let names: [&[u8]; 4] = [b":", b"event", b"id", b"retry"];
     names.iter().any(|name| line.starts_with(name)) || line == b"data"
 }
 
+/// Returns the buffer for the next use. A large one is released, so that one long line
+/// does not hold its memory until the end of the stream.
 fn emptied(mut buffer: Vec<u8>) -> Vec<u8> {
     if buffer.capacity() > MAX_KEPT_BYTES {
         return Vec::new();

@@ -1,4 +1,9 @@
 //! The rules of the other wires, checked on a body as it is sent there.
+//!
+//! `table` lists the rules, and the file of each wire has their conditions. A `Finder`
+//! collects the violations of one body, and `Node` is a value with its path. Conditions
+//! that a body alone cannot decide, such as whether a signature is valid, are counted as
+//! not checked.
 
 mod chat;
 mod finder;
@@ -18,15 +23,19 @@ use self::finder::Finder;
 use self::node::Node;
 use crate::import::Form;
 
-/// Checks a body of Chat Completions, Responses or `generateContent` by the
-/// rules of that wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
+/// Checks a body of Chat Completions, Responses or `generateContent` by the rules of that
+/// wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
 ///
-/// The rules are those of the vendor's own server. They are applied if the
-/// model is the vendor's, if no model is named, or if [`Rules::platform`] is the
-/// vendor's; the bodies of compatible servers are counted as not checked.
+/// The rules are those of the vendor's own server. They are applied if the model is the
+/// vendor's, if no model is named, or if [`Rules::platform`] is the vendor's; the bodies
+/// of compatible servers are counted as not checked.
 ///
 /// A body in the form of the Messages API has nothing to check here: see
 /// [`aside_messages::check_body`].
+///
+/// An array is read as the history of a body, in its `messages`, `input` or `contents`. A
+/// body that is no JSON object violates `wire-json`; one that is valid JSON but nested
+/// too deep, or has half a surrogate pair, is counted as not checked.
 ///
 /// ```
 /// use aside_messages::Rules;

@@ -1,4 +1,7 @@
-//! The block of a stream that is open.
+//! The block of a stream that is open, and the rules by which it is closed.
+//!
+//! Deltas are only collected here; nothing is parsed until the block is complete, so the
+//! cost is linear in the received bytes.
 
 use aside_messages::wire::{ContentBlock, Other, RawJson, Text, Thinking, ToolUse};
 
@@ -6,16 +9,22 @@ use super::{Answer, BrokenCall};
 use crate::event::Delta;
 use crate::read::Members;
 
-/// The block, and the pieces of it that came.
+/// A block with the deltas that it received.
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
+    /// The block as it began, with all members that no delta changes.
     block: ContentBlock,
+    /// The text, the thinking or the JSON of the input, by the type of the block.
     text: String,
+    /// The signature of a thinking block; empty for others.
     signature: String,
+    /// The citations that arrived in deltas, in order.
     citations: Vec<RawJson>,
 }
 
 impl OpenBlock {
+    /// Starts with the text and the signature that the block already has, which are empty
+    /// on Anthropic's own server.
     pub(super) fn new(block: ContentBlock) -> Self {
         let (mut text, mut signature) = (String::new(), String::new());
         match &block {
@@ -35,6 +44,8 @@ impl OpenBlock {
     }
 
     /// Adds a delta of the type of the block.
+    ///
+    /// A delta of another type has already been refused by the reader of the stream.
     pub(super) fn add(&mut self, delta: &Delta) {
         match delta {
             Delta::Text(text) | Delta::Thinking(text) | Delta::InputJson(text) => {
@@ -47,6 +58,10 @@ impl OpenBlock {
 }
 
 /// Returns the citation of a `citations_delta`, or `None` for an unknown form.
+///
+/// ```json
+/// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
+/// ```
 fn citation(delta: &RawJson) -> Option<RawJson> {
     let Members(members) = serde_json::from_str(delta.get()).ok()?;
     let found = members.into_iter().find(|(key, _)| key == "citation");
@@ -54,6 +69,12 @@ fn citation(delta: &RawJson) -> Option<RawJson> {
 }
 
 /// Closes a block, and adds it to the answer unless it is empty.
+///
+/// - A text without characters, and thinking without text and signature, are left out.
+/// - A call with an invalid input is added to `broken_calls` instead of the content.
+/// - A block of another type gets the received input under its key `input`, as the calls
+///   of tools that Anthropic's servers run have it.
+/// - `None` changes nothing.
 pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
     let Some(OpenBlock {
         block,
@@ -99,6 +120,8 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
 
 /// Returns the citations of the start of the text, followed by those that
 /// arrived later.
+///
+/// A start that is not a list, such as `null`, counts as an empty one.
 fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     if citations.is_empty() {
         return start;
@@ -109,7 +132,13 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
 }
 
-/// A call of a tool that the provider runs, with the input that came.
+/// Returns the block with the received input in place of its own; `None` if the input is
+/// not JSON.
+///
+/// ```text
+/// {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}  +  {"query":"x"}
+/// → {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}
+/// ```
 fn with_input(block: &Other, json: &str) -> Option<Other> {
     let input = RawJson::parse(json).ok()?;
     let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
@@ -121,7 +150,8 @@ fn with_input(block: &Other, json: &str) -> Option<Other> {
     Other::new(RawJson::parse(&raw).ok()?).ok()
 }
 
-/// The input that was received; without any, the one that the block began with.
+/// Returns the received input, or the one that the block began with if nothing was
+/// received; `None` if the received text is not a JSON object.
 fn input(json: &str, start: &RawJson) -> Option<RawJson> {
     if json.trim().is_empty() {
         return Some(start.clone());

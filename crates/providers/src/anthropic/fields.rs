@@ -10,22 +10,31 @@ use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
 use crate::usage::{Report, Usage};
 
-/// Reads the block with which a stream begins one.
+/// Reads the `content_block` of a `content_block_start` event.
+///
+/// The code that reads messages knows every type of block, so the block is read as the
+/// content of a message. A thinking block without `signature`, which that code refuses,
+/// becomes an empty one.
+///
+/// # Errors
+///
+/// The block is malformed: no object, without a type, or with members of other types.
 pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
-    // The reading of messages knows every block; it reads whole messages.
+    // The parser of messages knows every block, and accepts only whole messages.
     let message = format!(r#"{{"role":"assistant","content":[{}]}}"#, raw.get());
     match Message::parse(message.as_bytes()) {
         Ok(parsed) => {
             let block = parsed.value.content.into_iter().next();
             block.ok_or_else(|| StreamError::malformed("expected a content block"))
         }
-        // The signature comes in a delta, and not every server writes an empty
-        // one before it.
+        // The signature arrives in a delta, and some servers do not write an
+        // empty one before it.
         Err(_) if is_thinking(raw) => Ok(thinking()),
         Err(error) => Err(StreamError::malformed(error.to_string())),
     }
 }
 
+/// Returns true for an object whose `type` is `thinking`.
 fn is_thinking(raw: &RawValue) -> bool {
     #[derive(Deserialize)]
     struct Tagged<'a> {
@@ -35,6 +44,8 @@ fn is_thinking(raw: &RawValue) -> bool {
     serde_json::from_str::<Tagged<'_>>(raw.get()).is_ok_and(|tagged| tagged.kind.0 == "thinking")
 }
 
+/// Reads a stop reason; `null` is none. A name that is not known here becomes
+/// `StopReason::Other`.
 pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamError> {
     match value.get() {
         "null" => Ok(None),
@@ -42,10 +53,13 @@ pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamE
     }
 }
 
+/// Reads a string. Lone surrogates become U+FFFD.
 pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
     parse::<Text<'_>>(value.get()).map(Text::into_string)
 }
 
+/// Reads the `usage` of a whole response, such as
+/// `{"input_tokens":9,"cache_read_input_tokens":2048,"output_tokens":2}`.
 pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
     let mut usage = Usage {
         extra: Extra::default(),
@@ -56,10 +70,12 @@ pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
     Ok(usage)
 }
 
+/// Reads the members of an object, in their order.
 pub(super) fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
     parse(value.get()).map(|Members(members)| members)
 }
 
+/// Reads JSON. The error has the position of the fault in the JSON.
 pub(super) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
     serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
 }

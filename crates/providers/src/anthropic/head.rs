@@ -1,4 +1,8 @@
 //! The parameters as a provider takes them, ahead of everything else.
+//!
+//! Bedrock's InvokeModel and Vertex have `anthropic_version` in place of `model`. The
+//! request is serialized as it is, and the bytes of its first keys are replaced while
+//! they are written, so that all other keys are encoded in one place only.
 
 use std::io;
 
@@ -12,15 +16,23 @@ use crate::provider_spec::MessagesDialect;
 
 /// The form of the parameters' beginning.
 pub(super) struct Dialect<'a> {
-    /// The key in place of `model`.
+    /// The keys in place of `model`; `None` if `model` stays.
     version: Option<Version<'a>>,
+    /// Whether `stream` is written.
     stream: StreamKey,
 }
 
 /// The first key in the body of a cloud.
+///
+/// ```json
+/// {"anthropic_version": "bedrock-2023-05-31", "anthropic_beta": ["…"]}
+/// ```
 #[derive(Serialize)]
 struct Version<'a> {
+    /// The version that the caller set, or the default of the provider.
     anthropic_version: &'a str,
+    /// The beta features, if the provider takes them in the body; empty ones are left
+    /// out.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     anthropic_beta: &'a [String],
 }
@@ -28,11 +40,15 @@ struct Version<'a> {
 /// Whether the body has the key `stream`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamKey {
+    /// `stream` is written if the request has it.
     Kept,
+    /// `stream` is left out: the path of the endpoint decides.
     Out,
 }
 
 impl<'a> Dialect<'a> {
+    /// Returns the form for a provider, with the version and the betas of the caller's
+    /// options.
     pub(super) fn new(dialect: &MessagesDialect, envelope: &'a Envelope<'_>) -> Self {
         let options = envelope.options;
         let capabilities = envelope.spec.capabilities(GlobalScope::Disabled);
@@ -52,6 +68,7 @@ impl<'a> Dialect<'a> {
         }
     }
 
+    /// Writes the request as JSON, with all of its keys.
     pub(super) fn write(&self, request: &Request) -> Vec<u8> {
         let mut head = Vec::new();
         let Some(version) = &self.version else {
@@ -65,8 +82,9 @@ impl<'a> Dialect<'a> {
     }
 }
 
-/// Writes a request after a head that replaces `model`, `max_tokens` and, if it
-/// is removed, `stream`.
+/// Writes a request after a head that replaces `model`, `max_tokens` and, if it is
+/// removed, `stream`. `head` is an object with at least one key, without its closing
+/// brace.
 pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) -> Vec<u8> {
     let mut beginning = b"{\"model\":".to_vec();
     write_json(&mut beginning, &request.model);
@@ -86,7 +104,9 @@ pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) 
 
 /// Leaves out the bytes that the head replaces.
 struct Behind<'a> {
+    /// The bytes that were written.
     out: Vec<u8>,
+    /// The bytes at the beginning of the request that are still to be left out.
     replaced: &'a [u8],
 }
 

@@ -1,3 +1,13 @@
+//! Requests for providers with the Messages API.
+//!
+//! ```text
+//! inner form   {"model":"claude-sonnet-5-5","max_tokens":64,"tools":[…],"messages":[…]}
+//! Vertex       {"anthropic_version":"…","max_tokens":64,"tools":[…],"messages":[…]}
+//! ```
+//!
+//! The parameters are encoded again, and only if they changed; tools, system prompt and
+//! messages are the same shared bytes in every request.
+
 use std::sync::Arc;
 
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, Marker};
@@ -17,6 +27,7 @@ use crate::provider_spec::{CountBody, MessagesDialect};
 /// are written for it; everything else is sent as it was encoded.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
+    /// The parameters of the last request, for the next one with the same parameters.
     head: Option<Head>,
 }
 
@@ -34,6 +45,9 @@ struct Head {
 }
 
 impl Writer {
+    /// Writes a request. The losses of the parameters are reported when they are written,
+    /// and so once for requests with the same parameters; the loss of a marker is
+    /// reported by each request.
     pub(crate) fn write(
         &mut self,
         body: &Body,
@@ -51,11 +65,8 @@ impl Writer {
             .last_block
             .as_ref()
             .and_then(|control| mark_last(body, control, &mut losses));
-        let behind = marked.as_ref().unwrap_or(body).chunks_after_parameters();
-        let segments = std::iter::once(&head.bytes)
-            .chain(behind)
-            .cloned()
-            .collect();
+        let rest = marked.as_ref().unwrap_or(body).chunks_after_parameters();
+        let segments = std::iter::once(&head.bytes).chain(rest).cloned().collect();
         self.head = Some(head);
         Written {
             segments,
@@ -65,6 +76,10 @@ impl Writer {
     }
 }
 
+/// Writes the parameters for this provider. The cost does not depend on the messages.
+///
+/// The keys `anthropic_version` and `anthropic_beta` of the request are removed for a
+/// provider whose body has a version, which comes from the caller's options.
 fn head(
     parameters: &Arc<Request>,
     envelope: &Envelope<'_>,
@@ -99,8 +114,9 @@ fn head(
     }
 }
 
-/// Puts the automatic marker on the block that the API would mark, for a
-/// provider that does not do so itself. `None` if nothing has to be done.
+/// Puts the automatic marker on the block that the API would mark, for a provider that
+/// does not do so itself. Returns `None` if the body stays as it is: the block is marked
+/// already, or no block can have a marker, which is reported.
 fn mark_last(
     body: &Body,
     control: &CacheControl,
@@ -126,6 +142,8 @@ fn mark_last(
     Some(marked.expect("the block is there, and has no marker"))
 }
 
+/// Returns the last block of the messages that can have a marker, else that of the system
+/// prompt.
 fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
     let last = |encoded: &Encoded| encoded.blocks().iter().rposition(|block| block.is_markable);
     let messages = parts.history.messages().chain(parts.tail).rev();
@@ -144,10 +162,10 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
         BlockRef::System(index) => parts.system.as_system().get(index),
         BlockRef::Message { message, block } => {
             let mut messages = parts.history.messages_from(message);
-            let behind = || parts.tail.get(message - parts.history.len());
+            let rest = || parts.tail.get(message - parts.history.len());
             let message = messages
                 .next()
-                .or_else(behind)
+                .or_else(rest)
                 .and_then(|encoded| encoded.as_message());
             message.and_then(|message| message.content.get(block))
         }
@@ -158,6 +176,9 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
 /// Writes the body of a request to count tokens, without keys that do not
 /// count. Bedrock counts the body of an ordinary request, `max_tokens`
 /// included.
+///
+/// Returns a whole body, which is not shared with other requests: the cost is linear in
+/// the request.
 pub(crate) fn count_body(
     request: &Request,
     envelope: &Envelope<'_>,

@@ -1,3 +1,5 @@
+//! Whole responses of the Messages API.
+
 use aside_messages::wire::Message;
 
 use super::fields::{stop_reason, text, usage};
@@ -6,6 +8,15 @@ use crate::error_body::ErrorBody;
 use crate::stream_error::{StreamError, StreamErrorKind};
 
 /// Reads a whole response.
+///
+/// The content is read as that of any message. Keys that are not known here are kept in
+/// `Answer::extra`, in their order; `null` as `stop_sequence` and a missing one are the
+/// same.
+///
+/// # Errors
+///
+/// The body is an error of the provider (`{"type":"error","error":{…}}`), which is
+/// returned as such, or it is no message, or a known key has a value of another type.
 pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
     let message = match Message::parse(body) {
         Ok(parsed) => parsed.value,

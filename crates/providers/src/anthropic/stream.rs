@@ -1,3 +1,13 @@
+//! Streams of the Messages API.
+//!
+//! ```text
+//! message_start (content_block_start content_block_delta* content_block_stop)*
+//! message_delta+ message_stop
+//! ```
+//!
+//! The events already have the form that callers get. This reader checks that they are
+//! complete and in that order, and leaves out empty deltas and pings.
+
 mod received;
 
 use aside_messages::wire::RawJson;
@@ -12,34 +22,52 @@ use crate::usage::{Report, Usage};
 
 use self::received::{DELTA, Kind, KnownDelta, Piece, Raw, RawDelta};
 
-/// Reads the events, and holds them to the order that they promise.
+/// Reads the events, and checks their order.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
+    /// The position in the order of events.
     state: State,
+    /// The index of the open block, or of the next one, from 0.
     next_index: usize,
+    /// The usage as last reported: `message_start` has the input, `message_delta` the
+    /// output.
     usage: Usage,
 }
 
+/// The position in the order of events.
 #[derive(Debug, Default)]
 enum State {
+    /// Before `message_start`.
     #[default]
     Fresh,
+    /// No block is open; the next one, or the end, may follow.
     Between,
+    /// A block of this kind is open.
     In(Kind),
     /// The stop reason has arrived: the response is complete.
     Ended,
+    /// After `message_stop`. Later events are ignored, except errors.
     Stopped,
 }
 
 impl Reader {
+    /// Returns true after `message_start`.
     pub(crate) fn has_begun(&self) -> bool {
         !matches!(self.state, State::Fresh)
     }
 
+    /// Returns true after `message_stop`.
     pub(crate) fn is_complete(&self) -> bool {
         matches!(self.state, State::Stopped)
     }
 
+    /// Reads the `data` of one event, and adds at most one event to `out`. Pings and
+    /// events of unknown types add none.
+    ///
+    /// # Errors
+    ///
+    /// The data is malformed, the event is not allowed at this position, its index is not
+    /// that of the next block, or it reports an error of the provider.
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(event) = self.known_delta(json) {
             out.push(event);
@@ -85,6 +113,11 @@ impl Reader {
         }
     }
 
+    /// Checks that the stream is complete.
+    ///
+    /// # Errors
+    ///
+    /// `message_stop` has not arrived: the stream ended early.
     pub(crate) fn finish(&self) -> Result<(), StreamError> {
         match self.state {
             State::Stopped => Ok(()),
@@ -92,6 +125,8 @@ impl Reader {
         }
     }
 
+    /// Reads `message_start`. `content` and the stop reason are ignored, as they are
+    /// empty there.
     fn start(&mut self, message: &RawValue, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let mut start = Start::default();
         for (key, value) in members(message)? {
@@ -110,6 +145,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Reads `content_block_start`.
     fn open(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let index = self.index(raw)?;
         let block = block(required(raw.content_block, "content_block")?)?;
@@ -118,8 +154,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a delta of a known type directly, which nearly every event is.
-    /// Other events are read in the general way.
+    /// Reads a delta of a known type in one step, since nearly every event is one.
+    /// Returns `None` for an event that has to be read in the general way, which also
+    /// reports the errors.
     fn known_delta(&self, json: &str) -> Option<Event> {
         let State::In(kind) = self.state else {
             return None;
@@ -137,6 +174,8 @@ impl Reader {
         }
     }
 
+    /// Reads `content_block_delta` in the general way. A delta of an unknown type is
+    /// passed on unchanged.
     fn delta(
         &mut self,
         kind: Kind,
@@ -161,6 +200,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Reads `message_delta`. There may be several, and each updates the usage.
     fn end(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let mut end = End::default();
         for (key, value) in raw.delta.map(members).transpose()?.unwrap_or_default() {
@@ -186,6 +226,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Updates the usage with the reported counts. A value that is no object is ignored.
     fn report(&mut self, usage: &RawJson) -> Result<(), StreamError> {
         if usage.is_object() {
             let Members(members) = parse(usage.get())?;
@@ -194,7 +235,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The index of the event, which has to be the next one's.
+    /// Returns the index of the event, which has to be that of the open or next block.
     fn index(&self, raw: &Raw<'_>) -> Result<usize, StreamError> {
         match raw.index {
             Some(index) if index == self.next_index => Ok(index),
@@ -208,6 +249,7 @@ impl Reader {
 }
 
 impl State {
+    /// Returns the position as text, to follow "expected no message_stop".
     fn place(&self) -> &'static str {
         match self {
             Self::Fresh => "before message_start",
@@ -218,10 +260,13 @@ impl State {
     }
 }
 
+/// Returns a member that the type of the event requires.
 fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a RawValue, StreamError> {
     value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
 }
 
+/// Returns the error that an event reports. `json` is the whole event, which is searched
+/// for a message if `error` has none.
 fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
     let body = error
         .and_then(|error| ErrorBody::inner(error.get()))

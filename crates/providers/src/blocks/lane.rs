@@ -1,4 +1,7 @@
 //! The queue of blocks: the one at the front is open, the others wait.
+//!
+//! A block at the front passes its pieces on at once. A block behind it collects them,
+//! and emits them together when it reaches the front.
 
 use aside_messages::wire::ContentBlock;
 
@@ -9,39 +12,60 @@ use crate::event::{Delta, Event};
 use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
 /// The maximum number of blocks that wait for one that is not complete.
+///
+/// The bytes have a limit of their own; this one is for blocks that are nearly empty.
 const MAX_WAITING_BLOCKS: usize = 10_000;
 
+/// A block that is not closed.
 #[derive(Debug)]
 pub(super) struct Lane {
+    /// The type of the block, with the state that only this type has.
     pub(super) kind: Kind,
+    /// The text, input or sealed data that was received and not emitted.
     pub(super) waiting: String,
     /// True if the block is complete: signed blocks cannot continue.
     pub(super) is_whole: bool,
 }
 
+/// The type of a block in the queue.
 #[derive(Debug)]
 pub(super) enum Kind {
+    /// A `text` block.
     Text,
+    /// A `thinking` block, and the part of its signature that was not emitted.
     Thinking {
+        /// The signature as it was received so far; emptied when the block reaches the
+        /// front.
         signature: String,
     },
+    /// A whole `redacted_thinking` block, whose data is `Lane::waiting`.
     Sealed,
+    /// A `tool_use` block.
     Call {
+        /// The number of the call in the response, from 0; it identifies the call for its
+        /// pieces.
         key: usize,
+        /// The id in the Anthropic form: restored, or generated.
         id: String,
+        /// The name of the tool, as the request of the caller has it.
         name: String,
+        /// Finds the end of the input, which no event of these wires reports.
         balance: Balance,
     },
 }
 
 impl Blocks {
+    /// Begins a thinking block, unless the last block is one that can continue.
     pub(super) fn begin_thinking(&mut self, out: &mut Vec<Event>) {
-        let goes_on = |lane: &Lane| matches!(lane.kind, Kind::Thinking { .. }) && !lane.is_whole;
-        if !self.lanes.back().is_some_and(goes_on) {
+        let can_continue =
+            |lane: &Lane| matches!(lane.kind, Kind::Thinking { .. }) && !lane.is_whole;
+        if !self.lanes.back().is_some_and(can_continue) {
             self.begin(Kind::thinking(), out);
         }
     }
 
+    /// Adds a block at the end of the queue. It may close the block at the front, which
+    /// is complete once another one waits.
     pub(super) fn begin(&mut self, kind: Kind, out: &mut Vec<Event>) {
         self.lanes.push_back(Lane {
             kind,
@@ -51,6 +75,12 @@ impl Blocks {
         self.advance(out);
     }
 
+    /// Adds a piece to the block at `place` of the queue. The piece is emitted as `delta`
+    /// at once if the block is open, and waits otherwise. An empty piece does nothing.
+    ///
+    /// # Errors
+    ///
+    /// More bytes or blocks wait than `check_waiting` allows. The piece was added nevertheless.
     pub(super) fn add(
         &mut self,
         place: usize,
@@ -71,6 +101,8 @@ impl Blocks {
         self.check_waiting()
     }
 
+    /// Returns an error if more than `MAX_LINE_BYTES` bytes or `MAX_WAITING_BLOCKS`
+    /// blocks wait.
     pub(super) fn check_waiting(&self) -> Result<(), StreamError> {
         if self.waiting > MAX_LINE_BYTES || self.lanes.len() > MAX_WAITING_BLOCKS {
             return Err(StreamError::new(StreamErrorKind::TooLong));
@@ -78,8 +110,12 @@ impl Blocks {
         Ok(())
     }
 
-    /// Opens the front, and closes it as long as it is complete and another
-    /// block waits.
+    /// Opens the block at the front, and closes it if it is complete; continues until the
+    /// front is a block that is not.
+    ///
+    /// - Text and thinking are complete when another block waits.
+    /// - A sealed block is always complete.
+    /// - A call is complete when its input is balanced and another block waits.
     pub(super) fn advance(&mut self, out: &mut Vec<Event>) {
         while let Some(front) = self.lanes.front() {
             let is_complete = match &front.kind {
@@ -95,6 +131,8 @@ impl Blocks {
         }
     }
 
+    /// Emits the start of the front block and everything that waited for it. Does nothing
+    /// if the queue is empty or the front is open. Deltas without text are not emitted.
     pub(super) fn open_front(&mut self, out: &mut Vec<Event>) {
         let Some(front) = self.lanes.front_mut() else {
             return;
@@ -129,6 +167,8 @@ impl Blocks {
         out.extend(filled.map(|delta| Event::BlockDelta { index, delta }));
     }
 
+    /// Emits the stop of the front block and removes it. The block must be open; the next
+    /// one is not opened here.
     pub(super) fn close_front(&mut self, out: &mut Vec<Event>) {
         let index = self.next_index;
         out.push(Event::BlockStop { index });
@@ -139,6 +179,7 @@ impl Blocks {
 }
 
 impl Kind {
+    /// Creates the kind of a thinking block without a signature.
     pub(super) fn thinking() -> Self {
         Self::Thinking {
             signature: String::new(),

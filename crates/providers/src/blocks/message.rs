@@ -11,6 +11,9 @@ impl Blocks {
     /// Sets the provider's id of the response and the model's name. Every chunk
     /// may have them, and the first value is used; once both are known, the
     /// response starts.
+    ///
+    /// A missing id or model is given as `None` or as an empty text. Does nothing once
+    /// the response has started.
     pub(crate) fn introduce(
         &mut self,
         id: Option<&str>,
@@ -31,6 +34,9 @@ impl Blocks {
     }
 
     /// Starts the response with the known values, unless it has started.
+    ///
+    /// A value that is not known by then stays empty, since the event is emitted only
+    /// once.
     pub(crate) fn begin_answer(&mut self, out: &mut Vec<Event>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
@@ -54,11 +60,15 @@ impl Blocks {
 
     /// Closes all blocks, in order, and ends the response with this reason; if
     /// there are calls, the reason becomes `tool_use`.
+    ///
+    /// Calls change `EndTurn` only: a response that reached its limit, or that was
+    /// refused, keeps its reason. A response that has not started is started first, so
+    /// the events are complete.
     pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
         self.finish_with(reason, usage, Extra::default(), out);
     }
 
-    /// The same for an answer with further members.
+    /// Ends the response like `finish`, with further members for the message in `extra`.
     pub(crate) fn finish_with(
         &mut self,
         reason: StopReason,

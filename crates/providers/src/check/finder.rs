@@ -10,7 +10,8 @@ use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport
 use crate::capabilities::{Capabilities, DataSources};
 use crate::provider_spec::WireDialect;
 
-/// Returns true for a response that the provider continues.
+/// Returns true for a response that the provider continues: it ends with a block of a
+/// tool that the provider runs, or such a call has no result.
 fn was_paused(message: &Message) -> bool {
     let blocks = message.content.iter().map(|block| match block {
         ContentBlock::Other(other) => Some(other),
@@ -19,17 +20,30 @@ fn was_paused(message: &Message) -> bool {
     message.role == Role::Assistant && is_paused(blocks)
 }
 
+/// Collects the violations of one request.
 pub(super) struct Finder {
+    /// The violations so far, in the order in which they are reported.
     pub(super) found: Vec<Violation>,
+    /// The capabilities of the provider on the wire.
     pub(super) capabilities: Capabilities,
 }
 
 impl Finder {
+    /// Adds a violation. `rule` is a name of `PROVIDER_RULES`, `path` the position in the
+    /// request, and `found` the value there.
     pub(super) fn add(&mut self, rule: &'static str, path: String, found: String) {
         self.found.push(Violation::new(rule, path, found));
     }
 
-    /// Roles, and the turns with which a conversation begins and ends.
+    /// Checks the roles, and the turns with which a conversation begins and ends.
+    ///
+    /// | wire | first message | last message |
+    /// |---|---|---|
+    /// | Messages API | rules of its own | rules of its own |
+    /// | Responses, Chat Completions | any | of the user or the system |
+    /// | Gemini | of the user | of the user |
+    ///
+    /// A paused response may be the last message on every wire.
     pub(super) fn roles(&mut self, request: &Request, wire: &WireDialect) {
         for (index, message) in request.messages.iter().enumerate() {
             if let Role::Other(role) = &message.role {
@@ -53,7 +67,7 @@ impl Finder {
                 self.add(rule, format!("messages[{index}].role"), found);
             }
         };
-        // A conversation may begin with the model's turn there.
+        // On OpenAI's wires a conversation may begin with a turn of the model.
         if !is_openai {
             end("first-turn", 0);
         }
@@ -65,6 +79,9 @@ impl Finder {
         }
     }
 
+    /// Checks the parameters: the longest answer, thinking, sampling, the number of stop
+    /// sequences, and a forced tool that is not one of the tools. Without facts about the
+    /// model only the last two apply.
     pub(super) fn parameters(
         &mut self,
         request: &Request,
@@ -84,7 +101,7 @@ impl Finder {
         let stops = match wire {
             WireDialect::ChatCompletions(_) => 4,
             WireDialect::GenerateContent => 5,
-            // On Responses there are none, which is a loss.
+            // Responses has no stop sequences, which is reported as a loss.
             WireDialect::Messages(_) | WireDialect::Responses(_) => usize::MAX,
         };
         let count = request.stop_sequences.len();
@@ -109,7 +126,8 @@ impl Finder {
         }
     }
 
-    /// Tools that the model takes on another wire only.
+    /// Reports tools for a model that accepts them on Responses only: never on Chat
+    /// Completions, or only without reasoning when the model cannot turn it off.
     pub(super) fn tools_on_chat(
         &mut self,
         request: &Request,
@@ -143,6 +161,7 @@ impl Finder {
         }
     }
 
+    /// Reports a type of thinking that the model refuses, with the types that it accepts.
     fn thinking(&mut self, request: &Request, facts: &ModelFacts) {
         let Some(thinking) = &request.thinking else {
             return;
@@ -161,6 +180,8 @@ impl Finder {
         }
     }
 
+    /// Reports `temperature`, `top_p` and `top_k` for a model that refuses sampling
+    /// parameters.
     fn sampling(&mut self, request: &Request, facts: &ModelFacts) {
         if facts.sampling != Some(Sampling::Refused) {
             return;
@@ -179,6 +200,8 @@ impl Finder {
         }
     }
 
+    /// Reports system messages in the conversation where the provider accepts none, and
+    /// media that it cannot get. Blocks inside results are checked like others.
     pub(super) fn messages(&mut self, request: &Request) {
         for (message, it) in request.messages.iter().enumerate() {
             if it.role == Role::System && !self.capabilities.mid_conversation_system {
@@ -202,6 +225,14 @@ impl Finder {
         }
     }
 
+    /// Checks the source of an image or a document. Other blocks are always accepted.
+    ///
+    /// - A document that is not plain text needs a provider that accepts documents (rule
+    ///   `document`).
+    /// - Data by an address, or by the id of a file, needs a provider that can get it
+    ///   (rule `base64-only`).
+    ///
+    /// `path` is called only for a violation.
     fn media(&mut self, block: &ContentBlock, path: impl Fn() -> String) {
         let (source, sources) = match block {
             ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),

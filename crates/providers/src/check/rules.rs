@@ -15,6 +15,12 @@ pub struct ProviderRule {
 
 /// Every rule that [`convert`](crate::convert) checks, in addition to those of
 /// the Messages API.
+///
+/// ```
+/// use aside_providers::PROVIDER_RULES;
+///
+/// assert!(PROVIDER_RULES.iter().any(|rule| rule.name == "stop-limit"));
+/// ```
 pub const PROVIDER_RULES: &[ProviderRule] = &[
     rule(
         "base64-only",
@@ -99,12 +105,15 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
     ),
 ];
 
+/// Creates a row of the table.
 const fn rule(name: &'static str, summary: &'static str) -> ProviderRule {
     ProviderRule { name, summary }
 }
 
 /// The rules of the Messages API that other wires have in their own way,
 /// because without them a conversation has no meaning; and their names there.
+///
+/// Each row is the name in the Messages API and the name on the other wires.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("no-message", "empty-conversation"),
     ("unanswered-call", "missing-output"),
@@ -117,12 +126,15 @@ const ELSEWHERE: &[(&str, &str)] = &[
     (MODEL_NAME, "model-id"),
 ];
 
-/// A rule of the Messages API that holds for the model which the provider is
-/// asked for.
+/// The rule of the Messages API about the name of the model.
+///
+/// It is checked on the name that is sent, not on that of the request.
 pub(super) const MODEL_NAME: &str = "model-name";
 
 /// Returns the name of a rule of the Messages API on the wire in use; `None`
 /// if the wire has no such rule.
+///
+/// On the Messages API every rule keeps its name.
 pub(crate) fn rule_on(wire: &WireDialect, rule: &'static str) -> Option<&'static str> {
     if matches!(wire, WireDialect::Messages(_)) {
         return Some(rule);

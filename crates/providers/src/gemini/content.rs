@@ -1,3 +1,15 @@
+//! The conversation as contents.
+//!
+//! ```text
+//! [user: tool_result], [user: text], [assistant: text, tool_use]
+//! → {"role":"user","parts":[{"functionResponse":…},{"text":…}]},
+//!   {"role":"model","parts":[{"text":…},{"functionCall":…}]}
+//! ```
+//!
+//! Consecutive messages of one role become one content, since the roles have to
+//! alternate. The content of the last message stays open for that reason, until a message
+//! of the other role or the end.
+
 mod model;
 mod user;
 
@@ -12,8 +24,8 @@ use crate::names::Names;
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
-/// A call of another model has no signature of Gemini's. This is the word
-/// with which Gemini's documentation lets such a call pass.
+/// The signature of a call without one of Gemini's, such as a call of another model. It
+/// is the placeholder of Gemini's documentation, which the server accepts.
 pub(crate) const UNSIGNED: &str = "skip_thought_signature_validator";
 
 /// Writes the contents of a request.
@@ -23,11 +35,14 @@ pub(crate) struct Writer {
     media_in_results: bool,
     /// Whether every call needs a signature.
     signed_calls: bool,
-    /// The role of the content that is open: the next message may continue it.
+    /// The role of the content that is open: the next message may continue it. `None` at
+    /// first.
     open: Option<&'static str>,
 }
 
 impl Writer {
+    /// Creates the writer of a conversation without messages. For a model that is not in
+    /// the catalogue, media are not in the responses and calls need no signature.
     pub(crate) fn new(model: &str) -> Self {
         let facts = Provider::Gemini.spec().facts(model);
         Self {
@@ -82,8 +97,8 @@ impl WriteMessages for Writer {
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: Gemini's cache finds prefixes by itself";
 
-/// Starts a content, and returns the separator before its first part, which is
-/// empty.
+/// Writes the start of a content, and returns the separator before its first part, which
+/// is empty.
 fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
     out.extend_from_slice(b"{\"role\":");
     write_json(out, role);
@@ -93,12 +108,16 @@ fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
 
 /// Converts one message.
 struct Converted<'n> {
+    /// A copy of the writer, for its settings.
     writer: Writer,
+    /// Shortens names, the same in every request.
     names: &'n mut Names,
+    /// The losses of this message are added here.
     losses: &'n mut Vec<ConversionLoss>,
 }
 
 impl Converted<'_> {
+    /// Returns the role and the parts of a message; no parts if nothing is left of it.
     fn parts(
         mut self,
         numbered: Numbered<'_>,
@@ -121,6 +140,7 @@ impl Converted<'_> {
         })
     }
 
+    /// Reports that a block is left out.
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
         self.losses.push(reason.at(path));

@@ -8,25 +8,40 @@ use serde::Serialize;
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 
+/// The thinking of a request, with a level or a budget.
+///
+/// ```json
+/// {"includeThoughts": true, "thinkingLevel": "HIGH"}
+/// {"includeThoughts": true, "thinkingBudget": 8192}
+/// ```
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ThinkingConfig {
+    /// True if the request has thinking that is not disabled: summaries are returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_thoughts: Option<bool>,
+    /// The most tokens of thinking; 0 turns it off. Up to generation 2.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_budget: Option<u64>,
+    /// `MINIMAL`, `LOW`, `MEDIUM`, `HIGH` or `XHIGH`. From generation 3 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_level: Option<&'static str>,
 }
 
-/// The largest budget that every model of the second generation takes.
+/// The largest budget that every model of the second generation takes, in tokens.
 const MAX_BUDGET: u64 = 24_576;
 
-/// The levels that every model of the third generation takes.
+/// The levels that every model of the third generation takes. They are used for a model
+/// without levels in the catalogue.
 const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
 
-/// Returns the thinking that a request asks for, and reports the parts that the
-/// model does not accept.
+/// Returns the thinking that a request has, and reports the parts that the model
+/// does not accept. `None` leaves the thinking to the server.
+///
+/// - A model with levels gets the level for the effort; a budget is reported.
+/// - Another model gets the budget, lowered to `MAX_BUDGET`; an effort is reported.
+/// - Disabled thinking is the budget 0 if the model allows that, and is reported
+///   otherwise.
 pub(super) fn thinking_config(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -73,23 +88,29 @@ pub(super) fn thinking_config(
     (!is_empty).then_some(config)
 }
 
-/// Of the second generation, only the Pro models always think.
+/// Returns true for a model of generation 2.5 that is no Pro model: only Pro models
+/// always think.
 fn can_be_off(facts: Option<&ModelFacts>) -> bool {
     facts.is_some_and(|it| it.generation == (2, 5) && it.line != "pro")
 }
 
-/// Returns the level for an effort: the highest that the model takes and that
-/// is not above it, or its lowest.
+/// Returns the level for an effort: the highest that the model takes and that is not
+/// above it, or its lowest. Another level than the effort is reported.
+///
+/// ```text
+/// effort max, levels low, medium, high → HIGH
+/// effort low, levels medium, high      → MEDIUM
+/// ```
 fn level(
     parameters: &Parameters<'_>,
     facts: Option<&ModelFacts>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<&'static str> {
-    let wanted = Effort::from_name(parameters.effort.as_deref()?)?;
+    let requested = Effort::from_name(parameters.effort.as_deref()?)?;
     let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
-    let below = taken.iter().filter(|it| **it <= wanted).max();
+    let below = taken.iter().filter(|it| **it <= requested).max();
     let level = *below.or_else(|| taken.iter().min())?;
-    if level != wanted {
+    if level != requested {
         let what = format!("replaced by {level}, the nearest level that the model takes");
         losses.push(ConversionLoss::new("output_config.effort", what));
     }

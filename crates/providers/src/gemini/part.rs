@@ -1,3 +1,13 @@
+//! The parts of contents, as they are written.
+//!
+//! ```json
+//! {"text": "Hi"}
+//! {"text": "The user greets.", "thought": true, "thoughtSignature": "CiQ…"}
+//! {"inlineData": {"mimeType": "image/png", "data": "iVBORw0…"}}
+//! {"functionCall": {"id": "call_1", "name": "Bash", "args": {"command": "ls"}}}
+//! {"functionResponse": {"id": "call_1", "name": "Bash", "response": {"output": "README.md"}}}
+//! ```
+
 use std::borrow::Cow;
 
 use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
@@ -9,16 +19,23 @@ use crate::user_part::UserPart;
 
 /// One part.
 pub(super) struct Part<'a> {
+    /// The one member that decides the kind of the part.
     pub(super) data: Data<'a>,
+    /// Whether the text is thinking.
     pub(super) is_thought: bool,
+    /// The signature as Gemini made it, without the prefix of the Anthropic form.
     pub(super) signature: Option<&'a str>,
 }
 
-/// Large variants are boxed, since most parts are text.
+/// The data of a part. Large variants are boxed, since most parts are text.
 pub(super) enum Data<'a> {
+    /// `text`
     Text(Cow<'a, str>),
+    /// `inlineData`: an image or a document.
     Inline(Blob<'a>),
+    /// `functionCall`
     Call(Box<FunctionCall<'a>>),
+    /// `functionResponse`
     Response(Box<FunctionResponse<'a>>),
 }
 
@@ -41,40 +58,56 @@ impl Serialize for Part<'_> {
     }
 }
 
+/// Data in base64.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Blob<'a> {
+    /// Such as `image/png`.
     pub(super) mime_type: &'a str,
+    /// The base64 text, unchanged.
     pub(super) data: &'a str,
 }
 
+/// A call of a function.
 #[derive(Serialize)]
 pub(super) struct FunctionCall<'a> {
+    /// The id, as Gemini gave it or as the request has it.
     pub(super) id: Cow<'a, str>,
+    /// The name, in the form that Gemini accepts.
     pub(super) name: String,
+    /// The input, which is an object.
     pub(super) args: RawJson,
 }
 
+/// The result of a call.
 #[derive(Serialize)]
 pub(super) struct FunctionResponse<'a> {
+    /// The id of the call.
     pub(super) id: Cow<'a, str>,
+    /// The name of the called function.
     pub(super) name: String,
+    /// The text of the result.
     pub(super) response: Output<'a>,
+    /// Media of the result, for models that accept them there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<Part<'a>>,
 }
 
-/// `{"output":…}` or `{"error":…}`.
+/// The text of a result: `{"output":…}` or `{"error":…}`.
 pub(super) struct Output<'a> {
+    /// `output`, or `error` for a failed result.
     pub(super) key: &'static str,
+    /// The text; it may be empty.
     pub(super) text: Cow<'a, str>,
 }
 
 impl<'a> Part<'a> {
+    /// Creates a part with text.
     pub(super) fn text(text: Cow<'a, str>) -> Self {
         Self::new(Data::Text(text))
     }
 
+    /// Creates a part without a signature.
     pub(super) fn new(data: Data<'a>) -> Self {
         Self {
             data,
@@ -89,6 +122,9 @@ impl<'a> UserPart<'a> for Part<'a> {
         matches!(&self.data, Data::Text(text) if text.trim().is_empty())
     }
 
+    /// Returns the part of a text, an image or a document of the user; `None` for another
+    /// block, and for data that is not in the request: Gemini gets no addresses and no
+    /// files by their ids.
     fn of(block: &'a ContentBlock) -> Option<Self> {
         let source = match block {
             ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),

@@ -1,3 +1,5 @@
+//! The body of a request up to the first content.
+
 use std::borrow::Cow;
 
 use aside_messages::encode::BodyParts;
@@ -20,40 +22,64 @@ use crate::refused::RefusedError;
 
 /// The body of `generateContent`. Like the inner form it has the conversation
 /// last.
+///
+/// ```json
+/// {
+///   "generationConfig": {"maxOutputTokens": 64, "thinkingConfig": {"includeThoughts": true}},
+///   "tools": [{"functionDeclarations": [{"name": "now"}]}],
+///   "systemInstruction": {"parts": [{"text": "…"}]},
+///   "contents": [{"role": "user", "parts": [{"text": "Hi"}]}]
+/// }
+/// ```
+///
+/// The model and the delivery are in the path.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'a> {
+    /// The limits and the form of the answer.
     generation_config: GenerationConfig<'a>,
+    /// The choice of a tool; left out without tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_config: Option<ToolConfig>,
+    /// At most one item, which holds all functions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tools<'a>>,
+    /// The system prompt; left out if it has no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Instruction<'a>>,
     /// The contents, which are written after it.
     contents: [(); 0],
 }
 
+/// The parameters of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationConfig<'a> {
+    /// The limit of the answer in tokens.
     max_output_tokens: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
+    /// Unchanged from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
+    /// Unchanged from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     top_k: Option<&'a RawJson>,
+    /// At most five; more are refused before.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stop_sequences: &'a [String],
+    /// `application/json` with a schema, else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
+    /// The schema of the answer, which Gemini takes as plain JSON Schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_json_schema: Option<&'a RawJson>,
+    /// See `thinking_config`.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<ThinkingConfig>,
 }
 
+/// The system prompt: a part for each of its texts.
 #[derive(Serialize)]
 struct Instruction<'a> {
     parts: Vec<Part<'a>>,
@@ -61,6 +87,14 @@ struct Instruction<'a> {
 
 /// Writes the body up to the first content, once the request is known to be one
 /// that can be sent.
+///
+/// The bytes end after `"contents":[`. A schema of the answer is left out and reported
+/// for a model before generation 3 if there are tools.
+///
+/// # Errors
+///
+/// The schema of a tool is refused (rule `schema`), or two tools would have the same name
+/// after they were shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     model: &str,
@@ -119,6 +153,8 @@ pub(crate) fn head(
     })
 }
 
+/// Returns the system prompt, without the attribution block and blank texts; `None` if no
+/// text is left.
 fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
     let parts: Vec<Part<'_>> = system
         .iter()

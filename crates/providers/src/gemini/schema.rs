@@ -1,3 +1,18 @@
+//! JSON Schemas of tools, in the subset that Gemini accepts.
+//!
+//! ```text
+//! {"$ref":"#/$defs/path"}           the target, inlined
+//! {"const":"a"}                     {"type":"string","enum":["a"]}
+//! {"type":["string","null"]}        {"nullable":true,"type":"string"}
+//! {"type":["string","integer"]}     {"anyOf":[{"type":"string"},{"type":"integer"}]}
+//! {"oneOf":[A,{"type":"null"}]}     A with "nullable":true
+//! {"allOf":[A,B]}                   the members of A and B in one schema
+//! {"additionalProperties":false}    left out; the schema is wider
+//! ```
+//!
+//! The result is the same for the same schema, so it does not change the prefix of a
+//! conversation.
+
 mod members;
 
 use aside_messages::wire::RawJson;
@@ -55,12 +70,18 @@ pub(super) enum SchemaError {
 pub(super) struct Rewritten {
     /// The schema; `None` without parameters.
     pub(super) schema: Option<Json>,
-    /// True if a limit on the input was left out.
+    /// True if a limit on the input was left out, so the model may write more than the
+    /// tool accepts.
     pub(super) is_wider: bool,
 }
 
 /// Rewrites a JSON Schema: keywords that Gemini refuses are left out or
 /// expressed differently. Names of properties are never treated as keywords.
+///
+/// # Errors
+///
+/// The schema is no object, is longer than `MAX_SCHEMA_BYTES`, deeper than 64 levels, or
+/// has more than `MAX_NODES` nodes once references are inlined.
 pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     if schema.get().len() > MAX_SCHEMA_BYTES {
         return Err(SchemaError::TooLarge);
@@ -86,15 +107,22 @@ pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     })
 }
 
+/// The state of one rewriting.
 struct Rewriter<'a> {
+    /// The whole schema, in which references are looked up.
     root: &'a Json,
     /// The references that are being inlined: one of them again is a circle.
     open: Vec<String>,
+    /// The number of schemas so far, the inlined ones counted each time.
     nodes: usize,
+    /// See `Rewritten::is_wider`.
     is_wider: bool,
 }
 
 impl Rewriter<'_> {
+    /// Rewrites a schema and everything in it. `true` and `false` become a schema that
+    /// accepts anything. The members of a referenced schema come first, and those next to
+    /// `$ref` are applied over them.
     fn schema(&mut self, schema: &Json, depth: usize) -> Result<Json, SchemaError> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
@@ -119,7 +147,8 @@ impl Rewriter<'_> {
         Ok(Json::Object(out))
     }
 
-    /// Returns the target of a reference; a recursive one becomes any object.
+    /// Returns the members of the target of a reference. A recursive reference, and one
+    /// whose target is missing or in another document, becomes any object.
     fn referred(&mut self, reference: String, depth: usize) -> Result<Members, SchemaError> {
         let target = reference
             .strip_prefix('#')
@@ -137,6 +166,9 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Adds what a keyword becomes to `out`. A keyword that limits the input and has no
+    /// counterpart sets `is_wider`; one that only describes the schema is left out
+    /// without a report.
     fn keyword(
         &mut self,
         key: &str,
@@ -191,8 +223,8 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// Rewrites a list of types: null becomes `nullable`, and each of the
-    /// others a choice.
+    /// Rewrites a list of types: `null` becomes `nullable`; a single other type is the
+    /// type, and several become choices of `anyOf`.
     fn types(&mut self, types: &[Json], out: &mut Members) {
         let is_null = |it: &&Json| it.as_string().as_deref() == Some("null");
         if types.iter().any(|it| is_null(&it)) {
@@ -213,6 +245,8 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Rewrites choices: `null` among them becomes `nullable`, and a single other choice
+    /// is merged into the schema.
     fn any_of(
         &mut self,
         choices: &[Json],

@@ -1,3 +1,9 @@
+//! Streams of Gemini.
+//!
+//! Every event is a chunk with whole parts. There is no event at the end: the stream is
+//! complete if a reason for the end arrived, and `finish` emits the end, since the usage
+//! may come later.
+
 mod received;
 
 use serde_json::value::RawValue;
@@ -17,12 +23,16 @@ use self::received::{Candidate, Chunk, Part};
 /// Reads chunks of a generated content.
 #[derive(Debug)]
 pub(crate) struct Reader {
+    /// The blocks of the response.
     blocks: Blocks,
+    /// The last reported reason for the end.
     finish: Option<StopReason>,
+    /// The last reported usage.
     usage: Usage,
 }
 
 impl Reader {
+    /// Creates a reader for the response to a request. `names` are those of the request.
     pub(crate) fn new(names: Names) -> Self {
         Self {
             blocks: Blocks::new(names),
@@ -31,10 +41,18 @@ impl Reader {
         }
     }
 
+    /// Returns true once the start of the message was emitted.
     pub(crate) fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
 
+    /// Reads the `data` of one event. `[DONE]` is ignored.
+    ///
+    /// # Errors
+    ///
+    /// The data is malformed, is an error of the provider (also inside an array, as a
+    /// stream that was not requested as events has it), or its reason for the end is one
+    /// without a response, such as `MALFORMED_FUNCTION_CALL`.
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
         if let Some(error) = json
@@ -82,6 +100,11 @@ impl Reader {
         Ok(())
     }
 
+    /// Emits the end of the response, with its blocks closed.
+    ///
+    /// # Errors
+    ///
+    /// No reason for the end has arrived: the stream ended early.
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -90,6 +113,9 @@ impl Reader {
         Ok(())
     }
 
+    /// Adds the parts of a candidate and records its reason for the end. A reason that is
+    /// not known here becomes `StopReason::Other`, and `FINISH_REASON_UNSPECIFIED` is
+    /// none.
     fn candidate(
         &mut self,
         candidate: &Candidate<'_>,
@@ -141,9 +167,14 @@ impl Reader {
         Ok(())
     }
 
-    /// A signature is kept with its part: that of a thought in its block, that
-    /// of another part in a sealed block before it, and that of a part without
+    /// Adds a part. A signature is kept with its part: that of a thought in its block,
+    /// that of another part in a sealed block before it, and that of a part without
     /// content in a thinking block of its own.
+    ///
+    /// ```text
+    /// {"functionCall":…,"thoughtSignature":"S"} → redacted_thinking "gemini:S", tool_use
+    /// {"text":"","thoughtSignature":"S"}        → thinking "" with the signature "gemini:S"
+    /// ```
     fn part(&mut self, part: &Part<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let seal = filled(&part.thought_signature).map(|seal| format!("{SEAL}{seal}"));
         let text = filled(&part.text);

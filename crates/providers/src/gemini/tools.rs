@@ -10,31 +10,48 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
 use crate::refused::RefusedError;
 
+/// The choice of a function, as `toolConfig` of the body.
+///
+/// ```json
+/// {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["Bash"]}}
+/// ```
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToolConfig {
     function_calling_config: FunctionCallingConfig,
 }
 
+/// The choice of a function.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FunctionCallingConfig {
+    /// `AUTO`, `ANY` or `NONE`.
     mode: &'static str,
+    /// The only function that may be called, with the mode `ANY`; else empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     allowed_function_names: Vec<String>,
 }
 
+/// An item of `tools`: all functions of the request.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Tools<'a> {
+    /// At least one, in the order of the request.
     function_declarations: Vec<Declaration<'a>>,
 }
 
+/// A function that the model can call.
+///
+/// ```json
+/// {"name": "Read", "description": "…", "parameters": {"type": "object", "properties": {…}}}
+/// ```
 #[derive(Serialize)]
 pub(super) struct Declaration<'a> {
+    /// The name, at most 64 characters, with a letter or `_` at the beginning.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
+    /// The rewritten schema; left out for a tool without parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Json>,
 }
@@ -49,8 +66,12 @@ impl<'a> Tools<'a> {
     }
 }
 
-/// Returns the declarations of the tools. Those of Anthropic's servers are left
-/// out.
+/// Returns the declarations of the tools. Those of Anthropic's servers are left out and
+/// reported, and a schema that allows more than the original is reported.
+///
+/// # Errors
+///
+/// A schema cannot be rewritten, or the shortened name is that of another tool.
 pub(super) fn declarations<'a>(
     tools: &'a [Tool],
     names: &mut Names,
@@ -82,6 +103,7 @@ pub(super) fn declarations<'a>(
 }
 
 impl SchemaError {
+    /// Returns the fault, as a fragment for a violation.
     fn found(&self) -> &'static str {
         match self {
             Self::TooDeep => "more than 64 levels",
@@ -92,6 +114,15 @@ impl SchemaError {
 }
 
 /// Returns the choice of a tool.
+///
+/// ```text
+/// {"type":"auto"}              → mode AUTO
+/// {"type":"any"}               → mode ANY
+/// {"type":"none"}              → mode NONE
+/// {"type":"tool","name":"Ls"}  → mode ANY, allowedFunctionNames ["Ls"]
+/// ```
+///
+/// An unknown type, and `tool` without a name, become `AUTO`.
 pub(super) fn tool_config(
     choice: &ToolChoice,
     names: &mut Names,

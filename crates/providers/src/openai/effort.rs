@@ -1,4 +1,4 @@
-//! The effort of reasoning.
+//! The effort of reasoning, as `reasoning_effort` of Chat Completions.
 
 use aside_messages::wire::Request;
 use aside_models::{ToolSupport, Wire, find};
@@ -7,8 +7,14 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::outgoing::Envelope;
 use crate::parameters::Parameters;
 
-/// Returns the effort of reasoning. With tools, some models answer on this wire
-/// only without reasoning.
+/// Returns the effort of reasoning; `None` leaves it to the server.
+///
+/// - A model that accepts tools only without reasoning gets `none` if there are tools; an
+///   effort and thinking of the request are reported as lost.
+/// - Disabled thinking becomes `none` if the model is known to accept that; else it is
+///   reported, and the effort of the request is kept.
+/// - Otherwise the effort of the request is used. A budget of tokens has no counterpart
+///   and is reported.
 pub(super) fn effort(
     request: &Request,
     parameters: &Parameters<'_>,

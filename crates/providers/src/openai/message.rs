@@ -1,3 +1,14 @@
+//! The conversation as messages of Chat Completions.
+//!
+//! ```text
+//! [user: tool_result a, text] → {"role":"tool","tool_call_id":"a",…}, {"role":"user",…}
+//! [assistant: text, tool_use] → {"role":"assistant","content":"…","tool_calls":[…]}
+//! [system: text]              → {"role":"developer","content":"…"}
+//! ```
+//!
+//! A message of which nothing is left is not written. Every block that is left out is
+//! reported.
+
 mod assistant;
 mod result;
 mod shape;
@@ -25,20 +36,26 @@ use self::shape::{Content, Part};
 /// Writes the messages of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    /// The role of the system prompt.
+    /// The role of the system prompt and of system messages: `developer` or `system`.
     instructions: &'static str,
+    /// Whether thinking is sent as `reasoning_content`.
     reasoning: Reasoning,
+    /// True if no message was written, so the next one needs no comma.
     is_empty: bool,
 }
 
 /// Converts one message.
 struct Converted<'n> {
+    /// A copy of the writer, for its settings.
     writer: Writer,
+    /// Shortens names and ids, the same in every request.
     names: &'n mut Names,
+    /// The losses of this message are added here.
     losses: &'n mut Vec<ConversionLoss>,
 }
 
 impl Writer {
+    /// Creates the writer of a conversation without messages.
     pub(crate) fn new(model: &str, reasoning: Reasoning) -> Self {
         Self {
             instructions: instructions(model),
@@ -77,7 +94,8 @@ impl WriteMessages for Writer {
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: on Chat Completions the cache finds prefixes by itself";
 
-/// The role of instructions for a model.
+/// Returns the role of instructions for a model: `developer` if the catalogue says that
+/// the model has it, else `system`, which every server accepts.
 fn instructions(model: &str) -> &'static str {
     match find(model).facts.developer_role {
         Some(true) => "developer",
@@ -85,7 +103,8 @@ fn instructions(model: &str) -> &'static str {
     }
 }
 
-/// The message that holds the system prompt.
+/// Returns the message that holds the system prompt: its texts with a blank line between
+/// them, without the attribution block. `None` if there is no text.
 pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Message<'a>> {
     let texts = texts(system.iter().filter(|block| !is_attribution(block)));
     let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
@@ -93,6 +112,12 @@ pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Mess
 }
 
 impl Converted<'_> {
+    /// Returns the messages for one message of the request, in order; none if nothing is
+    /// left of it.
+    ///
+    /// # Errors
+    ///
+    /// Two names, or two ids, would be the same after they were shortened.
     fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, RefusedError> {
         let Numbered {
             index,
@@ -115,7 +140,8 @@ impl Converted<'_> {
         Ok(out)
     }
 
-    /// A system message in the conversation.
+    /// Returns the message for a system message in the conversation; `None` if it has no
+    /// text. An effort and `clear_at` are left out and reported.
     fn system<'a>(&mut self, index: usize, message: &'a wire::Message) -> Option<Message<'a>> {
         if message_effort(message).is_some() {
             let path = format_args!("messages[{index}].output_config");
@@ -136,6 +162,11 @@ impl Converted<'_> {
         content.map(|content| Message::new(role, Some(content)))
     }
 
+    /// Adds the messages of a message of the user: a tool message for each result, in the
+    /// order of `calls`, then one user message with everything else, and with the media
+    /// of the results.
+    ///
+    /// `calls` is the content of the message before, which holds the calls.
     fn user<'a>(
         &mut self,
         index: usize,
@@ -162,12 +193,14 @@ impl Converted<'_> {
         Ok(())
     }
 
+    /// Reports that a block is left out.
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
         self.losses.push(reason.at(path));
     }
 }
 
+/// Returns the texts of the blocks, in order, without blank ones.
 fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>> {
     blocks
         .filter_map(|block| match block {

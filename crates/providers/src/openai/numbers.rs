@@ -1,19 +1,42 @@
+//! The calls that pieces of calls belong to.
+
 use std::collections::BTreeMap;
 
 /// Assigns the pieces of calls to their calls.
 ///
 /// The wire has an index for this. Some servers send none, some send the index
 /// 0 for every call, and some send a new id with every piece.
+///
+/// ```json
+/// {"tool_calls": [{"index": 0, "id": "call_1", "function": {"name": "Bash", "arguments": ""}}]}
+/// {"tool_calls": [{"index": 0, "function": {"arguments": "{\"command\":"}}]}
+/// {"tool_calls": [{"index": 0, "function": {"arguments": "\"ls\"}"}}]}
+/// ```
+///
+/// All three are pieces of call 0.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
+    /// The call that last used an index.
     by_index: BTreeMap<u64, usize>,
+    /// The call that began with an id.
     by_id: BTreeMap<String, usize>,
+    /// The id of each call, by its number; `None` if it began without one.
     ids: Vec<Option<String>>,
+    /// The call of the last piece, for pieces with neither index nor id.
     last: usize,
 }
 
 impl Numbers {
-    /// The number of the call, counted from 0; one that is new is the next.
+    /// Returns the number of the call that a piece belongs to, counted from 0. The next
+    /// number, which is the count of calls so far, is a new call.
+    ///
+    /// - With an index: the call that last used it, unless the piece has a name and
+    ///   another id.
+    /// - Without an index: the call with this id; else a new one if the piece has a name,
+    ///   or the call of the last piece.
+    ///
+    /// An empty id or name has to be given as `None`. The cost is logarithmic in the
+    /// number of calls.
     pub(super) fn find(
         &mut self,
         index: Option<u64>,

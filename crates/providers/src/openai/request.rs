@@ -1,3 +1,5 @@
+//! The body of a request up to the first message of the conversation.
+
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::{RawJson, Request};
 use serde::Serialize;
@@ -19,43 +21,67 @@ use crate::refused::RefusedError;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.
+///
+/// ```json
+/// {
+///   "model": "gpt-4.1", "max_completion_tokens": 64, "stream": true,
+///   "stream_options": {"include_usage": true},
+///   "tools": [{"type": "function", "function": {"name": "now"}}],
+///   "messages": [{"role": "system", "content": "…"}, {"role": "user", "content": "Hi"}]
+/// }
+/// ```
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
+    /// The limit of the answer in tokens, under the name that `Options::answer_limit`
+    /// sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u64>,
+    /// The same limit under its older name; never with `max_completion_tokens`.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u64>,
+    /// True for a streamed response; else the value of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<bool>,
+    /// Requests the usage in the last chunk, which the server leaves out by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
+    /// At most four; more are refused before.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stop: &'a [String],
+    /// Left out without tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Choice>,
+    /// Only `false` is written: `disable_parallel_tool_use` of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
+    /// See `effort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verbosity: Option<String>,
+    /// The schema of the answer, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
+    /// On the provider's own server only.
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
+    /// The id of the user, on the provider's own server.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<String>,
+    /// The id of the user, on compatible servers, which have the older name.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
+    /// The id of the session, if the caller set one and the server accepts the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Function<'a>>,
+    /// The system prompt, if there is one; the conversation is written after it.
     messages: Vec<Message<'a>>,
 }
 
@@ -66,20 +92,33 @@ struct ResponseFormat<'a> {
     json_schema: JsonSchema<'a>,
 }
 
+/// The schema of a structured answer.
 #[derive(Serialize)]
 struct JsonSchema<'a> {
+    /// Always `answer`: the wire requires a name.
     name: &'static str,
+    /// The schema of the request, with its bytes unchanged.
     schema: &'a RawJson,
+    /// Always true.
     strict: bool,
 }
 
+/// Options of a streamed response.
 #[derive(Serialize)]
 struct StreamOptions {
+    /// Always true.
     include_usage: bool,
 }
 
 /// Writes the body up to the first message of the conversation, once the
 /// request is known to be one that can be sent.
+///
+/// The bytes end after `"messages":[` or the message with the system prompt; `Writer`
+/// writes the separators, the messages and the end.
+///
+/// # Errors
+///
+/// Two tools would have the same name after they were shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     envelope: &Envelope<'_>,

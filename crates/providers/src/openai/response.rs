@@ -1,10 +1,17 @@
+//! Whole completions.
+
 use super::stream::Reader;
 use crate::answer::{Answer, whole};
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
 use crate::stream_error::StreamError;
 
-/// Reads a whole response: it is a stream of one chunk.
+/// Reads a whole response, as a stream of one chunk: a choice has `message` in place of
+/// `delta`.
+///
+/// # Errors
+///
+/// The body is no completion, reports an error, or has no `finish_reason`.
 pub(crate) fn answer(
     body: &[u8],
     dialect: ChatDialect,

@@ -1,3 +1,9 @@
+//! Streams of Chat Completions.
+//!
+//! A stream is a list of chunks and `[DONE]`. The wire has no events for the start and
+//! the end of a block; `Blocks` makes them from the order of the pieces. The end of the
+//! response is emitted by `finish`, since the usage arrives after the stop reason.
+
 mod received;
 
 use std::borrow::Cow;
@@ -19,26 +25,37 @@ use self::received::{Choice, Chunk, ToolCall, arguments_text};
 /// Reads chunks of a completion.
 #[derive(Debug)]
 pub(crate) struct Reader {
+    /// The server's way to count reasoning.
     dialect: ChatDialect,
+    /// The blocks of the response.
     blocks: Blocks,
+    /// True after `[DONE]`.
     is_done: bool,
+    /// The last reported stop reason.
     finish: Option<StopReason>,
+    /// True if the model wrote a refusal.
     has_refused: bool,
+    /// The last reported usage.
     usage: Usage,
+    /// Finds the call that a piece belongs to.
     numbers: Numbers,
+    /// The calls by their numbers.
     calls: Vec<Call>,
 }
 
+/// A call of the response, as far as it is known.
 #[derive(Debug, Default)]
 struct Call {
+    /// The id, if one arrived before the name.
     id: Option<String>,
-    /// The input that arrived before the name.
+    /// The input that arrived before the name, since a block cannot begin without one.
     waiting: String,
-    /// Once the name is known.
+    /// The key of the call in `blocks`, once the name is known.
     key: Option<usize>,
 }
 
 impl Reader {
+    /// Creates a reader for the response to a request. `names` are those of the request.
     pub(crate) fn new(dialect: ChatDialect, names: Names) -> Self {
         Self {
             dialect,
@@ -52,14 +69,23 @@ impl Reader {
         }
     }
 
+    /// Returns true once the start of the message was emitted.
     pub(crate) fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
 
+    /// Returns true after `[DONE]`, which some servers do not send.
     pub(crate) fn is_complete(&self) -> bool {
         self.is_done
     }
 
+    /// Reads the `data` of one event: a chunk, or `[DONE]`. Anything after `[DONE]` is
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// The data is malformed, is no chunk, or has an `error`; a limit of calls or waiting
+    /// bytes is exceeded.
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.is_done {
             return Ok(());
@@ -101,6 +127,12 @@ impl Reader {
         Ok(())
     }
 
+    /// Emits the end of the response, with its blocks closed.
+    ///
+    /// # Errors
+    ///
+    /// There was neither a stop reason nor `[DONE]`, or no chunk with an id or a choice:
+    /// the stream ended early. Or a call has no name.
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -120,6 +152,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Adds the pieces of the choice in the order thinking, text, refusal, calls.
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(message) = choice.delta.or(choice.message) {
             let thought = filled(&message.reasoning_content).or(filled(&message.reasoning));
@@ -140,7 +173,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A call, or a piece of one.
+    /// Adds a call, or a piece of one. The input waits until the name is known.
     fn call(&mut self, call: &ToolCall<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let id = filled(&call.id);
         let name = call
@@ -183,6 +216,7 @@ impl Reader {
     }
 }
 
+/// Returns the stop reason for a `finish_reason`.
 fn stop_reason(word: &str) -> StopReason {
     match word {
         "stop" => StopReason::EndTurn,

@@ -8,10 +8,13 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
 
+/// The value of `tool_choice`.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice {
+    /// `"auto"`, `"none"` or `"required"`.
     Word(&'static str),
+    /// The function that the model has to call.
     Function(NamedFunction),
 }
 
@@ -22,29 +25,49 @@ pub(super) struct NamedFunction {
     function: Name,
 }
 
+/// The name of a function, in the form that the wire accepts.
 #[derive(Serialize)]
 struct Name {
     name: String,
 }
 
+/// A tool that the caller runs, as an item of `tools`.
+///
+/// ```json
+/// {"type": "function", "function": {"name": "Bash", "description": "…", "parameters": {…}}}
+/// ```
 #[derive(Serialize)]
 pub(super) struct Function<'a> {
+    /// Always `function`.
     r#type: &'static str,
+    /// The definition, which is nested on this wire and flat on Responses.
     function: Definition<'a>,
 }
 
+/// The definition of a function.
 #[derive(Serialize)]
 struct Definition<'a> {
+    /// The name, at most 64 characters.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
+    /// The JSON Schema, with its bytes unchanged; without it the function has no
+    /// parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<&'a RawJson>,
+    /// Whether the input has to match the schema; the server's default without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
 }
 
 /// Returns the function of a tool; `None` for one of Anthropic's servers.
+///
+/// A tool that the model should see only after a search is sent like any other, which is
+/// reported.
+///
+/// # Errors
+///
+/// The shortened name is that of another tool.
 pub(super) fn function<'a>(
     index: usize,
     tool: &'a Tool,
@@ -68,6 +91,15 @@ pub(super) fn function<'a>(
 }
 
 /// Returns the choice of a tool.
+///
+/// ```text
+/// {"type":"auto"}              → "auto"
+/// {"type":"any"}               → "required"
+/// {"type":"none"}              → "none"
+/// {"type":"tool","name":"Ls"}  → {"type":"function","function":{"name":"Ls"}}
+/// ```
+///
+/// An unknown type, and `tool` without a name, become `auto`.
 pub(super) fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
     Ok(match (choice.kind.as_str(), &choice.name) {
         ("any", _) => Choice::Word("required"),

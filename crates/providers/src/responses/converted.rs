@@ -21,13 +21,22 @@ use crate::user_part::UserPart;
 
 /// Converts one message.
 pub(super) struct Converted<'w, 's, 'o> {
+    /// The forms of the model and the provider.
     pub(super) form: Form,
+    /// The changes of tools before this message; those in it are added.
     pub(super) changes: &'w mut ToolChanges,
+    /// Takes the losses, and has the names and ids.
     pub(super) sink: &'s mut Sink<'o>,
 }
 
 impl Converted<'_, '_, '_> {
     /// Returns the items of a message.
+    ///
+    /// None if nothing is left of the message.
+    ///
+    /// # Errors
+    ///
+    /// Two names, or two ids, would be the same after they were shortened.
     pub(super) fn items(mut self, numbered: Numbered<'_>) -> Result<Vec<Item<'_>>, RefusedError> {
         let Numbered {
             index,
@@ -63,7 +72,8 @@ impl Converted<'_, '_, '_> {
         }
     }
 
-    /// A system message, in its place.
+    /// Returns the items for a system message, in its place: a change of the effort,
+    /// added tools and a `developer` message, each only if the message has it.
     fn developer<'a>(
         &mut self,
         index: usize,
@@ -103,6 +113,9 @@ impl Converted<'_, '_, '_> {
         items
     }
 
+    /// Returns the items for a message of the user: an output for each result, in the
+    /// order of `calls`, the tools that the results refer to, and a message with all
+    /// other blocks.
     fn user<'a>(
         &mut self,
         index: usize,
@@ -113,7 +126,7 @@ impl Converted<'_, '_, '_> {
         let mut items = Vec::new();
         let mut added = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
-            // A tool that a search found, and that there is not, is text only.
+            // A found tool that the request does not have is only part of the text.
             let found = self.changes.apply_result(result, offer).into_iter();
             added.extend(found.filter_map(|change| match change {
                 Change::Defined(tool) => Some(tool),
@@ -141,6 +154,8 @@ impl Converted<'_, '_, '_> {
         Ok(items)
     }
 
+    /// Adds the part of a block, with its position for a cache marker. A block without a
+    /// part, and a blank text, are reported.
     fn part<'a>(
         &mut self,
         index: usize,
@@ -158,17 +173,20 @@ impl Converted<'_, '_, '_> {
         }
     }
 
+    /// Reports that a block is left out.
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
         self.sink.losses.push(reason.at(path));
     }
 
+    /// Reports that a key of a message is left out.
     fn lose_key(&mut self, message: usize, key: &str, reason: Reason) {
         let path = format_args!("messages[{message}].{key}");
         self.sink.losses.push(reason.at(path));
     }
 }
 
+/// Returns the position of a block, as cache markers name it.
 fn at(message: usize, block: usize) -> BlockRef {
     BlockRef::Message { message, block }
 }

@@ -9,17 +9,21 @@ use crate::provider_spec::ResponsesDialect;
 /// The model's traits and the provider's dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
+    /// What the model accepts, from the catalogue.
     pub(super) traits: Traits,
+    /// What the provider accepts.
     pub(super) dialect: ResponsesDialect,
 }
 
 /// The conversion loss of cache markers that are not written.
 const NO_SLOT: &str = "a cache marker is left out: only text, images and files of the input hold \
                        breakpoints on this wire";
+/// The conversion loss of cache markers for a model without breakpoints.
 const NO_BREAKPOINTS: &str =
     "cache markers are left out: the model's prompt cache finds prefixes by itself";
 
 impl Form {
+    /// Returns the form for a model on the wire of a provider.
     pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
         Self {
             traits: Traits::of(model, dialect),

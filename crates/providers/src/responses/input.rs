@@ -1,4 +1,7 @@
 //! Writes the conversation, message by message.
+//!
+//! The writer's state after the closed messages is kept between requests, so each closed
+//! message is converted once. A clone continues with the messages that may still change.
 
 use aside_messages::wire::{CacheControl, Message, Tool};
 use bytes::Bytes;
@@ -14,12 +17,16 @@ use crate::refused::RefusedError;
 /// Writes the items of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
+    /// The forms of the model and the provider.
     pub(super) form: Form,
+    /// The tools that the messages so far have added and removed.
     pub(super) changes: ToolChanges,
+    /// True if no item was written, so the next one needs no comma.
     is_empty: bool,
 }
 
 impl Writer {
+    /// Creates the writer of a conversation without messages.
     pub(crate) fn new(model: &str, dialect: ResponsesDialect) -> Self {
         Self {
             form: Form::of(model, dialect),

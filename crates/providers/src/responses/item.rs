@@ -1,4 +1,12 @@
 //! The items of a request, and how each is written.
+//!
+//! ```json
+//! {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "List it."}]}
+//! {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA…"}
+//! {"type": "function_call", "call_id": "call_1", "name": "Bash", "arguments": "{}"}
+//! {"type": "function_call_output", "call_id": "call_1", "output": "README.md"}
+//! {"type": "message", "role": "assistant", "content": "One file."}
+//! ```
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,34 +23,50 @@ use crate::refused::RefusedError;
 
 /// One item.
 pub(super) enum Item<'a> {
+    /// A message with parts, of the role `user` or `developer`.
     Message {
         role: &'static str,
         parts: Vec<Placed<'a>>,
     },
+    /// The model's text.
     Assistant {
+        /// The text, not blank.
         text: Cow<'a, str>,
+        /// `commentary` or `final_answer`, if the server gave one.
         phase: Option<&'static str>,
     },
+    /// A reasoning item as the server gave it; the item that it belongs to follows.
     Reasoning(Reasoning),
+    /// A call of a function.
     Call(Call<'a>),
+    /// The result of a call.
     Output {
+        /// The id of the call that it answers.
         call_id: String,
         output: Output<'a>,
     },
+    /// A change of the effort from here on: `low`, `high` and so on.
     ConfigurationUpdate(String),
+    /// Definitions of tools that the model gets from here on, at least one.
     AdditionalTools(Vec<Arc<Tool>>),
 }
 
 /// The output of a tool.
 pub(super) enum Output<'a> {
+    /// A string.
     Text(Cow<'a, str>),
+    /// At least one part; the last may have a cache breakpoint.
     Parts(Vec<Placed<'a>>),
 }
 
+/// A call of a function.
 #[derive(Serialize)]
 pub(super) struct Call<'a> {
+    /// Always `function_call`.
     pub(super) r#type: &'static str,
+    /// The id, in the form that the wire accepts.
     pub(super) call_id: String,
+    /// The name, at most 64 characters.
     pub(super) name: String,
     /// The input as text: key order, spacing and numbers survive.
     pub(super) arguments: &'a str,
@@ -50,6 +74,10 @@ pub(super) struct Call<'a> {
 
 /// The model's text. A string, since parts of an assistant's message need the
 /// id of an item.
+///
+/// ```json
+/// {"type": "message", "role": "assistant", "content": "Done.", "phase": "final_answer"}
+/// ```
 #[derive(Serialize)]
 struct Assistant<'a> {
     r#type: &'static str,
@@ -59,6 +87,11 @@ struct Assistant<'a> {
     phase: Option<&'static str>,
 }
 
+/// An item that adds tools in the middle of the input.
+///
+/// ```json
+/// {"type": "additional_tools", "role": "developer", "tools": [{"type": "function", …}]}
+/// ```
 #[derive(Serialize)]
 struct Additional<'a> {
     r#type: &'static str,
@@ -66,18 +99,30 @@ struct Additional<'a> {
     tools: Vec<Function<'a>>,
 }
 
+/// An item that changes the effort from its position on.
+///
+/// ```json
+/// {"type": "configuration_update", "reasoning": {"effort": "high"}}
+/// ```
 #[derive(Serialize)]
 struct Update<'a> {
     r#type: &'static str,
     reasoning: Effort<'a>,
 }
 
+/// The parameters of reasoning that the update changes.
 #[derive(Serialize)]
 struct Effort<'a> {
     effort: &'a str,
 }
 
 impl Item<'_> {
+    /// Writes the item as JSON, without a separator. With `breakpoints`, the positions
+    /// for cache markers are added to the slots of the sink.
+    ///
+    /// # Errors
+    ///
+    /// The name of an additional tool, once shortened, is that of another tool.
     pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         let out = &mut *sink.out;
         match self {

@@ -31,6 +31,9 @@ pub(super) enum SystemPlace {
 impl Traits {
     /// Returns the form of requests for the model. For a model without a row
     /// only common features are used.
+    ///
+    /// `instructions` is used only for a model whose cache is documented to include it
+    /// and that has no breakpoints.
     pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
         let facts = find(model).facts;
         let breakpoints = facts.cache_breakpoints == Some(true);
@@ -52,6 +55,8 @@ impl Traits {
 
 /// Returns true for a model that still takes function tools on Chat
 /// Completions, or that is known and not documented to be on Responses.
+///
+/// A model that is not in the catalogue counts as a new one.
 pub(crate) fn is_older(model: &str) -> bool {
     let found = find(model);
     if found.known != Known::Known {

@@ -1,7 +1,11 @@
 //! The items of a response, in order.
 //!
-//! Items are identified by their position in the output. The first incomplete
-//! item is passed on as it arrives, and parts of later ones wait.
+//! Items are identified by their position in the output. The first incomplete item is
+//! passed on as it arrives, and parts of later ones wait.
+//!
+//! An item may arrive in pieces, whole at its end (`response.output_item.done`), and
+//! again in the whole response (`response.completed`). What was taken before is not taken
+//! again, so servers that send only one of the three are read as well.
 
 mod item;
 mod received;
@@ -30,27 +34,33 @@ const MAX_ITEMS: usize = 10_000;
 pub(super) struct Output {
     /// The seal of the provider's reasoning.
     seal: &'static str,
+    /// The blocks that the items become.
     pub(super) blocks: Blocks,
+    /// The items that are not complete, and those behind them, by their positions.
     items: BTreeMap<u64, Item>,
     /// The first place that is not complete.
     next: u64,
     /// Bytes that were received for items that wait.
     waiting: usize,
+    /// True if the model wrote a refusal.
     pub(super) has_refused: bool,
 }
 
 /// A piece of an item.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'a> {
+    /// The kind of the part.
     pub(super) kind: PartKind,
     /// The place of the part in the item.
     pub(super) part: u64,
+    /// The delta, or the whole text of the part.
     pub(super) text: &'a str,
     /// True if the text is the whole part, not a delta.
     pub(super) is_whole: bool,
 }
 
 impl Output {
+    /// Creates an empty output. `names` are those of the request.
     pub(super) fn new(seal: &'static str, names: Names) -> Self {
         Self {
             seal,
@@ -63,6 +73,12 @@ impl Output {
     }
 
     /// Takes an item as it begins.
+    ///
+    /// An item that began before gets only the members that it did not have.
+    ///
+    /// # Errors
+    ///
+    /// There are more than `MAX_ITEMS` incomplete items.
     pub(super) fn begin(
         &mut self,
         place: u64,
@@ -76,6 +92,13 @@ impl Output {
     }
 
     /// Takes a piece of an item.
+    ///
+    /// A piece of an item that has not begun begins it.
+    ///
+    /// # Errors
+    ///
+    /// The item is complete and the piece is a delta with text; or more than
+    /// `MAX_LINE_BYTES` wait for an item before it.
     pub(super) fn piece(
         &mut self,
         place: u64,
@@ -102,7 +125,13 @@ impl Output {
         self.advance(out)
     }
 
-    /// Takes an item that is complete.
+    /// Takes an item that is complete. An item whose output was emitted before is
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// There are more than `MAX_ITEMS` incomplete items, or more than `MAX_LINE_BYTES`
+    /// wait for an item before this one.
     pub(super) fn complete(
         &mut self,
         place: u64,
@@ -124,7 +153,12 @@ impl Output {
         self.advance(out)
     }
 
-    /// Gives out everything, and the end.
+    /// Emits the output of the items that are not complete, in order, and the end of the
+    /// response.
+    ///
+    /// # Errors
+    ///
+    /// A call has no name, or a limit of the blocks is exceeded.
     pub(super) fn finish(
         &mut self,
         reason: StopReason,

@@ -9,18 +9,33 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 use crate::provider_spec::ResponsesDialect;
 
+/// The parameter `reasoning`.
+///
+/// ```json
+/// {"effort": "low", "summary": "auto"}
+/// ```
 #[derive(Serialize)]
 pub(super) struct Reasoning {
+    /// Such as `none`, `low` or `high`; the server's default without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     effort: Option<String>,
+    /// `auto` if thinking is requested; without it the server returns no summaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'static str>,
 }
 
+/// The parameter `text`, which concerns the form of the answer.
+///
+/// ```json
+/// {"format": {"type": "json_schema", "name": "answer", "schema": {…}, "strict": true},
+///  "verbosity": "low"}
+/// ```
 #[derive(Serialize)]
 pub(super) struct Text<'a> {
+    /// The schema of the answer, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format<'a>>,
+    /// The verbosity that the request sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     verbosity: Option<String>,
 }
@@ -34,8 +49,8 @@ struct Format<'a> {
     strict: bool,
 }
 
-/// Returns the longest answer, which is raised to the smallest that the
-/// provider takes.
+/// Returns the limit of the answer in tokens, raised to the smallest that the provider
+/// takes; that is reported.
 pub(super) fn limit(
     request: &Request,
     dialect: ResponsesDialect,
@@ -49,7 +64,14 @@ pub(super) fn limit(
     request.max_tokens.max(smallest)
 }
 
-/// Returns the effort of reasoning, and whether it is summarized.
+/// Returns the effort of reasoning, and whether it is summarized; `None` leaves both to
+/// the server.
+///
+/// - Disabled thinking becomes the effort `none` if the model accepts that; else it is
+///   reported.
+/// - A budget of tokens has no counterpart and is reported.
+/// - Summaries are requested if the provider has them and the request has thinking that
+///   is not disabled.
 pub(super) fn reasoning(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -84,7 +106,8 @@ pub(super) fn reasoning(
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-/// Returns the format and the verbosity of the answer.
+/// Returns the format and the verbosity of the answer; `None` if the request sets
+/// neither.
 pub(super) fn text<'a>(parameters: &'a Parameters<'_>) -> Option<Text<'a>> {
     let format = parameters.schema.as_ref().map(|schema| Format {
         r#type: "json_schema",

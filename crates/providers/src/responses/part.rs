@@ -1,4 +1,10 @@
 //! Content parts: text, images and files.
+//!
+//! ```json
+//! {"type": "input_text", "text": "Hi", "prompt_cache_breakpoint": {"mode": "explicit"}}
+//! {"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,…"}
+//! {"type": "input_file", "filename": "document.pdf", "file_data": "data:application/pdf;base64,…"}
+//! ```
 
 use std::borrow::Cow;
 
@@ -16,19 +22,27 @@ use crate::user_part::UserPart;
 #[derive(Serialize)]
 #[serde(tag = "type")]
 pub(super) enum Part<'a> {
+    /// A text of the user, of instructions or of a result.
     #[serde(rename = "input_text")]
     Text { text: Cow<'a, str> },
+    /// An image.
     #[serde(rename = "input_image")]
     Image {
+        /// Always `auto`, the default.
         detail: &'static str,
+        /// An HTTP address, or a `data:` URL.
         image_url: Cow<'a, str>,
     },
+    /// A document that is not plain text, with either its data or its address.
     #[serde(rename = "input_file")]
     File {
+        /// The title of the document, or `document.pdf`; next to data only.
         #[serde(skip_serializing_if = "Option::is_none")]
         filename: Option<&'a str>,
+        /// A `data:` URL.
         #[serde(skip_serializing_if = "Option::is_none")]
         file_data: Option<String>,
+        /// An HTTP address.
         #[serde(skip_serializing_if = "Option::is_none")]
         file_url: Option<&'a str>,
     },
@@ -36,16 +50,21 @@ pub(super) enum Part<'a> {
 
 /// A part, the block that it is made from, and the marker on that block.
 pub(super) struct Placed<'a> {
+    /// The part.
     pub(super) part: Part<'a>,
+    /// The block whose marker the part can have; `None` if it cannot have one.
     pub(super) at: Option<BlockRef>,
+    /// The marker that is in the encoded request, not one that is added later.
     pub(super) marker: Option<CacheControl>,
 }
 
 impl<'a> Part<'a> {
+    /// Creates a part with text.
     pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text { text: text.into() }
     }
 
+    /// Returns the part of a document; `None` for a file by its id.
     fn file(document: &'a Document) -> Option<Self> {
         let title = document.title.as_deref();
         match &document.source {
@@ -90,12 +109,15 @@ impl<'a> UserPart<'a> for Part<'a> {
     }
 }
 
+/// Returns the URL of data in base64.
 fn data_url(media_type: &str, data: &str) -> String {
     format!("data:{media_type};base64,{data}")
 }
 
-/// Writes the parts as an array. A marker on a part is written if the model
-/// accepts it, and the positions of later markers are added to `slots`.
+/// Writes the parts as an array. With `breakpoints`, a marker on a part is written, and
+/// the position before the closing brace of every other part with a block is added to
+/// `slots`: a marker that is placed later is inserted there, without writing the part
+/// again.
 pub(super) fn write_parts(
     out: &mut Vec<u8>,
     parts: &[Placed<'_>],
@@ -125,8 +147,13 @@ pub(super) fn write_parts(
     out.push(b']');
 }
 
-/// Returns the member of a part that marks it. The lifetimes of the wire are 30
-/// minutes, the default, and 12 hours, the only one that covers an hour.
+/// Returns the member of a part that marks it, with its leading comma. The lifetimes of
+/// the wire are 30 minutes, the default, and 12 hours, the only one that covers an hour.
+///
+/// ```text
+/// {"type":"ephemeral"}              → ,"prompt_cache_breakpoint":{"mode":"explicit"}
+/// {"type":"ephemeral","ttl":"1h"}   → ,"prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}
+/// ```
 pub(super) fn breakpoint(control: &CacheControl) -> Bytes {
     let is_long = matches!(
         control,

@@ -10,16 +10,25 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 /// A reasoning item. Its fields are written in this order.
+///
+/// ```json
+/// {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA…",
+///  "summary": [{"type": "summary_text", "text": "I list the files."}]}
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reasoning {
+    /// Always `reasoning`.
     pub(super) r#type: ReasoningTag,
     /// Empty if the server gave none; left out then.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) id: String,
+    /// The summary, which is the text of the thinking block; written even if it is empty.
     #[serde(default)]
     pub(super) summary: Vec<SummaryText>,
+    /// The reasoning itself, from servers that return it; left out if it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) content: Vec<ReasoningText>,
+    /// The state that the server reads; an item without it is never sent.
     #[serde(default)]
     pub(super) encrypted_content: String,
 }
@@ -32,12 +41,14 @@ pub(super) enum ReasoningTag {
     Reasoning,
 }
 
+/// A part of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "summary_text")]
 pub(super) struct SummaryText {
     pub(super) text: String,
 }
 
+/// A part of the reasoning itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "reasoning_text")]
 pub(super) struct ReasoningText {
@@ -48,6 +59,7 @@ pub(super) struct ReasoningText {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "phase")]
 struct Phase<'a> {
+    /// One of `PHASES`.
     #[serde(borrow)]
     phase: Cow<'a, str>,
 }
@@ -64,7 +76,12 @@ pub(super) enum Sealed {
 /// The phases that the wire has.
 const PHASES: [&str; 2] = ["commentary", "final_answer"];
 
-/// Returns the signature that holds the item.
+/// Returns the signature that holds the item. `prefix` names the provider, such as
+/// `openai-responses:`.
+///
+/// ```text
+/// openai-responses:{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"}
+/// ```
 pub(crate) fn seal(prefix: &str, item: &Reasoning) -> String {
     packed(prefix, item)
 }
@@ -83,6 +100,9 @@ fn packed(prefix: &str, value: &impl Serialize) -> String {
 
 /// Returns the content of a signature; `None` if it is of another maker, or
 /// holds nothing that the server could read.
+///
+/// The item is the one that `seal` packed, so it is written to the server with the same
+/// bytes in every request.
 pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
     let json = signature.strip_prefix(prefix)?;
     if let Ok(item) = serde_json::from_str::<Reasoning>(json) {
@@ -96,6 +116,8 @@ pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
 
 impl Reasoning {
     /// Creates an item from the texts of its parts.
+    ///
+    /// A missing id or state becomes an empty text.
     pub(crate) fn new<'a>(
         id: Option<&str>,
         summary: impl Iterator<Item = &'a str>,

@@ -22,49 +22,82 @@ use crate::refused::RefusedError;
 
 /// The body of `POST /responses`. Like the inner form it has the conversation
 /// last.
+///
+/// ```json
+/// {
+///   "model": "gpt-6.2-sol", "max_output_tokens": 64, "stream": true, "store": false,
+///   "include": ["reasoning.encrypted_content"], "reasoning": {"effort": "low", "summary": "auto"},
+///   "tools": [{"type": "function", "name": "now", "parameters": {…}, "strict": false}],
+///   "input": [{"type": "message", "role": "user", "content": […]}]
+/// }
+/// ```
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
+    /// The limit of the answer in tokens, raised to the smallest that the provider takes.
     max_output_tokens: u64,
+    /// True for a streamed response; else the value of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<bool>,
+    /// Always false: the server keeps no items.
     store: bool,
+    /// Requests the encrypted reasoning, which a stateless request has to return.
     include: [&'static str; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
+    /// The effort, and whether reasoning is summarized.
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<Reasoning>,
+    /// The format and the verbosity of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
+    /// Left out without tools, but for the restriction to the remaining ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Choice>,
+    /// Only `false` is written: `disable_parallel_tool_use` of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
+    /// If the provider has tiers; else it is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
+    /// The id of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<String>,
+    /// The id of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
+    /// For models with cache breakpoints only.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_options: Option<CacheOptions<'a>>,
+    /// Without those that the conversation adds later.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Function<'a>>,
+    /// The system prompt, for models that cache it there.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
     /// The input, which is written after it.
     input: [(); 0],
 }
 
+/// Options of the prompt cache.
 #[derive(Serialize)]
 struct CacheOptions<'a> {
+    /// An earlier response, with whose prompt the server compares this one.
     comparison_response_id: &'a str,
 }
 
 /// Writes the body up to the first item of the conversation, once the request
 /// is known to be one that can be sent.
+///
+/// The bytes end after `"input":[` or the `developer` message with the system prompt.
+/// `writer` is one that has scanned the whole conversation, since removed tools change
+/// the choice.
+///
+/// # Errors
+///
+/// Two tools would have the same name after they were shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     envelope: &Envelope<'_>,
@@ -139,7 +172,8 @@ pub(crate) fn head(
     })
 }
 
-/// Writes the choice of a tool, among those that the conversation has left.
+/// Returns the choice of a tool, among those that the conversation has left. Without
+/// removed tools it is that of the request.
 fn tool_choice(
     chosen: Option<&ToolChoice>,
     parts: &BodyParts<'_>,

@@ -1,3 +1,5 @@
+//! Whole responses.
+
 use super::stream::Reader;
 use crate::answer::{Answer, whole};
 use crate::names::Names;
@@ -5,6 +7,11 @@ use crate::provider_spec::ResponsesDialect;
 use crate::stream_error::StreamError;
 
 /// Reads a complete response, which has the form of the last event of a stream.
+///
+/// # Errors
+///
+/// The body is malformed or no response, the response failed or was cancelled, or it has
+/// more items or calls than a stream may have.
 pub(crate) fn answer(
     body: &[u8],
     dialect: ResponsesDialect,

@@ -1,3 +1,15 @@
+//! Streams of Responses.
+//!
+//! ```text
+//! response.created
+//! (response.output_item.added  pieces of the item  response.output_item.done)*
+//! response.completed | response.incomplete | response.failed
+//! ```
+//!
+//! The last event has the whole response. Its items are read like those before, which
+//! adds only what was missing, and so a whole response is read as a stream of that single
+//! event.
+
 mod piece;
 mod received;
 
@@ -23,24 +35,32 @@ use self::received::{Incomplete, Raw, Response, Tokens};
 /// Reads the events of a response.
 #[derive(Debug)]
 pub(crate) struct Reader {
+    /// The items, and the blocks that they become.
     output: Output,
     /// The places of items by their ids, for events without a place.
     places: BTreeMap<String, u64>,
+    /// The place of the last event's item, for events with neither place nor known id.
     last: u64,
+    /// The end of the response, once it arrived; nothing is read after it.
     end: Option<Ending>,
 }
 
+/// The end of a response, as its last event reports it.
 #[derive(Debug)]
 struct Ending {
+    /// The stop reason, before calls and refusals are considered.
     reason: StopReason,
+    /// The usage of the whole request.
     usage: Usage,
+    /// Members without a counterpart in the Anthropic form, for the caller.
     extra: Extra,
 }
 
-/// More ids than this are not remembered.
+/// The maximum number of ids that are remembered; events of further items need a place.
 const MAX_IDS: usize = 10_000;
 
 impl Reader {
+    /// Creates a reader for the response to a request. `names` are those of the request.
     pub(crate) fn new(dialect: ResponsesDialect, names: Names) -> Self {
         Self {
             output: Output::new(dialect.seal, names),
@@ -50,14 +70,23 @@ impl Reader {
         }
     }
 
+    /// Returns true once the start of the message was emitted.
     pub(crate) fn has_begun(&self) -> bool {
         self.output.blocks.has_begun()
     }
 
+    /// Returns true after the event with which the response ends.
     pub(crate) fn is_complete(&self) -> bool {
         self.end.is_some()
     }
 
+    /// Reads the `data` of one event. `[DONE]`, events after the end and events of
+    /// unknown types are ignored.
+    ///
+    /// # Errors
+    ///
+    /// The data is malformed, a required member is missing, the event reports an error,
+    /// or the response failed or was cancelled.
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // The types have no such end, and some servers send it.
         if self.end.is_some() || json.trim() == "[DONE]" {
@@ -100,7 +129,13 @@ impl Reader {
         }
     }
 
-    /// Reads a response that ends, with all of its output.
+    /// Reads a response that ends, with all of its output. A missing status is read as
+    /// `completed` if there is output.
+    ///
+    /// # Errors
+    ///
+    /// The JSON is no response, or its status is `failed` or another one without a whole
+    /// answer.
     pub(super) fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let response: Response<'_> = parse(json)?;
         let status = filled(&response.status);
@@ -152,6 +187,12 @@ impl Reader {
         Ok(())
     }
 
+    /// Emits the open items and the end of the response. A complete response in which the
+    /// model refused, and called no tool, gets the stop reason `refusal`.
+    ///
+    /// # Errors
+    ///
+    /// The event with which the response ends has not arrived.
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(end) = self.end.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -165,13 +206,18 @@ impl Reader {
         output.finish(reason, end.usage, end.extra, out)
     }
 
+    /// Passes the id and the model on, which the start of the message needs.
     fn introduce(&mut self, response: &Response<'_>, out: &mut Vec<Event>) {
         let blocks = &mut self.output.blocks;
         blocks.introduce(filled(&response.id), filled(&response.model), out);
     }
 
-    /// Returns the place of an item in the output. Some servers leave it out,
-    /// and some give an item another id in every event.
+    /// Returns the place of an item in the output. Some servers leave it out, and some
+    /// give an item another id in every event.
+    ///
+    /// A place in the event counts first, then the place of the id. Without both, an item
+    /// that begins is the next one, and any other event belongs to the item of the last
+    /// event.
     fn place(&mut self, raw: &Raw<'_>, id: Option<&str>) -> u64 {
         let known = id.and_then(|id| self.places.get(id).copied());
         let is_new = filled(&raw.kind) == Some("response.output_item.added");
@@ -191,6 +237,8 @@ impl Reader {
     }
 }
 
+/// Returns the stop reason of an incomplete response. Without a reason it is
+/// `max_tokens`.
 fn incomplete(details: Option<&RawValue>) -> StopReason {
     let details = details.and_then(|it| serde_json::from_str::<Incomplete<'_>>(it.get()).ok());
     let reason = details.and_then(|it| it.reason);
@@ -204,21 +252,25 @@ fn incomplete(details: Option<&RawValue>) -> StopReason {
     }
 }
 
+/// Reads JSON. The error has the position of the fault in the JSON.
 fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
     serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
 }
 
+/// Returns the JSON of a member that the type of the event requires.
 fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a str, StreamError> {
     let missing = || StreamError::malformed(format!("expected {key}, found nothing"));
     value.map(RawValue::get).ok_or_else(missing)
 }
 
+/// Returns the item of an event that requires one.
 fn required_item<'a, 'b>(raw: &'b Raw<'a>) -> Result<&'b ReceivedItem<'a>, StreamError> {
     let missing = || StreamError::malformed("expected item, found nothing");
     raw.item.as_ref().ok_or_else(missing)
 }
 
-/// An error comes nested in captures and flat in the types.
+/// Returns the error that an event reports: nested in `error`, as recorded streams have
+/// it, or in the members of the event, as the types of the SDK have it.
 fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
     let nested = error.filter(|error| error.get() != "null");
     let body = nested

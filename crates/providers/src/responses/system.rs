@@ -1,4 +1,10 @@
 //! The system prompt: a first item, or `instructions`.
+//!
+//! ```json
+//! {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "…"}]}
+//! ```
+//!
+//! Only the item has content parts, which can have cache breakpoints.
 
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::ContentBlock;
@@ -9,7 +15,8 @@ use crate::inner_form::is_attribution;
 use crate::join::join;
 use crate::user_part::UserPart;
 
-/// The texts of the system prompt that are for every provider.
+/// Returns the texts of the system prompt that are for every provider, and their indices
+/// in `system`. The attribution block and blank texts are left out.
 pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
     let all = system.iter().enumerate();
     all.filter(|(_, block)| match block {
@@ -18,7 +25,8 @@ pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &Co
     })
 }
 
-/// Returns the system prompt as one text.
+/// Returns the system prompt as one text, with blank lines between its blocks; `None`
+/// without text.
 pub(super) fn instructions(system: &[ContentBlock]) -> Option<String> {
     let texts: Vec<_> = texts(system)
         .filter_map(|(_, block)| match block {
@@ -29,8 +37,11 @@ pub(super) fn instructions(system: &[ContentBlock]) -> Option<String> {
     (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
 }
 
-/// Writes the first item, which holds the system prompt; returns whether there
-/// is one.
+/// Writes the first item, which holds the system prompt, one part for each text. Returns
+/// false, and writes nothing, if there is no text.
+///
+/// With `breakpoints`, the positions for cache markers are added to `slots`, as offsets
+/// in `out`.
 pub(super) fn developer_message(
     system: &[ContentBlock],
     breakpoints: bool,

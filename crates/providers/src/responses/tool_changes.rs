@@ -1,9 +1,15 @@
-//! Tools that come and go in the conversation.
+//! Changes of the tools within a conversation.
 //!
-//! A model that keeps its reasoning only behind an unchanged prefix loses it
-//! when `tools` changes. An added tool is therefore an `additional_tools` item
-//! in its place, and a removed one is missing from the allowed tools of the
-//! choice, which is no part of the prefix.
+//! A model that keeps its reasoning only behind an unchanged prefix loses it when `tools`
+//! changes. An added tool is therefore an `additional_tools` item in its place, and a
+//! removed one is missing from the allowed tools of the choice, which is no part of the
+//! prefix.
+//!
+//! ```text
+//! system: tool_addition of Ls     → {"type":"additional_tools","tools":[Ls]} in its place
+//! system: tool_removal of Bash    → "tool_choice":{"type":"allowed_tools",…} without Bash
+//! result: tool_reference to Ls    → {"type":"additional_tools","tools":[Ls]} after the output
+//! ```
 
 use std::sync::Arc;
 
@@ -18,6 +24,7 @@ use crate::loss::Reason;
 /// The tools of a request, with the capabilities of the wire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer<'a> {
+    /// The tools of the request, the deferred ones included.
     pub(super) tools: &'a [Tool],
     /// Whether an item in the conversation can add a tool.
     pub(super) has_additions: bool,
@@ -28,9 +35,13 @@ pub(super) struct Offer<'a> {
 /// The tools that the conversation has added and removed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolChanges {
+    /// The definitions that are items of the input, in the order in which they were added
+    /// last.
     added: Vec<Arc<Tool>>,
+    /// The original names of the tools that are removed now.
     removed: Vec<String>,
-    /// Names of tools that the request did not have.
+    /// Names of tools that the request did not have. If it has them later, the changes
+    /// differ.
     unknown: Vec<String>,
 }
 
@@ -45,18 +56,32 @@ pub(super) enum Change {
     Lost(Reason),
 }
 
+/// A `tool_addition` block with a definition of its own.
+///
+/// ```json
+/// {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": {"name": "Ls", …}}}
+/// ```
 #[derive(Deserialize)]
 struct Inline {
+    /// The tool that is added.
     tool: InlineTool,
 }
 
+/// The tool of a `tool_addition` with a definition.
 #[derive(Deserialize)]
 struct InlineTool {
+    /// The definition, in the form of an item of `tools`.
     definition: Tool,
 }
 
+/// A block of a result that refers to a tool of the request.
+///
+/// ```json
+/// {"type": "tool_reference", "tool_name": "Ls"}
+/// ```
 #[derive(Deserialize)]
 struct Reference {
+    /// The original name of the tool.
     tool_name: String,
 }
 
@@ -72,13 +97,15 @@ impl Offer<'_> {
         !(tool.defer_loading == Some(true) && self.keeps_back())
     }
 
+    /// Returns the tool of the request with this name.
     fn find(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 }
 
 impl ToolChanges {
-    /// Applies every change in a message.
+    /// Applies every change in a message. Changes that are lost are not reported here,
+    /// but by the conversion of the message.
     pub(super) fn follow(&mut self, message: &Message, offer: Offer<'_>) {
         for block in &message.content {
             match block {
@@ -101,8 +128,8 @@ impl ToolChanges {
         }
     }
 
-    /// Applies the tools that a result refers to, as a search for tools returns
-    /// them.
+    /// Applies the tools that a result refers to, as a search for tools returns them.
+    /// Returns a change for each reference, in order.
     pub(super) fn apply_result(&mut self, result: &ToolResult, offer: Offer<'_>) -> Vec<Change> {
         let ResultContent::Blocks(blocks) = &result.content else {
             return Vec::new();
@@ -121,7 +148,8 @@ impl ToolChanges {
         &self.removed
     }
 
-    /// Returns true if the changes so far would be the same with these tools.
+    /// Returns true if the changes so far would be the same with these tools. If not, the
+    /// conversation has to be converted again from its first message.
     pub(super) fn fits(&self, tools: &[Tool]) -> bool {
         let find = |name: &str| tools.iter().find(|tool| tool.name == name);
         let same = |added: &Arc<Tool>| find(&added.name).is_none_or(|tool| *tool == **added);
@@ -129,6 +157,7 @@ impl ToolChanges {
         self.added.iter().all(same) && unknown.all(|name| find(name).is_none())
     }
 
+    /// Adds a tool by its name. A tool that the model knows is only allowed again.
     fn add_named(&mut self, name: &str, offer: Offer<'_>) -> Change {
         match offer.find(name) {
             // The model has it from the beginning.
@@ -142,6 +171,8 @@ impl ToolChanges {
         }
     }
 
+    /// Adds a definition. An equal one that was added before is only allowed again, and a
+    /// different one of the same name is replaced.
     fn add(&mut self, tool: Tool) -> Change {
         if self.added.iter().any(|added| **added == tool) {
             return self.allow(&tool.name);
@@ -153,11 +184,13 @@ impl ToolChanges {
         Change::Defined(tool)
     }
 
+    /// Makes a tool available again if it was removed.
     fn allow(&mut self, name: &str) -> Change {
         self.removed.retain(|removed| removed != name);
         Change::Allowed
     }
 
+    /// Removes a tool. Its definition stays in the request, since the model has seen it.
     fn remove(&mut self, name: &str, offer: Offer<'_>) -> Change {
         if !offer.has_removals {
             return Change::Lost(Reason::NoRemoval);
@@ -175,6 +208,9 @@ impl ToolChanges {
 }
 
 /// Returns true if the message could change the tools.
+///
+/// It looks only at the types of blocks, and so may also return true for a message that
+/// changes nothing.
 pub(super) fn may_change_tools(message: &Message) -> bool {
     message.content.iter().any(|block| match block {
         ContentBlock::Other(_) => true,
@@ -183,6 +219,7 @@ pub(super) fn may_change_tools(message: &Message) -> bool {
     })
 }
 
+/// Returns the name that a `tool_reference` block has.
 fn referred(block: &ContentBlock) -> Option<String> {
     let ContentBlock::Other(other) = block else {
         return None;

@@ -10,21 +10,32 @@ use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
 
 /// A tool that the caller runs.
+///
+/// ```json
+/// {"type": "function", "name": "Bash", "description": "…", "parameters": {…}, "strict": false}
+/// ```
 #[derive(Serialize)]
 pub(super) struct Function<'a> {
+    /// Always `function`.
     r#type: &'static str,
+    /// The name, at most 64 characters.
     name: String,
+    /// The description, if the tool has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
+    /// The JSON Schema; the wire requires one.
     parameters: Parameters<'a>,
     /// Always explicit: without it the server rewrites the schema.
     strict: bool,
 }
 
+/// The parameters of a function.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Parameters<'a> {
+    /// The schema of the tool, with its bytes unchanged.
     Schema(&'a RawJson),
+    /// The schema of a tool without one.
     None(NoParameters),
 }
 
@@ -35,17 +46,25 @@ struct NoParameters {
     properties: Empty,
 }
 
+/// An empty object.
 #[derive(Serialize)]
 struct Empty {}
 
+/// The value of `tool_choice`.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice {
+    /// `"auto"`, `"none"` or `"required"`.
     Word(&'static str),
+    /// The function that the model has to call.
     Function(Named),
+    /// The functions that the model may call, out of those that it knows.
     Allowed {
+        /// Always `allowed_tools`.
         r#type: &'static str,
+        /// `auto` or `required`.
         mode: &'static str,
+        /// At least one.
         tools: Vec<Named>,
     },
 }
@@ -58,6 +77,7 @@ pub(super) struct Named {
 }
 
 impl Named {
+    /// Creates the reference to a function by the name of its tool.
     fn new(name: &str, names: &mut Names) -> Result<Self, RefusedError> {
         Ok(Self {
             r#type: "function",
@@ -85,8 +105,9 @@ impl<'a> Function<'a> {
     }
 }
 
-/// Writes the tools. Those of Anthropic's servers are left out, and so are
-/// those that the conversation adds later.
+/// Returns the tools of the request. Those of Anthropic's servers are left out and
+/// reported; those that the conversation adds later are left out, since they are items of
+/// the input.
 pub(super) fn functions<'a>(
     offer: Offer<'a>,
     names: &mut Names,
@@ -107,7 +128,14 @@ pub(super) fn functions<'a>(
     Ok(functions)
 }
 
-/// Writes the choice of a tool.
+/// Returns the choice of a tool.
+///
+/// ```text
+/// {"type":"auto"}              → "auto"
+/// {"type":"any"}               → "required"
+/// {"type":"none"}              → "none"
+/// {"type":"tool","name":"Ls"}  → {"type":"function","name":"Ls"}
+/// ```
 pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
     Ok(match (choice.kind.as_str(), &choice.name) {
         ("any", _) => Choice::Word("required"),
@@ -117,7 +145,17 @@ pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, R
     })
 }
 
-/// Restricts a choice to the tools that the conversation has not removed.
+/// Restricts a choice to the tools that the conversation has not removed. `all` are the
+/// tools that the model knows, and `removed` their original names.
+///
+/// ```text
+/// auto, tools Bash and Ls, Ls removed
+/// → {"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"Bash"}]}
+/// ```
+///
+/// If no tool is left the choice is `none`. The choice of a single function, and `none`,
+/// stay as they are. `tools` itself does not change, so the prefix of the request stays
+/// valid.
 pub(super) fn restrict<'a>(
     choice: Option<Choice>,
     all: impl Iterator<Item = &'a Tool>,

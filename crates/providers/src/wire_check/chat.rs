@@ -1,4 +1,7 @@
 //! The rules of OpenAI's Chat Completions.
+//!
+//! The file has the rules of parameters and tools, and `conversation` those of the
+//! messages.
 
 mod conversation;
 
@@ -9,10 +12,10 @@ use super::names;
 use super::node::Node;
 use super::table;
 
-/// The most stop sequences.
+/// The maximum number of stop sequences.
 const MAX_STOPS: usize = 4;
 
-/// Keys that only other wires have.
+/// Keys that only other wires have, and that the server refuses.
 const FOREIGN_KEYS: [&str; 8] = [
     "system",
     "stop_sequences",
@@ -24,6 +27,8 @@ const FOREIGN_KEYS: [&str; 8] = [
     "generationConfig",
 ];
 
+/// Checks a whole body. Violations are in the order keys, messages, tools, parameters,
+/// model.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     for key in FOREIGN_KEYS {
         if let Some(value) = root.get(key) {
@@ -38,6 +43,7 @@ pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     }
 }
 
+/// Checks the names of functions, and that a forced one is among the tools.
 fn tools(finder: &mut Finder, root: &Node<'_>) {
     let functions: Vec<_> = root
         .list("tools")
@@ -61,6 +67,8 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
     }
 }
 
+/// Checks the number of stop sequences, and that `json_object` comes with the word JSON:
+/// the server refuses the format otherwise.
 fn parameters(finder: &mut Finder, root: &Node<'_>) {
     let stops = root.list("stop").count();
     if stops > MAX_STOPS {
@@ -78,6 +86,9 @@ fn parameters(finder: &mut Finder, root: &Node<'_>) {
     }
 }
 
+/// Checks the parameters that only some models accept. Without an effort in the body,
+/// tools on a model that accepts them only without reasoning are counted as not checked,
+/// since the default effort of the server decides.
 fn by_model(finder: &mut Finder, root: &Node<'_>, facts: &ModelFacts) {
     // Only reasoning models refuse sampling, or have an effort.
     let is_reasoning = facts.sampling == Some(Sampling::Refused) || facts.effort_none.is_some();
@@ -107,8 +118,9 @@ fn by_model(finder: &mut Finder, root: &Node<'_>, facts: &ModelFacts) {
     }
 }
 
-/// Reports sampling parameters other than the default on a model that refuses
-/// them. With effort `none` some models take them.
+/// Reports `temperature` and `top_p` other than 1 on a model that refuses them. `effort`
+/// is the effort of reasoning in the body; with `none` nothing is reported, since some
+/// models accept them then.
 pub(super) fn sampling(
     finder: &mut Finder,
     rule: &'static table::WireRule,

@@ -1,3 +1,5 @@
+//! The violations of one body, and the facts by which its rules are chosen.
+
 use aside_messages::{Checked, NotChecked, Rules, Violation};
 use aside_models::{Known, ModelFacts, Platform, Vendor, find, find_on};
 
@@ -7,15 +9,21 @@ use crate::import::Form;
 
 /// Collects the violations of one body.
 pub(super) struct Finder {
+    /// The wire of the body.
     form: Form,
+    /// The platform that the caller named.
     platform: Option<Platform>,
+    /// The model that the caller named, else that of the body.
     model: Option<String>,
     /// The facts of the model, if the catalogue has it.
     facts: Option<&'static ModelFacts>,
+    /// The result so far.
     checked: Checked,
 }
 
 impl Finder {
+    /// Creates a finder without violations. Only the platform and the model of `rules`
+    /// are used.
     pub(super) fn new(form: Form, rules: &Rules) -> Self {
         Self {
             form,
@@ -26,8 +34,14 @@ impl Finder {
         }
     }
 
-    /// Reads the model, and returns true if the server is one whose rules are
-    /// known.
+    /// Reads the model of the body, and returns true if the server is one whose rules are
+    /// known:
+    ///
+    /// - the platform is the vendor's own, or
+    /// - no platform is named, and the model is the vendor's or none is named.
+    ///
+    /// A body of another server, and a model without facts, are counted as not checked. A
+    /// prefix `models/`, as Gemini's paths have it, is ignored.
     pub(super) fn begin(&mut self, root: &Node<'_>) -> bool {
         let model = root.text_of("model");
         if self.model.is_none() && !model.is_empty() {
@@ -59,7 +73,7 @@ impl Finder {
         true
     }
 
-    /// Returns the vendor whose server has the wire first.
+    /// Returns the vendor that defines the wire.
     fn vendor(&self) -> Vendor {
         match self.form {
             Form::GenerateContent => Vendor::Google,
@@ -67,6 +81,7 @@ impl Finder {
         }
     }
 
+    /// Returns true if the platform is that of the vendor; Azure counts as OpenAI's.
     fn is_own_platform(&self) -> bool {
         match self.form {
             Form::GenerateContent => self.platform == Some(Platform::Gemini),
@@ -74,6 +89,7 @@ impl Finder {
         }
     }
 
+    /// Counts the body as not checked, and returns false.
     fn other_server(&mut self) -> bool {
         let vendor = self.vendor();
         let model = match &self.model {
@@ -90,7 +106,7 @@ impl Finder {
         self.facts
     }
 
-    /// Reports a violation.
+    /// Reports a violation of a rule. `found` is the value, or a short text about it.
     pub(super) fn add(
         &mut self,
         rule: &'static WireRule,
@@ -103,7 +119,8 @@ impl Finder {
         self.checked.violations.push(violation);
     }
 
-    /// Counts what one body does not decide.
+    /// Counts conditions that one body does not decide. `topic` names them in kebab case,
+    /// and a count of 0 is not recorded.
     pub(super) fn skip(&mut self, topic: &'static str, count: usize, reason: impl Into<String>) {
         if count > 0 {
             let skipped = NotChecked::new(topic, count, reason);
@@ -111,6 +128,7 @@ impl Finder {
         }
     }
 
+    /// Returns the result, in the order in which it was found.
     pub(super) fn finish(self) -> Checked {
         self.checked
     }

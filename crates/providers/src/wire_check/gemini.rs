@@ -1,4 +1,7 @@
 //! The rules of Gemini's `generateContent`.
+//!
+//! Google's servers accept keys in camel case and in snake case, so every key is looked
+//! up in both.
 
 mod calls;
 
@@ -25,6 +28,7 @@ const DATA: [(&str, &str); 9] = [
     ("toolResponse", "tool_response"),
 ];
 
+/// Checks a whole body. Violations are in the order contents, calls, tools, parameters.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     let contents: Vec<_> = match root.get("contents") {
         Some(contents) => contents.items().collect(),
@@ -53,7 +57,8 @@ pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     }
 }
 
-/// Checks the role and the parts of a content, and returns the number of media.
+/// Checks the role and the parts of a content, and returns the number of media. A content
+/// without a role is accepted.
 fn content_of(finder: &mut Finder, content: &Node<'_>) -> usize {
     if let Some(role) = content.get("role")
         && !role.text().is_some_and(|role| ROLES.contains(&role))
@@ -63,11 +68,13 @@ fn content_of(finder: &mut Finder, content: &Node<'_>) -> usize {
     }
     let mut media = 0;
     for part in content.list("parts") {
-        let kinds = DATA.iter().filter_map(|(camel, snake)| {
-            part.either(camel, snake)?;
-            Some(*camel)
-        });
-        let kinds: Vec<_> = kinds.collect();
+        let kinds: Vec<_> = DATA
+            .iter()
+            .filter_map(|(camel, snake)| {
+                part.either(camel, snake)?;
+                Some(*camel)
+            })
+            .collect();
         if kinds.len() > 1 {
             finder.add(&table::GEMINI_PART, &part.path, kinds.join(" and "));
         }
@@ -76,6 +83,7 @@ fn content_of(finder: &mut Finder, content: &Node<'_>) -> usize {
     media
 }
 
+/// Checks the names of functions.
 fn tools(finder: &mut Finder, root: &Node<'_>) {
     let mut count = 0;
     for tool in root.list("tools") {
@@ -95,6 +103,7 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
     );
 }
 
+/// Reports a thinking level next to a budget.
 fn thinking(finder: &mut Finder, config: &Node<'_>) {
     let Some(thinking) = config.either("thinkingConfig", "thinking_config") else {
         return;
@@ -107,7 +116,8 @@ fn thinking(finder: &mut Finder, config: &Node<'_>) {
     }
 }
 
-/// The parameters that models of generation 4 refuse.
+/// Reports the parameters that models of generation 4 refuse: a budget, the level
+/// `MINIMAL`, penalties, and a number of candidates other than 1.
 fn by_generation(finder: &mut Finder, config: &Node<'_>, facts: &ModelFacts) {
     if facts.generation.0 < 4 {
         return;

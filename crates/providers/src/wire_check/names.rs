@@ -1,13 +1,15 @@
-//! The forms of names and ids that the servers take.
+//! The forms of names that the servers accept. A value that is no string is not reported
+//! here.
 
 use super::finder::Finder;
 use super::node::Node;
 use super::table::WireRule;
 
-/// The longest name of a function.
+/// The maximum length of a function name at OpenAI; its characters are all of one byte.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Reports a function name that OpenAI's servers refuse.
+/// Reports a function name that OpenAI's servers refuse: `[a-zA-Z0-9_-]{1,64}` is
+/// accepted.
 pub(super) fn openai(finder: &mut Finder, rule: &'static WireRule, name: &Node<'_>) {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_name =
@@ -17,7 +19,8 @@ pub(super) fn openai(finder: &mut Finder, rule: &'static WireRule, name: &Node<'
     }
 }
 
-/// Reports a function name that Gemini refuses.
+/// Reports a function name that Gemini refuses: it begins with a letter or `_`. The other
+/// characters are not checked.
 pub(super) fn gemini(finder: &mut Finder, rule: &'static WireRule, name: &Node<'_>) {
     let is_name =
         |name: &str| name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');

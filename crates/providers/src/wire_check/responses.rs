@@ -1,4 +1,7 @@
 //! The rules of OpenAI's Responses.
+//!
+//! The file has the rules of parameters and tools; `items` those of single items, and
+//! `calls` those of items that belong together.
 
 mod calls;
 mod items;
@@ -9,7 +12,8 @@ use super::names;
 use super::node::Node;
 use super::table;
 
-/// The keys of a request.
+/// The keys of a request, in the types of the official SDK. Another key is reported as
+/// unknown, not as refused, since newer keys may exist.
 const KEYS: [&str; 34] = [
     "model",
     "input",
@@ -47,7 +51,8 @@ const KEYS: [&str; 34] = [
     "image",
 ];
 
-/// Keys that only other wires have.
+/// Keys that only other wires have, and that the server refuses. They show that a body
+/// was written for another wire, in whole or in part.
 const FOREIGN_KEYS: [&str; 12] = [
     "messages",
     "system",
@@ -65,15 +70,24 @@ const FOREIGN_KEYS: [&str; 12] = [
 
 /// The values of `reasoning.effort`.
 const EFFORTS: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+/// The values of `text.verbosity`.
 const VERBOSITIES: [&str; 3] = ["low", "medium", "high"];
+/// The values of `truncation`.
 const TRUNCATIONS: [&str; 2] = ["auto", "disabled"];
 
+/// The smallest `max_output_tokens`.
 const MIN_ANSWER_TOKENS: u64 = 16;
+/// The maximum number of members of `metadata`.
 const MAX_PAIRS: usize = 16;
+/// The maximum length of a key of `metadata`, in characters.
 const MAX_KEY_CHARS: usize = 64;
+/// The maximum length of a value of `metadata`, in characters.
 const MAX_VALUE_CHARS: usize = 512;
+/// The maximum length of `safety_identifier`, in characters.
 const MAX_SAFETY_IDENTIFIER_CHARS: usize = 128;
 
+/// Checks a whole body. Violations are in the order keys, items, calls, tools,
+/// parameters.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     for key in root.keys() {
         let value = root.get(key).map_or_else(String::new, |it| it.excerpt());
@@ -90,6 +104,16 @@ pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     by_model(finder, root);
 }
 
+/// Checks the function tools, and that a forced one exists.
+///
+/// ```json
+/// {"type": "function", "name": "now", "parameters": {}}
+/// {"type": "function", "function": {"name": "now"}}
+/// ```
+///
+/// The second is the form of Chat Completions, which this wire refuses. A forced tool may
+/// also be in an `additional_tools` item; with a namespace among the tools every name is
+/// accepted.
 fn tools(finder: &mut Finder, root: &Node<'_>) {
     let functions: Vec<_> = root
         .list("tools")
@@ -118,8 +142,8 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
     let is_named = |name: &str| {
         let added = root
             .list("input")
-            .filter(|item| item.text_of("type") == "additional_tools");
-        let added = added.flat_map(|item| item.list("tools"));
+            .filter(|item| item.text_of("type") == "additional_tools")
+            .flat_map(|item| item.list("tools"));
         let mut tools = root.list("tools").chain(added);
         tools.any(|tool| tool.text_of("name") == name || tool.text_of("type") == "namespace")
     };
@@ -129,6 +153,8 @@ fn tools(finder: &mut Finder, root: &Node<'_>) {
     }
 }
 
+/// Checks the limits and the values of parameters. A parameter of another type than
+/// expected is not reported here.
 fn parameters(finder: &mut Finder, root: &Node<'_>) {
     let limit = root
         .get("max_output_tokens")
@@ -176,6 +202,7 @@ fn value(finder: &mut Finder, node: Option<Node<'_>>, values: &[&str]) {
     }
 }
 
+/// Checks the parameters that only some models accept. Without facts nothing is checked.
 fn by_model(finder: &mut Finder, root: &Node<'_>) {
     let Some(facts) = finder.facts() else { return };
     let reasoning = root.get("reasoning");

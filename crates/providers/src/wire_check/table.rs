@@ -9,6 +9,11 @@ use crate::import::Form;
 use RuleLevel::{Refused, Unknown};
 
 /// A rule of a wire other than the Messages API, as data.
+///
+/// ```json
+/// {"name": "chat-call-id", "level": "refused", "expected": "an id of at most 40 characters",
+///  "source": "OpenAI docs, chat completions", "model": null}
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WireRule {

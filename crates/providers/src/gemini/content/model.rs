@@ -13,6 +13,15 @@ use crate::refused::RefusedError;
 
 impl Converted<'_> {
     /// Returns the parts of a message of the model, each with its signature.
+    ///
+    /// ```text
+    /// redacted_thinking "gemini:S1", tool_use → {"functionCall":…,"thoughtSignature":"S1"}
+    /// thinking with the signature "gemini:S2" → {"text":…,"thought":true,"thoughtSignature":"S2"}
+    /// tool_use without a signature            → {"functionCall":…,"thoughtSignature":"skip_…"}
+    /// ```
+    ///
+    /// The last form is for models that need signatures, and only for the first call of a
+    /// message. Thinking of other providers is left out and reported.
     pub(super) fn model<'a>(
         &mut self,
         index: usize,
@@ -22,7 +31,7 @@ impl Converted<'_> {
         // The signature of the next part.
         let mut seal: Option<&'a str> = None;
         // Of calls made together only the first has a signature.
-        let mut stand_in = self.writer.signed_calls.then_some(UNSIGNED);
+        let mut placeholder = self.writer.signed_calls.then_some(UNSIGNED);
         for (place, block) in blocks.iter().enumerate() {
             let mut part = match block {
                 // A signature needs its part, whatever it holds.
@@ -38,7 +47,7 @@ impl Converted<'_> {
                         args: self.arguments(index, place, &call.input),
                     };
                     let mut part = Part::new(Data::Call(call.into()));
-                    part.signature = stand_in.take();
+                    part.signature = placeholder.take();
                     part
                 }
                 ContentBlock::Thinking(block) => match block.signature.strip_prefix(SEAL) {
@@ -73,7 +82,8 @@ impl Converted<'_> {
         Ok(parts)
     }
 
-    /// The arguments of a call are an object.
+    /// Returns the arguments of a call. They have to be an object; any other input
+    /// becomes `{}` and is reported.
     fn arguments(&mut self, message: usize, block: usize, input: &RawJson) -> RawJson {
         if input.is_object() {
             return input.clone();

@@ -15,8 +15,12 @@ use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
 impl Converted<'_> {
-    /// Returns the parts of a message of the user. `calls` are the blocks of the
-    /// message before.
+    /// Returns the parts of a message of the user: responses in the order of the calls,
+    /// then the media of the results if the model does not accept them in a response,
+    /// then all other blocks.
+    ///
+    /// `calls` are the blocks of the message before. They have the names of the
+    /// functions, which a result does not have.
     pub(super) fn user<'a>(
         &mut self,
         index: usize,
@@ -31,13 +35,13 @@ impl Converted<'_> {
             })
             .collect();
         let mut parts = Vec::new();
-        let mut beside = Vec::new();
+        let mut media_parts = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
             let name = names.get(&*result.tool_use_id).copied().unwrap_or_default();
-            let part = self.response((index, place), result, name, &mut beside)?;
+            let part = self.response((index, place), result, name, &mut media_parts)?;
             parts.push(part);
         }
-        parts.extend(beside);
+        parts.extend(media_parts);
         for (place, block) in blocks.iter().enumerate() {
             if matches!(block, ContentBlock::ToolResult(_)) {
                 continue;
@@ -50,12 +54,20 @@ impl Converted<'_> {
         Ok(parts)
     }
 
+    /// Returns the response of a function. Media go into the response, or into `media_parts`
+    /// after a label with the name of the function.
+    ///
+    /// ```json
+    /// {"functionResponse": {"id": "call_1", "name": "Read", "response": {"output": "…"}}}
+    /// ```
+    ///
+    /// A failed result has the key `error` in place of `output`.
     fn response<'a>(
         &mut self,
         (index, place): (usize, usize),
         result: &'a ToolResult,
         name: &str,
-        beside: &mut Vec<Part<'a>>,
+        media_parts: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, RefusedError> {
         let ResultText {
             text,
@@ -75,8 +87,8 @@ impl Converted<'_> {
         let mut media: Vec<Part<'a>> = media.into_iter().filter_map(Part::of).collect();
         if !self.writer.media_in_results && !media.is_empty() {
             let label = format!("[From the result of {name}:]");
-            beside.push(Part::text(Cow::Owned(label)));
-            beside.append(&mut media);
+            media_parts.push(Part::text(Cow::Owned(label)));
+            media_parts.append(&mut media);
         }
         let response = FunctionResponse {
             id: given_id(&result.tool_use_id),

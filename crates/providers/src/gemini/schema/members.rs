@@ -4,10 +4,19 @@ use std::collections::BTreeSet;
 
 use crate::json::Json;
 
-/// In the order in which they are written.
+/// The members of an object, in the order in which they are written. A key occurs once.
 pub(super) type Members = Vec<(String, Json)>;
 
-/// Gemini's values are strings, and null is `nullable`.
+/// Adds the values of `enum` or `const`. Gemini's values are strings, and null is
+/// `nullable`.
+///
+/// ```text
+/// ["a", "b", null] → {"nullable":true,"type":"string","enum":["a","b"]}
+/// [1, 2]           → {"type":"number","enum":["1","2"]}
+/// ```
+///
+/// The type is added if the schema has none and all values have the same. Objects and
+/// arrays are left out; if nothing is left, there is no `enum`.
 pub(super) fn enumerate(values: &[Json], out: &mut Members) {
     let mut texts = Vec::new();
     for value in values {
@@ -38,6 +47,7 @@ pub(super) fn enumerate(values: &[Json], out: &mut Members) {
     set(out, "enum", Json::Array(texts));
 }
 
+/// Returns true for a number of JSON.
 fn is_number(value: &Json) -> bool {
     let is_first = |it: char| it == '-' || it.is_ascii_digit();
     matches!(value, Json::Scalar(raw) if raw.get().starts_with(is_first))
@@ -46,12 +56,18 @@ fn is_number(value: &Json) -> bool {
 /// Whether a schema allows more than the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
+    /// It allows the same.
     Same,
+    /// It allows more, since a limit was left out.
     Wider,
 }
 
-/// Applies the rules of whole schemas: only existing properties can be
-/// required, an array has items, and values of numbers have the format `enum`.
+/// Applies the rules of whole schemas, after all keywords were added:
+///
+/// - only existing properties can be required or ordered, and an empty list is left out;
+/// - an array has items, which accept anything if the schema has none;
+/// - values of numbers have the format `enum`, and values of other types than strings and
+///   numbers are left out, which makes the schema wider.
 pub(super) fn finish(out: &mut Members) -> Width {
     let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
         Some((_, Json::Object(properties))) => {
@@ -77,6 +93,11 @@ pub(super) fn finish(out: &mut Members) -> Width {
 }
 
 /// Moves the items of a schema of several types to its choice of an array.
+///
+/// ```text
+/// {"anyOf":[{"type":"array"},{"type":"string"}],"items":A}
+/// → {"anyOf":[{"type":"array","items":A},{"type":"string"}]}
+/// ```
 fn give_items(out: &mut Members) {
     let items = find(out, "items").cloned();
     let Some((_, Json::Array(choices))) = out.iter_mut().find(|(key, _)| key == "anyOf") else {
@@ -117,16 +138,20 @@ fn limit_enum(out: &mut Members) -> Width {
     }
 }
 
+/// Returns the value of a key.
 fn find<'a>(members: &'a Members, key: &str) -> Option<&'a Json> {
     let found = members.iter().find(|(known, _)| known == key);
     found.map(|(_, value)| value)
 }
 
+/// Returns true if the type is `array`.
 fn is_array(members: &Members) -> bool {
     find(members, "type").and_then(Json::as_string).as_deref() == Some("array")
 }
 
-/// Merges the members of one schema into another.
+/// Merges the members of one schema into another: objects are merged key by key, the
+/// lists of required properties are joined, and for any other key that both have, the
+/// value of `out` remains.
 pub(super) fn merge(members: Members, out: &mut Members) {
     for (key, value) in members {
         let known = out
@@ -148,6 +173,7 @@ pub(super) fn merge(members: Members, out: &mut Members) {
     }
 }
 
+/// Sets a key. An existing key keeps its position.
 pub(super) fn set(members: &mut Members, key: &str, value: Json) {
     match members.iter_mut().find(|(known, _)| known == key) {
         Some((_, old)) => *old = value,

@@ -1,4 +1,6 @@
 //! The chunks as Gemini writes them.
+//!
+//! Every member is optional, and members that are not listed are ignored.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -6,89 +8,133 @@ use serde_json::value::RawValue;
 use crate::read::Text;
 use crate::usage::Usage;
 
+/// A chunk of a stream, or a whole response.
+///
+/// ```json
+/// {
+///   "responseId": "r1", "modelVersion": "gemini-3.1-pro-preview",
+///   "candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}],
+///   "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 2}
+/// }
+/// ```
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Chunk<'a> {
+    /// The responses, of which a request gets one; none in a chunk that has only the
+    /// usage.
     #[serde(borrow, default)]
     pub(super) candidates: Option<Vec<Candidate<'a>>>,
+    /// The reason for which the prompt was refused.
     #[serde(borrow, default)]
     pub(super) prompt_feedback: Option<Feedback<'a>>,
+    /// The usage so far; the last one counts.
     #[serde(default)]
     pub(super) usage_metadata: Option<Tokens>,
+    /// The model that responds.
     #[serde(borrow, default)]
     pub(super) model_version: Option<Text<'a>>,
+    /// The id of the response, the same in every chunk.
     #[serde(borrow, default)]
     pub(super) response_id: Option<Text<'a>>,
+    /// An error, in place of candidates.
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
+/// One of the alternative responses.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Candidate<'a> {
+    /// The number of the candidate; 0 if it is missing.
     #[serde(default)]
     pub(super) index: Option<u64>,
+    /// The next parts.
     #[serde(borrow, default)]
     pub(super) content: Option<Content<'a>>,
+    /// Such as `STOP`, in the last chunk of the candidate.
     #[serde(borrow, default)]
     pub(super) finish_reason: Option<Text<'a>>,
+    /// A text about the reason.
     #[serde(borrow, default)]
     pub(super) finish_message: Option<Text<'a>>,
 }
 
+/// A content of the model.
 #[derive(Deserialize)]
 pub(super) struct Content<'a> {
+    /// The parts in order; each is whole, except that a text may continue in the next
+    /// chunk.
     #[serde(borrow, default)]
     pub(super) parts: Option<Vec<Part<'a>>>,
 }
 
+/// A part of a content. Its data is a text or a call; a part with a signature may have
+/// neither.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Part<'a> {
+    /// A piece of text, or of thinking.
     #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
+    /// Whether the text is thinking.
     #[serde(default)]
     pub(super) thought: Option<bool>,
+    /// The signature that has to return with this part.
     #[serde(borrow, default)]
     pub(super) thought_signature: Option<Text<'a>>,
+    /// A whole call.
     #[serde(borrow, default)]
     pub(super) function_call: Option<FunctionCall<'a>>,
 }
 
+/// A whole call of a function.
 #[derive(Deserialize)]
 pub(super) struct FunctionCall<'a> {
+    /// The id; the queue of blocks generates one if it is missing.
     #[serde(borrow, default)]
     pub(super) id: Option<Text<'a>>,
+    /// The name in the form of the request.
     #[serde(borrow, default)]
     pub(super) name: Option<Text<'a>>,
+    /// The input, an object; without it the call has no arguments.
     #[serde(borrow, default)]
     pub(super) args: Option<&'a RawValue>,
 }
 
+/// The verdict about the prompt.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Feedback<'a> {
+    /// Such as `SAFETY`, if the prompt was refused.
     #[serde(borrow, default)]
     pub(super) block_reason: Option<Text<'a>>,
 }
 
+/// The counts of tokens.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Tokens {
+    /// The input, with the tokens that were read from the cache.
     #[serde(default)]
     pub(super) prompt_token_count: Option<u64>,
+    /// Results of tools that the server ran; not in `prompt_token_count`.
     #[serde(default)]
     pub(super) tool_use_prompt_token_count: Option<u64>,
+    /// The part of the input that was read from the cache.
     #[serde(default)]
     pub(super) cached_content_token_count: Option<u64>,
+    /// The output without thinking.
     #[serde(default)]
     pub(super) candidates_token_count: Option<u64>,
+    /// The thinking.
     #[serde(default)]
     pub(super) thoughts_token_count: Option<u64>,
 }
 
 impl Tokens {
-    /// Returns the usage. The input includes tokens read from the cache.
+    /// Returns the usage. The input includes tokens read from the cache, which are
+    /// subtracted; thinking counts as output. Gemini does not report what was written to
+    /// the cache.
     pub(super) fn usage(&self) -> Usage {
         let prompt = self.prompt_token_count.unwrap_or(0);
         let read = self.cached_content_token_count.unwrap_or(0).min(prompt);

@@ -1,4 +1,9 @@
 //! The message of the model: its text, its calls, and its reasoning.
+//!
+//! ```text
+//! text "a", text "b", tool_use, text "c"
+//! → {"role":"assistant","content":"ab\n\nc","tool_calls":[…]}
+//! ```
 
 use std::borrow::Cow;
 
@@ -14,29 +19,34 @@ use crate::refused::RefusedError;
 
 impl Converted<'_> {
     /// Returns the message of the model; `None` if nothing is left of it.
+    ///
+    /// Texts next to each other are the pieces of one text and are joined as they are;
+    /// texts with another block between them are joined with a blank line. Calls lose
+    /// their position among the texts, since the wire has one list of calls. Redacted
+    /// thinking is always left out.
     pub(super) fn assistant<'a>(
         &mut self,
         index: usize,
         blocks: &'a [ContentBlock],
     ) -> Result<Option<Message<'a>>, RefusedError> {
-        let mut spoken: Vec<Vec<Cow<'a, str>>> = Vec::new();
-        let mut thought: Vec<Cow<'a, str>> = Vec::new();
+        let mut texts: Vec<Vec<Cow<'a, str>>> = Vec::new();
+        let mut thinking: Vec<Cow<'a, str>> = Vec::new();
         let mut message = Message::new("assistant", None);
-        let mut goes_on = false;
+        let mut continues = false;
         for (place, block) in blocks.iter().enumerate() {
-            let follows = std::mem::take(&mut goes_on);
+            let follows = std::mem::take(&mut continues);
             match block {
                 ContentBlock::Text(text) if text.text.trim().is_empty() => {
-                    goes_on = follows;
+                    continues = follows;
                     self.lose(index, place, Reason::BlankText);
                 }
                 ContentBlock::Text(text) => {
-                    goes_on = true;
+                    continues = true;
                     let piece = Cow::Borrowed(&*text.text);
-                    match spoken.last_mut() {
+                    match texts.last_mut() {
                         // Pieces of one text, split at citations.
                         Some(last) if follows => last.push(piece),
-                        _ => spoken.push(vec![piece]),
+                        _ => texts.push(vec![piece]),
                     }
                 }
                 ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
@@ -48,7 +58,7 @@ impl Converted<'_> {
                     },
                 }),
                 ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
-                    thought.push(Cow::Borrowed(&block.thinking));
+                    thinking.push(Cow::Borrowed(&block.thinking));
                 }
                 ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
                     self.lose(index, place, Reason::Thinking);
@@ -56,12 +66,12 @@ impl Converted<'_> {
                 _ => self.lose(index, place, Reason::UnknownBlock),
             }
         }
-        if !spoken.is_empty() {
-            let texts = spoken.into_iter().map(|pieces| join(pieces, "")).collect();
+        if !texts.is_empty() {
+            let texts = texts.into_iter().map(|pieces| join(pieces, "")).collect();
             message.content = Some(Content::Text(join(texts, "\n\n")));
         }
-        if !thought.is_empty() {
-            message.reasoning_content = Some(join(thought, "\n\n"));
+        if !thinking.is_empty() {
+            message.reasoning_content = Some(join(thinking, "\n\n"));
         }
         // The message of an assistant must not be empty; thinking alone is.
         if message.content.is_none() && message.tool_calls.is_empty() {

@@ -13,8 +13,18 @@ use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
 impl Converted<'_> {
-    /// Returns the message of one result; blocks other than text go to the
-    /// parts of the user's message after all results.
+    /// Returns the message of one result; images and documents go to the parts of the
+    /// user's message after all results.
+    ///
+    /// ```text
+    /// {"role":"tool","tool_call_id":"call_1",
+    ///  "content":"Saved.\n\n[1 attachment of this result: see the next user message]"}
+    /// {"role":"user","content":[
+    ///  {"type":"text","text":"[From the result of call_1:]"}, {"type":"image_url",…}]}
+    /// ```
+    ///
+    /// The wire has no flag for errors: the text of a failed result begins with `Error:`,
+    /// and is `Error` if the result has no text.
     pub(super) fn result<'a>(
         &mut self,
         index: usize,

@@ -1,4 +1,7 @@
 //! The chunks as a server writes them.
+//!
+//! Every member is optional, and `null` is the same as a missing one: compatible servers
+//! leave out different members. Members that are not listed are ignored.
 
 use std::borrow::Cow;
 
@@ -10,87 +13,126 @@ use crate::read::Text;
 use crate::stream_error::StreamError;
 use crate::usage::Usage;
 
+/// A chunk of a stream, or a whole completion.
+///
+/// ```json
+/// {"id": "chatcmpl-1", "model": "gpt-4.1", "choices": [
+///   {"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}
+/// {"id": "chatcmpl-1", "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}
+/// ```
 #[derive(Deserialize)]
 pub(super) struct Chunk<'a> {
+    /// The id of the response, the same in every chunk.
     #[serde(borrow, default)]
     pub(super) id: Option<Text<'a>>,
+    /// The model that responds.
     #[serde(borrow, default)]
     pub(super) model: Option<Text<'a>>,
+    /// The choices; empty in the chunk with the usage.
     #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
+    /// The usage of the whole request, in the last chunk on most servers.
     #[serde(default)]
     pub(super) usage: Option<Tokens>,
+    /// An error in mid-stream, or in place of a completion.
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
+/// One of the alternative responses, of which a request gets one.
 #[derive(Deserialize)]
 pub(super) struct Choice<'a> {
+    /// The number of the choice, from 0.
     #[serde(default)]
     pub(super) index: Option<u64>,
+    /// The next pieces of the message, in a stream.
     #[serde(borrow, default)]
     pub(super) delta: Option<Message<'a>>,
-    /// In a whole response.
+    /// The whole message, in a response that is not streamed.
     #[serde(borrow, default)]
     pub(super) message: Option<Message<'a>>,
+    /// Such as `stop`, in the last chunk of the choice.
     #[serde(borrow, default)]
     pub(super) finish_reason: Option<Text<'a>>,
 }
 
+/// A message of the model, or pieces of one.
 #[derive(Deserialize)]
 pub(super) struct Message<'a> {
+    /// Thinking in plain text, which some servers return.
     #[serde(borrow, default)]
     pub(super) reasoning_content: Option<Text<'a>>,
     /// The name of the field on some servers.
     #[serde(borrow, default)]
     pub(super) reasoning: Option<Text<'a>>,
+    /// Text.
     #[serde(borrow, default)]
     pub(super) content: Option<Text<'a>>,
+    /// The text with which the model refuses; it becomes text, and the stop reason a
+    /// refusal.
     #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
+    /// Calls, or pieces of calls.
     #[serde(borrow, default)]
     pub(super) tool_calls: Option<Vec<ToolCall<'a>>>,
 }
 
+/// A call, or a piece of one: the first has the id and the name, the others only
+/// arguments.
 #[derive(Deserialize)]
 pub(super) struct ToolCall<'a> {
+    /// The number of the call in the message, from 0.
     #[serde(default)]
     pub(super) index: Option<u64>,
+    /// The id of the call.
     #[serde(borrow, default)]
     pub(super) id: Option<Text<'a>>,
+    /// The name and the arguments.
     #[serde(borrow, default)]
     pub(super) function: Option<Function<'a>>,
 }
 
+/// The function of a call.
 #[derive(Deserialize)]
 pub(super) struct Function<'a> {
+    /// The name, in the first piece.
     #[serde(borrow, default)]
     pub(super) name: Option<Text<'a>>,
+    /// A piece of the input, which is JSON in a string.
     #[serde(borrow, default)]
     pub(super) arguments: Option<&'a RawValue>,
 }
 
+/// The counts of tokens.
 #[derive(Deserialize)]
 pub(super) struct Tokens {
+    /// The input, with the tokens that were read from the cache or written to it.
     #[serde(default)]
     pub(super) prompt_tokens: Option<u64>,
+    /// The output; on some servers without reasoning.
     #[serde(default)]
     pub(super) completion_tokens: Option<u64>,
+    /// Input and output, with reasoning.
     #[serde(default)]
     pub(super) total_tokens: Option<u64>,
+    /// The part of the input that concerns the cache.
     #[serde(default)]
     pub(super) prompt_tokens_details: Option<PromptTokens>,
 }
 
+/// The counts of the cache, each a part of `prompt_tokens`.
 #[derive(Default, Deserialize)]
 pub(super) struct PromptTokens {
+    /// Read from the cache.
     #[serde(default)]
     pub(super) cached_tokens: Option<u64>,
+    /// Written to the cache.
     #[serde(default)]
     pub(super) cache_write_tokens: Option<u64>,
 }
 
-/// The arguments are a string of JSON; some servers write the JSON itself.
+/// Returns the JSON text of a piece of arguments. It is in a string; some servers write
+/// the object itself, which is used as it is. Other values, such as `null`, are empty.
 pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
     match raw.get().as_bytes().first() {
         Some(b'"') => serde_json::from_str::<Text<'_>>(raw.get())
@@ -102,8 +144,17 @@ pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError
 }
 
 impl Tokens {
-    /// Returns the usage. The prompt includes tokens read from the cache and
-    /// written to it.
+    /// Returns the usage. The prompt includes tokens read from the cache and written to
+    /// it, so they are subtracted:
+    ///
+    /// ```text
+    /// {"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":64}}
+    /// → input 36, read from the cache 64, output 7
+    /// ```
+    ///
+    /// If `completion_tokens` does not include reasoning, the output is the rest of the
+    /// total. Counts that contradict each other are limited, so that no count becomes
+    /// negative.
     pub(super) fn usage(&self, dialect: ChatDialect) -> Usage {
         let prompt = self.prompt_tokens.unwrap_or(0);
         let empty = PromptTokens::default();

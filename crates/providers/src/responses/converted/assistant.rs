@@ -13,8 +13,17 @@ use crate::responses::item::{Call, Item};
 use crate::responses::reasoning::{Reasoning, Sealed, unseal};
 
 impl Converted<'_, '_, '_> {
-    /// Returns the items of a message of the model: reasoning stands directly
-    /// before its item.
+    /// Returns the items of a message of the model: reasoning is directly before its
+    /// item.
+    ///
+    /// ```text
+    /// redacted_thinking "openai-responses:{…phase…}", text  → assistant message with the phase
+    /// thinking signed "openai-responses:{…item…}", tool_use → reasoning item, function_call
+    /// text, text                                            → one assistant message
+    /// ```
+    ///
+    /// Reasoning of other providers is left out, as is reasoning without an item after
+    /// it, which the wire refuses. Both are reported.
     pub(super) fn assistant<'a>(
         &mut self,
         index: usize,

@@ -14,8 +14,12 @@ use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
 impl Converted<'_, '_, '_> {
-    /// Returns the output of a call: a string, or parts if it has media or may
-    /// hold a marker.
+    /// Returns the output of a call: a string, or parts if it has media or may hold a
+    /// marker. The text of a failed result begins with `Error:`, since the wire has no
+    /// flag for errors.
+    ///
+    /// With breakpoints every output with text has parts, also without a marker, so that
+    /// a marker that a later request places there does not change its form.
     pub(super) fn output<'a>(
         &mut self,
         index: usize,

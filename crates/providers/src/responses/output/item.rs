@@ -1,4 +1,8 @@
-//! One item of a response while it comes.
+//! One item of a response, while it arrives.
+//!
+//! An item collects the parts that it receives, in any order, and `write` emits them in
+//! their own order. Its type may be known only from its pieces, if the event of its start
+//! is missing.
 
 mod write;
 
@@ -12,58 +16,82 @@ use crate::responses::reasoning::Reasoning;
 /// The kind of part that a piece belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::responses) enum PartKind {
+    /// A piece of the text of a message.
     Text,
+    /// A piece of a refusal, which is emitted as text.
     Refusal,
+    /// A piece of the input of a call, as JSON text.
     Arguments,
     /// The input of a custom tool, which is plain text.
     Input,
+    /// A piece of the summary of reasoning.
     Summary,
+    /// A piece of the reasoning itself.
     Reasoning,
 }
 
+/// An item that is not complete, or waits for one that is not.
 #[derive(Debug, Default)]
 pub(super) struct Item {
+    /// The type of the item.
     kind: Kind,
+    /// The id of a call.
     call_id: Option<String>,
+    /// The name of the called function.
     name: Option<String>,
     /// The key of a call that has begun.
     key: Option<usize>,
+    /// The phase of a message.
     phase: Option<String>,
+    /// The parts by their index in `content`; the input of a call is part 0.
     parts: BTreeMap<u64, Part>,
+    /// The parts of the summary by their index.
     summary: BTreeMap<u64, Part>,
-    /// The place of the part that is open.
+    /// The index of the part that is emitted now.
     cursor: u64,
-    /// Whether thinking is the summary or the reasoning itself.
+    /// The kind of the first thinking with text: the summary or the reasoning itself.
+    /// Only that kind is emitted.
     shown: Option<PartKind>,
+    /// True once text of the item was emitted.
     has_written: bool,
+    /// The whole item, once it is complete, for the signature.
     reasoning: Reasoning,
+    /// True if nothing more arrives.
     is_complete: bool,
 }
 
+/// The type of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
     /// Not known yet.
     #[default]
     Unknown,
+    /// `message`
     Message,
+    /// `reasoning`
     Reasoning,
+    /// `function_call`
     Call,
+    /// `custom_tool_call`: its input is written when it is complete, as `{"input":"…"}`.
     CustomCall,
     /// An item of a kind that is not known here.
     Other,
 }
 
+/// The text of a part, as far as it was received.
 #[derive(Debug, Default)]
 struct Part {
     /// The received text that was not emitted yet.
     waiting: String,
     /// The number of bytes that were received.
     received: usize,
+    /// True if the part is complete.
     is_whole: bool,
 }
 
 impl Part {
-    /// Takes a piece, or the rest of the whole; returns the bytes taken.
+    /// Takes a piece, or the rest of the whole; returns the number of bytes taken. The
+    /// whole text of a part is assumed to begin with the pieces that arrived before.
     fn take(&mut self, text: &str, is_whole: bool) -> usize {
         let new = match is_whole {
             false => text,
@@ -82,6 +110,7 @@ impl Item {
         self.is_complete
     }
 
+    /// Takes the type, the id, the name and the phase, as far as they are not known.
     pub(super) fn begin(&mut self, received: &ReceivedItem<'_>) {
         let kind = match filled(&received.kind).unwrap_or_default() {
             "message" => Kind::Message,
@@ -105,7 +134,8 @@ impl Item {
         }
     }
 
-    /// Takes a piece; returns the bytes taken.
+    /// Takes a piece, and returns the number of bytes taken. A piece of another type of
+    /// item is ignored.
     pub(super) fn piece(&mut self, piece: Piece<'_>) -> usize {
         let kind = match piece.kind {
             PartKind::Text | PartKind::Refusal => Kind::Message,
@@ -131,7 +161,8 @@ impl Item {
         part.take(piece.text, piece.is_whole)
     }
 
-    /// Takes the whole item; returns the bytes taken.
+    /// Takes the whole item, and returns the number of bytes that were new. `refused`
+    /// becomes true if a message has a refusal.
     pub(super) fn complete(&mut self, received: &ReceivedItem<'_>, refused: &mut bool) -> usize {
         self.begin(received);
         self.is_complete = true;

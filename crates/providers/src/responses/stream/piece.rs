@@ -1,10 +1,19 @@
 //! The events that hold a piece of an item.
+//!
+//! ```json
+//! {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hi"}
+//! {"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "Hi, all"}
+//! ```
+//!
+//! A `delta` event has a piece, a `done` event the whole part. Both are read, since some
+//! servers leave out one of them.
 
 use super::received::Raw;
 use crate::read::filled;
 use crate::responses::output::{PartKind, Piece};
 
-/// Returns the piece of an item that an event holds.
+/// Returns the piece of an item that an event holds; `None` for an event of another type,
+/// and for a part of a type that is not known here.
 pub(super) fn piece<'a>(kind: &str, raw: &'a Raw<'_>) -> Option<Piece<'a>> {
     let content = raw.content_index.unwrap_or(0);
     let summary = raw.summary_index.unwrap_or(0);

@@ -1,4 +1,7 @@
 //! The events and the response as a server writes them.
+//!
+//! Every member is optional here: `Reader` requires those that belong to the type of the
+//! event.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -7,97 +10,147 @@ use super::ReceivedItem;
 use crate::read::Text;
 use crate::usage::Usage;
 
+/// An event of any type.
+///
+/// ```json
+/// {"type": "response.created", "response": {"id": "resp_1", "model": "gpt-6.2-sol"}}
+/// {"type": "response.output_item.added", "output_index": 0, "item": {"type": "message"}}
+/// {"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "delta": "Hi"}
+/// {"type": "error", "error": {"type": "server_error", "message": "…"}}
+/// ```
 #[derive(Deserialize)]
 pub(super) struct Raw<'a> {
+    /// The type; without one, only an `error` is read.
     #[serde(borrow, default, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
+    /// The response, in the events of its start and its end.
     #[serde(borrow, default)]
     pub(super) response: Option<&'a RawValue>,
+    /// The item, as it begins or whole.
     #[serde(borrow, default)]
     pub(super) item: Option<ReceivedItem<'a>>,
+    /// The item that a piece belongs to.
     #[serde(borrow, default)]
     pub(super) item_id: Option<Text<'a>>,
+    /// The position of the item in the output, from 0.
     #[serde(default)]
     pub(super) output_index: Option<u64>,
+    /// The position of the part in `content`; 0 if it is missing.
     #[serde(default)]
     pub(super) content_index: Option<u64>,
+    /// The position of the part in `summary`; 0 if it is missing.
     #[serde(default)]
     pub(super) summary_index: Option<u64>,
+    /// The piece, in `….delta` events.
     #[serde(borrow, default)]
     pub(super) delta: Option<Text<'a>>,
+    /// The whole text, in `….done` events.
     #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
+    /// The whole refusal, in `response.refusal.done`.
     #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
+    /// The whole input of a call, in `response.function_call_arguments.done`.
     #[serde(borrow, default)]
     pub(super) arguments: Option<Text<'a>>,
+    /// The whole input, in `response.custom_tool_call_input.done`.
     #[serde(borrow, default)]
     pub(super) input: Option<Text<'a>>,
+    /// The whole part, in `response.content_part.done` and its counterpart for summaries.
     #[serde(borrow, default)]
     pub(super) part: Option<RawPart<'a>>,
+    /// The error, nested on some servers; on others its members are those of the event.
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
+/// A part of an item.
 #[derive(Deserialize)]
 pub(super) struct RawPart<'a> {
+    /// Such as `output_text`, `refusal` or `reasoning_text`.
     #[serde(borrow, default, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
+    /// The text; a refusal has none.
     #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
+    /// The text of a refusal.
     #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
 }
 
+/// A response: at the beginning, without output, or complete.
 #[derive(Deserialize)]
 pub(super) struct Response<'a> {
+    /// The id of the response.
     #[serde(borrow, default)]
     pub(super) id: Option<Text<'a>>,
+    /// The model that responds.
     #[serde(borrow, default)]
     pub(super) model: Option<Text<'a>>,
+    /// `completed`, `incomplete`, `failed`, `cancelled`, `queued` or `in_progress`.
     #[serde(borrow, default)]
     pub(super) status: Option<Text<'a>>,
+    /// The reason for `incomplete`; see `Incomplete`.
     #[serde(borrow, default)]
     pub(super) incomplete_details: Option<&'a RawValue>,
+    /// The error, for `failed`.
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
+    /// All items, in the final event and in a whole response.
     #[serde(borrow, default)]
     pub(super) output: Option<Vec<ReceivedItem<'a>>>,
+    /// The usage, at the end.
     #[serde(default)]
     pub(super) usage: Option<Tokens>,
+    /// Kept for the caller in `End::extra`.
     #[serde(borrow, default)]
     pub(super) input_transformations: Option<&'a RawValue>,
+    /// Kept for the caller: the comparison with an earlier response.
     #[serde(borrow, default)]
     pub(super) prompt_cache_diagnostics: Option<&'a RawValue>,
 }
 
+/// The reason for which a response is incomplete.
+///
+/// ```json
+/// {"reason": "max_output_tokens"}
+/// ```
 #[derive(Deserialize)]
 pub(super) struct Incomplete<'a> {
+    /// Such as `max_output_tokens` or `content_filter`.
     #[serde(borrow, default)]
     pub(super) reason: Option<Text<'a>>,
 }
 
+/// The counts of tokens.
 #[derive(Deserialize)]
 pub(super) struct Tokens {
+    /// The input, with the tokens that were read from the cache or written to it.
     #[serde(default)]
     pub(super) input_tokens: Option<u64>,
+    /// The output, with reasoning.
     #[serde(default)]
     pub(super) output_tokens: Option<u64>,
+    /// The part of the input that concerns the cache.
     #[serde(default)]
     pub(super) input_tokens_details: Option<InputTokens>,
 }
 
+/// The counts of the cache, each a part of `input_tokens`.
 #[derive(Default, Deserialize)]
 pub(super) struct InputTokens {
+    /// Read from the cache.
     #[serde(default)]
     pub(super) cached_tokens: Option<u64>,
+    /// Written to the cache.
     #[serde(default)]
     pub(super) cache_write_tokens: Option<u64>,
 }
 
 impl Tokens {
-    /// Returns the usage. The input includes tokens read from the cache and
-    /// written to it.
+    /// Returns the usage. The input includes tokens read from the cache and written to
+    /// it, so they are subtracted. Counts that contradict each other are limited, so that
+    /// no count becomes negative.
     pub(super) fn usage(&self) -> Usage {
         let input = self.input_tokens.unwrap_or(0);
         let empty = InputTokens::default();

@@ -1,3 +1,12 @@
+//! The messages of a conversation, and the outputs of its calls.
+//!
+//! ```text
+//! assistant: tool_calls a, b
+//! tool: a
+//! tool: b        both directly after the calls, in any order
+//! user: …
+//! ```
+
 use std::collections::BTreeSet;
 
 use super::super::finder::Finder;
@@ -5,9 +14,10 @@ use super::super::names;
 use super::super::node::Node;
 use super::super::table;
 
-/// The longest id of a call, in characters.
+/// The maximum length of the id of a call, in characters.
 const MAX_ID_CHARS: usize = 40;
 
+/// The roles of a message; `function` is an older name for the output of a call.
 const ROLES: [&str; 6] = [
     "developer",
     "system",
@@ -22,10 +32,13 @@ const ROLES: [&str; 6] = [
 struct Calls<'a> {
     /// The path of the message, for calls without an output.
     path: String,
+    /// The ids of the calls without an output so far.
     open: BTreeSet<&'a str>,
+    /// The ids of the calls with an output; a second output is accepted.
     answered: BTreeSet<&'a str>,
 }
 
+/// Checks every message, and reports calls whose outputs do not follow directly.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     let messages: Vec<_> = root.list("messages").collect();
     if messages.is_empty() {
@@ -65,6 +78,7 @@ pub(super) fn has_word_json(root: &Node<'_>) -> bool {
 }
 
 impl<'a> Calls<'a> {
+    /// Returns the calls of a message, and checks their ids, names and arguments.
     fn of(finder: &mut Finder, message: &Node<'a>) -> Self {
         let mut calls = Self {
             path: message.path_of("tool_calls"),
@@ -94,7 +108,8 @@ impl<'a> Calls<'a> {
         calls
     }
 
-    /// Takes a tool message.
+    /// Takes a tool message, and reports one without a call in the assistant message
+    /// before.
     fn output(&mut self, finder: &mut Finder, message: &Node<'a>) {
         let id = message.text_of("tool_call_id");
         if self.open.remove(id) {
@@ -105,7 +120,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Reports the calls without an output.
+    /// Reports the calls without an output, when a message follows that is no output.
     fn end(&mut self, finder: &mut Finder) {
         for id in &self.open {
             let found = format!("no output for {id:?}");

@@ -1,10 +1,17 @@
 //! Function calls, their responses and their signatures.
+//!
+//! ```text
+//! model: call, call            the first call of a step has the signature
+//! user: response, response     as many responses as calls
+//! ```
 
 use super::super::finder::Finder;
 use super::super::names;
 use super::super::node::Node;
 use super::super::table;
 
+/// Checks the contents of a body, in three passes: values, numbers of responses,
+/// signatures.
 pub(super) fn check(finder: &mut Finder, contents: &[Node<'_>]) {
     for content in contents {
         objects(finder, content);
@@ -15,19 +22,23 @@ pub(super) fn check(finder: &mut Finder, contents: &[Node<'_>]) {
     signatures(finder, contents);
 }
 
+/// Returns the data of one kind in the parts of a content.
 fn parts_with<'a>(content: &Node<'a>, camel: &'static str, snake: &'static str) -> Vec<Node<'a>> {
     let parts = content.list("parts");
     parts.filter_map(|it| it.either(camel, snake)).collect()
 }
 
+/// Returns the calls in a content.
 fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionCall", "function_call")
 }
 
+/// Returns the responses in a content.
 fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionResponse", "function_response")
 }
 
+/// Checks the names of functions, and that inputs and responses are objects.
 fn objects(finder: &mut Finder, content: &Node<'_>) {
     for call in calls(content) {
         if let Some(name) = call.get("name") {
@@ -40,6 +51,7 @@ fn objects(finder: &mut Finder, content: &Node<'_>) {
     }
 }
 
+/// Reports a value that is no object.
 fn object(finder: &mut Finder, node: Option<Node<'_>>) {
     if let Some(node) = node.filter(|node| !node.value.is_object()) {
         let found = node.excerpt();
@@ -60,7 +72,11 @@ fn responses(finder: &mut Finder, content: &Node<'_>, next: &Node<'_>) {
     }
 }
 
-/// Checks the first call of each step since the last turn of the user.
+/// Checks the first call of each step since the last turn of the user, where a step is
+/// one content of the model. The calls of earlier turns need no signature.
+///
+/// A signature that is there is counted as not checked, and so is a call of a model whose
+/// need for one is unknown.
 fn signatures(finder: &mut Finder, contents: &[Node<'_>]) {
     let is_turn = |content: &&Node<'_>| {
         content.text_of("role") != "model" && function_responses(content).is_empty()

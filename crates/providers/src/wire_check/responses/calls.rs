@@ -1,4 +1,7 @@
 //! Calls and their outputs, reasoning and the items after it.
+//!
+//! These rules look at several items. They are not applied to a body that continues a
+//! stored response, because the server has items that the body does not.
 
 use std::collections::HashSet;
 
@@ -7,6 +10,8 @@ use super::super::node::Node;
 use super::super::table;
 use super::items::kind;
 
+/// Checks the items that belong together. A call needs an output in the body even if the
+/// conversation is continued; an output may answer a stored call.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     let items: Vec<_> = root.list("input").collect();
     // Items of an earlier response are not in the body.
@@ -31,6 +36,7 @@ pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     finder.skip("encrypted-content", sealed, reason);
 }
 
+/// Returns the items of a type.
 fn of_kind<'n, 'a>(
     items: &'n [Node<'a>],
     name: &'static str,
@@ -38,7 +44,7 @@ fn of_kind<'n, 'a>(
     items.iter().filter(move |it| kind(it) == name)
 }
 
-/// Reports the calls without an output.
+/// Reports the calls without an output. The output may be anywhere in the input.
 fn outputs(finder: &mut Finder, items: &[Node<'_>]) {
     let answered: HashSet<_> = of_kind(items, "function_call_output")
         .map(|it| it.text_of("call_id"))

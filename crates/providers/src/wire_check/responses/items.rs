@@ -40,6 +40,7 @@ const HOSTED: [&str; 12] = [
     "image_generation_call",
 ];
 
+/// The roles of a message.
 const ROLES: [&str; 4] = ["user", "assistant", "system", "developer"];
 
 /// Part types that only other wires have, or only the assistant.
@@ -55,6 +56,7 @@ const NOT_OF_INPUT: [&str; 9] = [
     "refusal",
 ];
 
+/// Checks every item of the input by itself. A string as input has no items.
 pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
     let Some(input) = root.get("input") else {
         return;
@@ -96,6 +98,8 @@ pub(super) fn kind<'a>(item: &Node<'a>) -> &'a str {
     }
 }
 
+/// Reports an id without the prefix of its item type, such as the id of a call as the id
+/// of an item.
 fn id(finder: &mut Finder, item: &Node<'_>, kind: &str) {
     let Some(id) = item.get("id") else { return };
     let prefix = PREFIXES.iter().find(|(name, _)| *name == kind);
@@ -107,6 +111,14 @@ fn id(finder: &mut Finder, item: &Node<'_>, kind: &str) {
     }
 }
 
+/// Checks the role and the parts of a message, and returns the number of media.
+///
+/// ```json
+/// {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}
+/// {"role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}
+/// ```
+///
+/// The types of parts differ by role. A string as content is accepted for every role.
 fn message(finder: &mut Finder, item: &Node<'_>) -> usize {
     let role = item.text_of("role");
     if !ROLES.contains(&role) {
@@ -123,6 +135,7 @@ fn message(finder: &mut Finder, item: &Node<'_>) -> usize {
     parts(finder, item, "content", is_refused)
 }
 
+/// Checks the output of a call: a string, or parts of input. Returns the number of media.
 fn output(finder: &mut Finder, item: &Node<'_>) -> usize {
     if let Some(output) = item.get("output")
         && !output.value.is_string()
@@ -153,6 +166,7 @@ fn parts(
     media
 }
 
+/// Checks the name and the arguments of a call. Arguments are JSON text, never an object.
 fn call(finder: &mut Finder, item: &Node<'_>) {
     if let Some(name) = item.get("name") {
         names::openai(finder, &table::RESPONSES_FUNCTION_NAME, &name);

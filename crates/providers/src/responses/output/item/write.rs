@@ -1,4 +1,12 @@
 //! The output of an item, in the order of its parts.
+//!
+//! ```text
+//! message            the phase as a sealed block, then a text block for each part
+//! reasoning          one thinking block, signed with the whole item at its end
+//! function_call      a tool_use block, whose input is emitted as it arrives
+//! custom_tool_call   a tool_use block with the input {"input":"…"}, when it is complete
+//! other items        nothing
+//! ```
 
 use super::{Item, Kind, Part, PartKind};
 use crate::blocks::Blocks;
@@ -7,7 +15,9 @@ use crate::responses::reasoning::{seal, seal_phase};
 use crate::stream_error::StreamError;
 
 impl Item {
-    /// Emits the output that is available before the item is complete.
+    /// Emits the output that is available before the item is complete. The item must be
+    /// the first that is not complete. A custom call and an item of an unknown type emit
+    /// nothing here.
     pub(in crate::responses::output) fn write(
         &mut self,
         blocks: &mut Blocks,
@@ -22,6 +32,8 @@ impl Item {
         }
     }
 
+    /// Emits the text of the parts in order, each as a block of its own. The phase is a
+    /// sealed block before the first text.
     fn write_message(
         &mut self,
         blocks: &mut Blocks,
@@ -51,6 +63,8 @@ impl Item {
         Ok(())
     }
 
+    /// Emits the thinking of the parts in order, in one block, with blank lines between
+    /// them.
     fn write_reasoning(
         &mut self,
         blocks: &mut Blocks,
@@ -81,7 +95,8 @@ impl Item {
         Ok(())
     }
 
-    /// Returns the place of the part whose turn it is.
+    /// Returns the index of the part that is emitted now; `None` if no more parts will
+    /// arrive.
     fn open_place(&self) -> Option<u64> {
         let parts = match self.shown {
             Some(PartKind::Summary) => &self.summary,
@@ -94,11 +109,13 @@ impl Item {
         }
     }
 
+    /// Begins the call once its name and id are known, and emits the input so far. A call
+    /// whose id is missing begins when it is complete, with a generated id.
     fn write_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let key = match (self.key, &self.name) {
             (Some(key), _) => key,
             (None, Some(name)) => {
-                // An id may come with the item that is complete.
+                // The id may arrive with the complete item.
                 if self.call_id.is_none() && !self.is_complete {
                     return Ok(());
                 }
@@ -115,7 +132,13 @@ impl Item {
         Ok(())
     }
 
-    /// Gives out the rest.
+    /// Emits the rest of the item, and ends its block. Reasoning is signed here, since
+    /// the whole item is known only now; without text it becomes a sealed block, and
+    /// without encrypted content it gets no signature.
+    ///
+    /// # Errors
+    ///
+    /// A call has no name, or a limit of the blocks is exceeded.
     pub(in crate::responses::output) fn close(
         &mut self,
         blocks: &mut Blocks,
@@ -163,6 +186,7 @@ impl Item {
         }
     }
 
+    /// Emits the rest of a call. A call that received no arguments has the input `{}`.
     fn close_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.name.is_none() {
             return Err(StreamError::malformed(
