@@ -29,7 +29,7 @@ pub enum Betas {
     Header,
     /// In the body, under `anthropic_beta`.
     Body,
-    /// There are none.
+    /// The provider has no beta features.
     None,
 }
 
@@ -39,7 +39,7 @@ pub enum Betas {
 pub enum CacheMarkers {
     /// By `cache_control`.
     Explicit,
-    /// Not at all: the provider finds prefixes by itself.
+    /// Without markers: the provider finds prefixes by itself.
     Implicit,
     /// There is no cache.
     None,
@@ -49,28 +49,28 @@ pub enum CacheMarkers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenCount {
-    /// An endpoint counts.
+    /// By an endpoint of the provider, without generating a response.
     Exact,
-    /// Only an estimate can be had.
+    /// There is no endpoint; the caller has to estimate.
     Estimate,
 }
 
 /// Sources of data other than the request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataSources {
-    /// Behind an address.
+    /// By URL, which the provider fetches itself.
     pub url: bool,
-    /// Uploaded before to the same provider.
+    /// By the id of a file that was uploaded to the same provider.
     pub file: bool,
 }
 
 /// Whether cache entries may be shared globally on the first party.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlobalScope {
-    /// It is not asked. The public API refuses the key.
+    /// `scope` is not sent: the public API refuses the key.
     #[default]
     Disabled,
-    /// It is requested. Other providers never have it.
+    /// `scope` is sent to the first party; other providers never have it.
     Enabled,
 }
 

@@ -73,10 +73,10 @@ pub enum AnswerLimit {
 /// Whether thinking is sent back in OpenAI's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reasoning {
-    /// It is left out.
+    /// Thinking is left out, with a conversion loss.
     #[default]
     Dropped,
-    /// It is `reasoning_content` of the assistant's message, which some
+    /// Thinking is the `reasoning_content` of the assistant's message, which some
     /// compatible servers expect.
     Passed,
 }

@@ -21,7 +21,7 @@ pub enum RefusedErrorKind {
 }
 
 impl RefusedError {
-    /// There is at least one violation.
+    /// Creates the error of violations, of which there is at least one.
     pub(crate) fn new(violations: Vec<Violation>) -> Self {
         Self { violations }
     }
