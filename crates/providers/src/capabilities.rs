@@ -1,4 +1,12 @@
+//! The features of providers that differ although the wire is the same, as data.
+//!
+//! They decide what a request may contain: a feature that a provider lacks is refused before a
+//! request is sent, left out with a conversion loss, or written in another form.
+
 /// The capabilities of a provider, apart from the form of its wire.
+///
+/// A field is about what the service documents. That a model lacks a feature is a fact of the model
+/// (`aside-models`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The place for names of beta features.
@@ -8,12 +16,15 @@ pub struct Capabilities {
     /// Whether a marker can have `"scope":"global"`.
     pub global_scope: bool,
     /// The way of counting tokens without a response.
+    /// It is [`TokenCount::Exact`] only if the provider also has a path for counting.
     pub token_count: TokenCount,
     /// Whether a system message is allowed within the conversation.
+    /// If not, a request with one is refused.
     pub mid_conversation_system: bool,
     /// Whether documents other than plain text, such as PDF, are accepted.
     pub documents: bool,
     /// Whether a tool result can contain images.
+    /// If not, they are moved to the message of the user after the results.
     pub images_in_results: bool,
     /// The sources of images other than the request itself.
     pub image_sources: DataSources,
