@@ -74,7 +74,7 @@ impl Converter {
     /// Writes a request for the provider.
     ///
     /// # Errors
-    /// What the provider or the model would refuse, each with the name of its
+    /// If the provider or the model would refuse the request; each violation has the name of its
     /// rule and its place.
     ///
     /// A refused request is not recorded, so a corrected one can follow.

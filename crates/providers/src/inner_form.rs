@@ -85,7 +85,7 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
             .is_some()
 }
 
-/// Returns true if a message has a cache marker, be it inside a result.
+/// Returns true if a message has a cache marker, also inside a result.
 pub(crate) fn has_marked_block(message: &Message) -> bool {
     let is_marked = |block: &ContentBlock| block.cache_control().is_some();
     message.content.iter().any(|block| {
