@@ -1,7 +1,7 @@
 //! Claude Fable and Claude Mythos.
 //!
-//! Both lines have the same generations, prices and limits. Facts of 5.2 that rest on 5.1 are listed
-//! in `less_certain`.
+//! Both lines have the same generations, prices and limits. Facts of 5.2 that rest on 5.1 are
+//! listed in `less_certain`.
 
 use crate::accepted::{Acceptance, ThinkingDefault};
 use crate::date::Date;

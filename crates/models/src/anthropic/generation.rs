@@ -71,8 +71,8 @@ pub(super) const BOUND: ModelFacts = ModelFacts {
 
 /// A model of the 4.5 generation.
 ///
-/// Thinking needs a budget, and the response can be prefilled. Effort is refused; the row of Opus 4.5
-/// differs.
+/// Thinking needs a budget, and the response can be prefilled. Effort is refused; the row of Opus
+/// 4.5 differs.
 pub(super) const GENERATION_4_5: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeOld),
     context_window: Some(200_000),

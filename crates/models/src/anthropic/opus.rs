@@ -19,8 +19,8 @@ use super::thinking::{ALWAYS_ON, OFF, ON_UNLESS_LOW_EFFORT};
 
 use Effort::{High, Low, Medium};
 
-/// The rows, the newest model first. Effort `medium` is the default of 5.5, `high` that of the models
-/// from 4.5 to 5.
+/// The rows, the newest model first. Effort `medium` is the default of 5.5, `high` that of the
+/// models from 4.5 to 5.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-opus-5-5",
