@@ -40,8 +40,8 @@ pub enum NoticeKind {
 }
 
 impl Notice {
-    /// Returns the notice about a model on a day; `None` if the
-    /// model is known and its retirement far away.
+    /// Returns the notice about a model on a day; `None` if the model is known and its retirement
+    /// far away.
     ///
     /// ```
     /// use aside_models::{Date, Notice, Platform};

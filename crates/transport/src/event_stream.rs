@@ -41,7 +41,7 @@ const LENGTH_BYTES: usize = 4;
 /// The payload of a `chunk` event.
 #[derive(Deserialize)]
 struct Chunk<'a> {
-    /// The JSON of an event in base64; absent in padding.
+    /// The JSON of an event in base64; a chunk without it is skipped.
     #[serde(borrow)]
     bytes: Option<&'a str>,
 }

@@ -55,8 +55,6 @@ pub struct Http {
 }
 
 /// The error of [`Http::new`].
-///
-/// It has no kind: the only remedy is another configuration of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoClient {
     /// The text of the error with its causes.
@@ -229,8 +227,8 @@ impl Http {
 
     /// Reads an error response.
     ///
-    /// At most 64 KiB of its body are read. The kind of an AWS error is a header and not in the
-    /// body.
+    /// At most 64 KiB of its body are read. The kind of an AWS error may be in a header
+    /// only.
     async fn failed(
         &self,
         mut response: Response,
