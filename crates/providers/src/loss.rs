@@ -52,7 +52,7 @@ pub(crate) enum Reason {
     /// A signature with the seal of the provider that cannot be opened, or that has no encrypted
     /// content, which a stateless server needs.
     UnreadableReasoning,
-    /// Reasoning as the last item of its message, which Responses refuses.
+    /// Reasoning that no item of its message follows, on Responses.
     TrailingReasoning,
     /// `clear_at` of a turn-scoped message.
     ClearAt,

@@ -53,8 +53,8 @@ const SEED_BYTES: usize = 4_096;
 
 /// Two texts have the same replacement.
 ///
-/// The chance is that of two equal hashes of 122 bits, unless someone constructs them; a request
-/// with such names is refused, since a call could not be assigned to one of them.
+/// By chance this needs two equal hashes of 122 bits. A request with such names is refused, since a
+/// call could not be assigned to one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Collision {
     /// The text that both would become.

@@ -118,8 +118,7 @@ pub struct ModelVariables {
 
 /// The rules for the lifetime of cache entries.
 ///
-/// `aside-cache-model` has the numbers: which lifetimes exist, and which models have the longer
-/// one.
+/// `aside-cache-split` decides by them which lifetime a cache breakpoint has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheTerms {

@@ -56,7 +56,7 @@ pub(crate) trait WriteMessages: Clone {
 
     /// Returns the conversion loss of cache markers without a slot.
     ///
-    /// It is a fragment such as "left out: the wire has no cache markers".
+    /// It is a text such as "cache markers are left out: the model finds prefixes by itself".
     fn markers_lost(&self) -> &'static str;
 }
 

@@ -64,7 +64,7 @@ impl Form {
     /// ```
     ///
     /// A body that fits both the Messages API and Chat Completions, such as one with texts of the
-    /// user only, counts as the Messages API's.
+    /// user only and an unknown model, counts as the Messages API's.
     #[must_use]
     pub fn of(json: &[u8]) -> Option<Self> {
         let raw: RawJson = serde_json::from_slice(json).ok()?;

@@ -129,7 +129,7 @@ pub struct ChatDialect {
     pub prompt_cache_key: bool,
     /// Whether `completion_tokens` includes reasoning; if not, only the total
     /// does.
-    /// In that case the output is counted as the total less the prompt.
+    /// In that case the output is the total less the prompt, if that is more.
     pub counts_reasoning: bool,
 }
 

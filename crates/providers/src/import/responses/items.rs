@@ -118,8 +118,8 @@ impl Items {
     /// Reads a change of the effort.
     ///
     /// `{"type":"configuration_update","reasoning":{"effort":"low"}}` becomes a system message
-    /// without content whose `output_config` has the effort. Without an
-    /// effort, or with `none`, nothing is added.
+    /// without content whose `output_config` has the effort. Without an effort, or with `none`,
+    /// nothing is added.
     fn configuration_update(&mut self, item: &mut Object) -> Result<(), ImportError> {
         let effort = match item.object("reasoning")? {
             Some(mut reasoning) => reasoning.string("effort")?,
