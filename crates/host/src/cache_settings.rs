@@ -52,9 +52,14 @@ impl SessionInputs<'_> {
         options
             .ttl_allowlist
             .clone_from(&settings.prompt_cache_ttl_allowlist);
-        let sources = self.variables.cache_ttl_allowlist.iter();
-        let sources = sources.flat_map(|it| it.split(',')).map(str::trim);
-        let sources = sources.filter(|it| !it.is_empty()).map(str::to_owned);
+        let sources = self
+            .variables
+            .cache_ttl_allowlist
+            .iter()
+            .flat_map(|it| it.split(','))
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned);
         options.ttl_allowlist.extend(sources);
         let mut policy = |key, value: &Option<String>| {
             let name = value.as_deref()?;
