@@ -1,9 +1,3 @@
-//! The check of a session's requests, in time proportional to the new messages.
-//!
-//! The rules fall into three groups: those about the prefix (parameters, tools, system prompt) are
-//! checked when it changes, those about a message and its neighbors once for each message, and
-//! those about all messages by totals that are kept ([`Across`]).
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -22,29 +16,21 @@ pub(crate) struct Checked {
     /// The prefix that was found to be right.
     prefix: Option<Prefix>,
     /// Totals over the closed messages.
-    /// A request adds those of its tail, which are forgotten after it.
     closed: Across,
 }
 
-/// The inputs of a prefix without violations; compared by pointer, not by value.
 #[derive(Debug)]
 struct Prefix {
-    /// The request without tools, system prompt and messages.
     parameters: Arc<Request>,
     tools: Arc<Encoded>,
     system: Arc<Encoded>,
 }
 
 /// The state of the rules over all messages.
-///
-/// They are needed because a rule can be broken by two messages that are far apart.
 #[derive(Clone, Debug, Default)]
 struct Across {
-    /// The ids of calls.
     calls: HashSet<Arc<str>>,
-    /// The ids of calls that have a result.
     results: HashSet<Arc<str>>,
-    /// The number of images, those in results included.
     images: usize,
 }
 
@@ -77,9 +63,6 @@ impl Checked {
     }
 
     /// Parameters, tools and system prompt, unless they are those of before.
-    ///
-    /// The request that is checked has one short message in the place of the conversation, whose
-    /// rules are checked elsewhere.
     fn in_prefix(&self, body: &Body, target: Target<'_>) -> Vec<Violation> {
         let parts = body.parts();
         let is_known = self.prefix.as_ref().is_some_and(|known| {
@@ -103,8 +86,6 @@ impl Checked {
 
     /// Checks the rules over all messages: the total of media, and duplicate
     /// ids. Returns the state after the newly closed messages.
-    ///
-    /// The limit of images is that of the model; a model that the catalogue does not know has none.
     fn across_messages(
         &self,
         body: &Body,
@@ -142,8 +123,6 @@ impl Checked {
 /// Checks the rules over one message and its neighbors, for messages that are
 /// new or were not closed. The last closed one is checked again, since its
 /// successor was not closed.
-///
-/// Paths count from the first message of the request, not from the first one that is checked.
 fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
     let parts = body.parts();
     let from = known.saturating_sub(1);
@@ -171,13 +150,6 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
 /// Returns the beginning of the run before that of a message: calls and their
 /// outputs are looked for in consecutive messages of one role, which the API
 /// joins.
-///
-/// ```text
-/// user₀ assistant₁ assistant₂ user₃ user₄   the run before user₃ user₄ begins at 1
-/// ```
-///
-/// It looks at a few messages before `from`, and at twice as many as long as the beginning is not
-/// found, so that a long conversation is not walked for each request.
 fn run_before(body: &Body, from: usize) -> usize {
     let parts = body.parts();
     let mut reach = 4;
@@ -207,8 +179,6 @@ fn run_before(body: &Body, from: usize) -> usize {
 }
 
 /// Returns the index of a message in a path, and the rest of the path.
-///
-/// `messages[3].content[0]` gives 3 and `.content[0]`.
 fn place_of(path: &str) -> Option<(usize, &str)> {
     let (index, rest) = path.strip_prefix("messages[")?.split_once(']')?;
     Some((index.parse().ok()?, rest))
@@ -217,9 +187,6 @@ fn place_of(path: &str) -> Option<(usize, &str)> {
 impl Across {
     /// Takes a message up into `new`, and reports ids that are in it already,
     /// or here.
-    ///
-    /// `self` has the closed messages before, `new` collects those of this walk: an id is doubled
-    /// if either has it.
     fn follow(
         &self,
         (index, message): (usize, &Encoded),
@@ -260,7 +227,6 @@ impl Across {
         }
     }
 
-    /// Adds the totals of messages that are closed now.
     fn add(&mut self, new: Self) {
         self.calls.extend(new.calls);
         self.results.extend(new.results);
