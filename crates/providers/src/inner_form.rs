@@ -10,8 +10,6 @@ use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
 
 /// Returns true for the blocks that only a model writes.
-///
-/// In a message of the user they are left out.
 pub(crate) fn is_of_model(block: &ContentBlock) -> bool {
     matches!(
         block,

@@ -1,10 +1,8 @@
-//! The usage of tokens, in the form and with the meaning of the Messages API on every wire.
-
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The usage of a request and its response, in tokens. The total input is the
-/// sum of the three input figures.
+/// The usage of a request and its response, in tokens, as the Messages API counts on every wire. The
+/// total input is the sum of the three input figures.
 ///
 /// ```text
 /// Messages API                 OpenAI                                     Gemini
