@@ -1,4 +1,4 @@
-//! Questions about messages in the Anthropic form that several wires ask, and the reports of parts
+//! Properties of messages in the Anthropic form that several wires need, and the reports of parts
 //! that only Anthropic takes.
 
 use aside_messages::encode::BodyParts;

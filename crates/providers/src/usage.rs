@@ -1,8 +1,8 @@
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The usage of a request and its response, in tokens, as the Messages API counts on every wire. The
-/// total input is the sum of the three input figures.
+/// The usage of a request and its response, in tokens, as the Messages API counts on every wire.
+/// The total input is the sum of the three input figures.
 ///
 /// ```text
 /// Messages API                 OpenAI                                     Gemini
