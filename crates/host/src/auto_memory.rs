@@ -31,6 +31,8 @@ pub(crate) fn directory(
 }
 
 /// Returns the directory that the settings name; `~` is the home directory.
+///
+/// Only `~` itself is replaced: `~mia` is no absolute path, and so a fault.
 fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
     let fault = |why| Err(format!("autoMemoryDirectory is left out: {given:?} {why}"));
     let mut parts = Path::new(given).components();
@@ -50,6 +52,9 @@ fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 /// Returns the path as the name of one directory.
+///
+/// `/home/mia/shop/a b` becomes `-home-mia-shop-a-b`. Two projects can have the same name, if they
+/// differ in such characters only.
 fn name_of(project: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     project.to_string_lossy().chars().map(plain).collect()

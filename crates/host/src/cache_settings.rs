@@ -12,6 +12,8 @@ use crate::session_inputs::SessionInputs;
 
 /// Reads the name of a policy: `5m`, `prefix` (an hour for what sessions share),
 /// `1h` or `auto` (checkpoints).
+///
+/// `None` for any other name.
 fn ttl_policy(name: &str) -> Option<TtlPolicy> {
     Some(match name {
         "5m" => TtlPolicy::Short,
@@ -24,6 +26,8 @@ fn ttl_policy(name: &str) -> Option<TtlPolicy> {
 
 /// Reads the lifetime of the layers that sessions share: `5m` or `1h`; `auto` is
 /// `None`, and is decided by the sessions of the project.
+///
+/// The outer `None` is any other name.
 fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
     Some(match name {
         "5m" => Some(PrefixTtl::FiveMinutes),
@@ -33,21 +37,29 @@ fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
     })
 }
 
+/// The expected values, for diagnostics.
 const POLICIES: &str = "5m, prefix, 1h or auto";
 const LIFETIMES: &str = "5m, 1h or auto";
 
 impl SessionInputs<'_> {
     /// Fills the lifetimes in. A variable has precedence over the settings; the
     /// lists of query sources are joined.
+    ///
+    /// `ASIDE_CACHE_TTL` also sets the lifetime of subagents.
     pub(crate) fn cache(&self, options: &mut CacheOptions, diagnostics: &mut Vec<Diagnostic>) {
         let settings = self.settings;
         options.ttl_switches = self.variables.ttl;
         options
             .ttl_allowlist
             .clone_from(&settings.prompt_cache_ttl_allowlist);
-        let sources = self.variables.cache_ttl_allowlist.iter();
-        let sources = sources.flat_map(|it| it.split(',')).map(str::trim);
-        let sources = sources.filter(|it| !it.is_empty()).map(str::to_owned);
+        let sources = self
+            .variables
+            .cache_ttl_allowlist
+            .iter()
+            .flat_map(|it| it.split(','))
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned);
         options.ttl_allowlist.extend(sources);
         let mut policy = |key, value: &Option<String>| {
             let name = value.as_deref()?;
@@ -89,6 +101,7 @@ impl SessionInputs<'_> {
         }
     }
 
+    /// Returns the diagnostic for a setting, at the place that set it.
     fn invalid_lifetime(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
         let message = format!("{key} is left out: {value:?} is not {expected}");
         let places = &self.settings.places;

@@ -47,8 +47,8 @@ impl CommandLine {
             project_reminders: true,
         }
     }
-    /// Returns the fence around the project and the further directories, with
-    /// what the user approved outside them.
+    /// Returns the fence around the project and the further directories, with the paths outside
+    /// them that the user approved.
     pub(crate) fn fence(&self) -> Fence {
         let project = [project_dir(&self.cwd), self.cwd.clone()];
         let dirs = project.iter().chain(&self.additional_directories);

@@ -23,10 +23,12 @@ pub fn now() -> String {
     to_the_minute(&local())
 }
 
+/// Returns a time such as `2026-11-22 21:30 +01:00`.
 fn to_the_minute(time: &Zoned) -> String {
     time.strftime("%Y-%m-%d %H:%M %:z").to_string()
 }
 
+/// Returns the current time in the zone of the system.
 fn local() -> Zoned {
     let zone = linked_zone().unwrap_or_else(TimeZone::system);
     Timestamp::now().to_zoned(zone)

@@ -14,10 +14,13 @@ use crate::provider::ProviderSelection;
 /// The reason why a provider has no client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointError {
+    /// The provider of the selection.
     provider: Provider,
+    /// The fault.
     cause: Cause,
 }
 
+/// The faults, with the error of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cause {
     NoKey,
@@ -103,6 +106,7 @@ impl ProviderSelection {
         }
     }
 
+    /// Creates an HTTP client that uses the proxies of the environment.
     fn http(&self, limits: Limits, retries: RetryPolicy) -> Result<Http, EndpointError> {
         Http::new(limits, retries, Proxies::Environment).map_err(|error| EndpointError {
             provider: self.provider(),

@@ -18,6 +18,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct EnvVars {
+    /// By name; names are compared byte for byte on every system.
     values: Arc<BTreeMap<OsString, OsString>>,
 }
 

@@ -26,6 +26,16 @@ use crate::variables::Variables;
 ///
 /// [`Host::look`] reads this machine; all fields are public, so a test builds
 /// another one.
+///
+/// ```
+/// use aside_host::{CommandLine, Host};
+///
+/// let mut diagnostics = Vec::new();
+/// let command_line = CommandLine::new(std::env::temp_dir());
+/// let config = Host::look().session(&command_line, &mut diagnostics)?;
+/// assert!(config.additional_directories.is_empty());
+/// # Ok::<(), aside_host::SettingsError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The variables of the environment.
@@ -35,10 +45,12 @@ pub struct Host {
     /// The kind of operating system.
     pub platform: OsKind,
     /// The name and version of the operating system.
+    /// An example is `Linux 6.8.0`.
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
     /// The local date and time to the minute, with its distance from UTC.
+    /// An example is `2026-11-22 21:30 +01:00`.
     pub now: String,
     /// The width of the terminal in columns, if there is one.
     pub terminal_width: Option<u16>,
@@ -46,6 +58,8 @@ pub struct Host {
 
 impl Host {
     /// Reads the properties of this machine.
+    ///
+    /// It runs no program, and reads no file but that of the time zone.
     #[must_use]
     pub fn look() -> Self {
         let environment = EnvVars::of_process();
@@ -62,6 +76,9 @@ impl Host {
     }
 
     /// Returns the directories of instruction files outside of projects.
+    ///
+    /// They need not exist. The administrator's directory depends on the platform, unless the
+    /// variable names one.
     #[must_use]
     pub fn dirs(&self) -> Dirs {
         let managed = aside_claudemd::OperatingSystem::CURRENT.managed_dir();
@@ -83,6 +100,8 @@ impl Host {
     /// # Errors
     ///
     /// Returns an error if the settings of the command line cannot be read.
+    ///
+    /// Variables that would locate settings and are relative are reported as well.
     pub fn settings(
         &self,
         command_line: &CommandLine,
@@ -98,6 +117,7 @@ impl Host {
         self.places(command_line).files()
     }
 
+    /// Returns the places of settings of a session, with the fence for files of the project.
     fn places(&self, command_line: &CommandLine) -> Places {
         let dirs = self.dirs();
         Places {
@@ -111,6 +131,8 @@ impl Host {
     }
 
     /// Returns a warning if the home directory of the user does not exist.
+    ///
+    /// A home that is not set is reported by [`Host::settings`].
     #[must_use]
     pub fn home_fault(&self) -> Option<Diagnostic> {
         let [name, ..] = DIRECTORIES;
@@ -163,6 +185,9 @@ impl Host {
     /// # Errors
     ///
     /// Returns an error if the settings of the command line cannot be read.
+    ///
+    /// This reads settings, the output style and reminders; instruction files and the git status
+    /// are read when the session opens.
     pub fn session(
         &self,
         command_line: &CommandLine,
@@ -175,6 +200,9 @@ impl Host {
 
     /// Returns the configuration of a session from settings and variables that
     /// were read before.
+    ///
+    /// It is the second half of [`Host::session`], for a program that changes settings or variables
+    /// in between. A value that cannot be used is reported, and the default applies.
     pub fn session_of(
         &self,
         command_line: &CommandLine,
@@ -250,6 +278,8 @@ impl Host {
 }
 
 /// The variables that locate settings.
+///
+/// The first is the home directory of the user.
 const DIRECTORIES: [&str; 3] = [
     if cfg!(windows) { "USERPROFILE" } else { "HOME" },
     "CLAUDE_CONFIG_DIR",

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use aside_prompt_sections::OsKind;
 
+/// Returns the kind of operating system that the program was compiled for.
 pub(crate) fn platform() -> OsKind {
     match std::env::consts::OS {
         "linux" => OsKind::Linux,
@@ -49,6 +50,8 @@ pub(crate) fn os_version() -> Option<String> {
 
 /// Returns the width of the terminal on stdout or stderr in columns, else the
 /// value of `COLUMNS`.
+///
+/// A width of 0 counts as unknown.
 pub(crate) fn terminal_width(columns: Option<&OsStr>) -> Option<u16> {
     system_width().or_else(|| columns?.to_str()?.parse().ok().filter(|width| *width > 0))
 }

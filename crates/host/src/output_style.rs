@@ -1,5 +1,13 @@
 //! Output styles: Markdown files with front matter, of the user and of the
 //! project.
+//!
+//! ```text
+//! ---
+//! name: Terse
+//! keep-coding-instructions: true
+//! ---
+//! Answer in one sentence.
+//! ```
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +28,7 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// An output style from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
+    /// The name and the instructions.
     pub(crate) style: OutputStyle,
     /// Whether the style replaces the instructions on coding.
     pub(crate) coding: CodingInstructions,
@@ -29,13 +38,16 @@ pub(crate) struct Style {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct Header {
+    /// The name; by default that of the file without `.md`.
     name: Option<String>,
+    /// Whether the section on coding stays in the system prompt.
     keep_coding_instructions: bool,
 }
 
 /// A directory of styles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StyleDir {
+    /// The directory, which need not exist.
     pub(crate) path: PathBuf,
     /// The fence for links: without it, a repository could send any file of
     /// the user.
@@ -105,6 +117,8 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
 }
 
 /// Reads a file as a style; the error is the fault in words.
+///
+/// The text after the front matter, without surrounding white space, is the style.
 fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
     let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;

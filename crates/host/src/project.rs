@@ -1,3 +1,5 @@
+//! The project of a directory.
+
 use std::path::{Path, PathBuf};
 
 /// Returns the project that a directory is in: the root of the repository, or

@@ -23,11 +23,13 @@ use crate::environment::EnvVars;
 /// ```
 #[derive(Clone)]
 pub struct ProviderSelection {
+    /// `None` if neither the argument nor a variable chooses one, which means the default.
     chosen: Option<Provider>,
     /// The environment variables, which include keys.
     environment: EnvVars,
     /// Beta features that the user requests.
     betas: Vec<String>,
+    /// Whether cache markers may have global scope.
     global_scope: GlobalScope,
 }
 

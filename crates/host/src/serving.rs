@@ -1,3 +1,5 @@
+//! The provider that would serve requests, in a build without HTTP.
+
 use aside_providers::Provider;
 
 use crate::provider::ProviderSelection;

@@ -17,6 +17,7 @@ pub struct SessionClock {
     fixed: Option<String>,
     /// The age of the session when this process resumed it.
     before: Duration,
+    /// The moment at which this process resumed it.
     since: Instant,
 }
 

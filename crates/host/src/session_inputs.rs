@@ -1,5 +1,8 @@
 //! The merge of command line, settings and variables into the options of a
 //! session.
+//!
+//! Each method merges one input and reports the values that cannot be used; the session then has
+//! the default.
 
 use std::path::{Path, PathBuf};
 
@@ -24,13 +27,18 @@ const MAX_LANGUAGE_CHARS: usize = 100;
 /// variables.
 #[derive(Debug)]
 pub(crate) struct SessionInputs<'a> {
+    /// The directories of instruction files outside of projects.
     pub(crate) dirs: Dirs,
+    /// The options of the command line.
     pub(crate) command_line: &'a CommandLine,
+    /// The merged settings.
     pub(crate) settings: &'a Settings,
+    /// The variables, those of the settings included.
     pub(crate) variables: &'a Variables,
 }
 
 impl SessionInputs<'_> {
+    /// Returns which instruction files load: none, those of additional directories, or all.
     fn mode(&self) -> Mode {
         if self.variables.disable_claude_mds {
             Mode::Off
@@ -43,6 +51,8 @@ impl SessionInputs<'_> {
 
     /// Returns the loader of instruction files, with the model's notes in this
     /// directory.
+    ///
+    /// Nothing is read yet.
     pub(crate) fn memory(&self, notes: Option<&Path>) -> Loader {
         let when = if self.variables.additional_claude_mds {
             Additional::Always
@@ -68,6 +78,8 @@ impl SessionInputs<'_> {
     }
 
     /// Returns the directory of the model's notes, if the session sends them.
+    ///
+    /// They are not sent in bare mode or without instruction files. The directory need not exist.
     pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
         if self.mode() != Mode::Full || self.variables.disable_auto_memory {
             return None;
@@ -81,6 +93,7 @@ impl SessionInputs<'_> {
         })
     }
 
+    /// Returns the language of responses; `None` if it is not set or its name is too long.
     pub(crate) fn language(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
         let name = self.settings.language.clone()?;
         if name.chars().nth(MAX_LANGUAGE_CHARS).is_some() {
@@ -92,6 +105,8 @@ impl SessionInputs<'_> {
         Some(Language { name: name.into() })
     }
 
+    /// Returns the output style, read from its file; `None` if it is not set, is `default` or does
+    /// not exist.
     pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
         let name = self.settings.output_style.as_deref()?;
         let found = output_style::find(name, &self.style_dirs(), diagnostics);
@@ -108,6 +123,9 @@ impl SessionInputs<'_> {
     }
 
     /// Returns the directories of output styles, from low to high precedence.
+    ///
+    /// Styles of the project are read inside the fence; those of the user and the administrator are
+    /// trusted.
     fn style_dirs(&self) -> Vec<StyleDir> {
         let CommandLine { cwd, sources, .. } = self.command_line;
         let user = self.dirs.config.clone().filter(|_| sources.user);

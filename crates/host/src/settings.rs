@@ -60,7 +60,8 @@ pub struct Settings {
     pub prompt_cache_ttl_allowlist: Vec<String>,
     /// `cache.prefix`: the lifetime of the layers that sessions share.
     pub cache_prefix: Option<String>,
-    /// `cache.globalScope`: whether the static zone is marked for everybody.
+    /// `cache.globalScope`: whether the static zone is marked with
+    /// global scope.
     pub global_scope: Option<bool>,
     /// `compaction`: when and how a conversation is replaced by a summary.
     pub compaction: CompactionSettings,

@@ -1,9 +1,16 @@
+//! The variables of the environment that Aside uses, each with its type.
+//!
+//! `FIELDS` lists all of them but the home directory; a test compares it with the documentation.
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use aside_cache_split::TtlSwitches;
 
 /// The values of the environment variables that Aside uses.
+///
+/// A variable that is not set is `None` or false. Values are not interpreted beyond their type; the
+/// module that uses one reports a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
     /// The user's home, absolute.
@@ -42,7 +49,7 @@ pub struct Variables {
     pub cache_ttl_allowlist: Option<String>,
     /// `ASIDE_CACHE_PREFIX`: the lifetime of the layers that sessions share.
     pub cache_prefix: Option<String>,
-    /// `ASIDE_GLOBAL_SCOPE`: mark the static zone for everybody.
+    /// `ASIDE_GLOBAL_SCOPE`: mark the static zone with global scope.
     pub global_scope: bool,
     /// `ASIDE_ATTRIBUTION`: the entrypoint in the attribution.
     pub attribution: Option<String>,
@@ -74,6 +81,8 @@ enum Field {
 }
 
 /// Every variable and its field. Two variables may share a switch.
+///
+/// It is sorted by name, for a binary search.
 const FIELDS: [(&str, Field); 28] = {
     use Field::{Directory, Shell, Switch, Text};
     [
@@ -214,15 +223,18 @@ impl Variables {
     }
 }
 
+/// Returns an absolute path; `None` for a relative or empty one.
 fn absolute(value: OsString) -> Option<PathBuf> {
     Some(PathBuf::from(value)).filter(|path| path.is_absolute())
 }
 
+/// Returns a text that is not empty; bytes that are not UTF-8 are replaced.
 fn text(value: OsString) -> Option<String> {
     let text = value.to_string_lossy().into_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
+/// Returns true for the values that turn a switch on, in any letter case.
 fn is_on(value: &OsStr) -> bool {
     let value = value.to_string_lossy();
     ["1", "true", "yes", "on"]

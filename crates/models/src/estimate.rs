@@ -68,14 +68,20 @@ pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str 
 }
 
 /// The state on which the weight of the next character depends.
+///
+/// The same loop serves the estimate of a whole text and the search for a prefix.
 struct Pass {
+    /// The weights of the family.
     weights: &'static Weights,
+    /// The Chinese words of the family; `None` if it has only weights.
     pieces: Option<&'static Pieces>,
     /// The Chinese characters, if the family has pieces.
     split: Split,
     /// The sum of the weights, in thousandths of a token.
     sum: i64,
+    /// The last character; `None` before the first one.
     before: Option<char>,
+    /// The class of the last character; a text begins as if after a newline.
     class: Class,
     /// The position in a word, in a number, and in a run of one character.
     word: usize,
@@ -84,6 +90,7 @@ struct Pass {
 }
 
 impl Pass {
+    /// Creates the state before the first character.
     fn new(family: Tokenizer) -> Self {
         Self {
             weights: weights::of(family),
@@ -98,6 +105,10 @@ impl Pass {
         }
     }
 
+    /// Adds the weights of the next character.
+    ///
+    /// A word ends where its case changes from lower to upper: `fooBar` is two words. A position
+    /// after the last weight counts as the last.
     fn add(&mut self, character: char) {
         let class = Class::of(character);
         let (before, is_first) = (self.class, self.before.is_none());
@@ -128,6 +139,7 @@ impl Pass {
         (self.before, self.class) = (Some(character), class);
     }
 
+    /// Returns the sum so far, at least one token after the first character.
     fn total(&self) -> TokenEstimate {
         let least = if self.before.is_some() { 1000 } else { 0 };
         let sum = self.sum + self.split.sum();

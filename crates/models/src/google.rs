@@ -10,6 +10,7 @@ use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
 use Effort::{High, Low, Medium};
 
+/// The day of the comparison of all rows of this file with their sources.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
 /// A Gemini model of which only the name is known.
@@ -28,6 +29,7 @@ pub(crate) const SIGNING: ModelFacts = ModelFacts {
     ..FAMILY
 };
 
+/// A model of generation 2.5: calls have no signatures, and results of functions no media.
 const fn second(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         id,
@@ -43,6 +45,7 @@ const fn second(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
+/// A model of generation 3 or later. Windows are set by the rows, since not all are published.
 const fn third(
     id: &'static str,
     name: &'static str,
@@ -82,6 +85,8 @@ const fn special(id: &'static str) -> ModelFacts {
 }
 
 /// A name that Google points at its newest model of a line.
+///
+/// Its facts change without notice, so a row has only those that all current models share.
 const fn moving(id: &'static str) -> ModelFacts {
     ModelFacts {
         id,
@@ -92,6 +97,8 @@ const fn moving(id: &'static str) -> ModelFacts {
     }
 }
 
+/// The rows, the newest model of each line first; then models for images, speech, music and robots,
+/// listed so that their ids are known.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         stands_in_for: &[Tier::Opus, Tier::Sonnet],
@@ -200,6 +207,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     special("gemini-omni-flash-preview"),
 ];
 
+/// The day of general availability.
 const fn released(year: u16, month: u8, day: u8) -> Lifecycle {
     Lifecycle {
         released: Some(Date::new(year, month, day)),

@@ -1,7 +1,19 @@
 //! The spellings of one model id on different platforms.
+//!
+//! ```text
+//! us.anthropic.claude-haiku-4-5-20251001-v1:0     claude-haiku-4-5
+//! claude-haiku-4-5@20251001                       claude-haiku-4-5
+//! arn:aws:bedrock:…/anthropic.claude-opus-5-5     claude-opus-5-5
+//! models/gemini-3-pro-preview                     gemini-3-pro-preview
+//! claude-sonnet-4-5[1m]                           claude-sonnet-4-5
+//! gpt-4o-2024-08-06                               gpt-4o
+//! ```
 
 /// Returns the id at the vendor's own API: without region prefix, publisher,
 /// revision, date and window size.
+///
+/// It only removes known beginnings and ends, so an id that has none is unchanged. Nothing is
+/// allocated.
 pub(crate) fn normalize(id: &str) -> &str {
     let id = id.trim();
     // An ARN ends with the id of the model or of the inference profile.
@@ -19,6 +31,8 @@ pub(crate) fn normalize(id: &str) -> &str {
 /// Returns true if `name` is a deployment of the model: the id, and then the
 /// end, or a separator and a character that is not a digit. A digit would
 /// make it another version.
+///
+/// `claude-opus-5-prod` is a deployment of `claude-opus-5`, `claude-opus-5-6` is not.
 pub(crate) fn deployment_of(name: &str, id: &str) -> bool {
     let Some(rest) = name.strip_prefix(id) else {
         return false;
@@ -72,6 +86,8 @@ fn strip_revision(id: &str) -> &str {
 }
 
 /// Removes `@20250929`, `@default`, `-20250929` and `-2025-09-29`.
+///
+/// A date is removed without a check that it exists.
 fn strip_date(id: &str) -> &str {
     if let Some((before, version)) = id.split_once('@') {
         let is_version = is_digits(version, 8) || matches!(version, "default" | "latest");

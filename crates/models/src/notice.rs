@@ -19,7 +19,7 @@ use crate::platform::Platform;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The id, as the request has it.
+    /// The id, spelled as in the request.
     pub id: String,
     /// The kind of the notice.
     pub kind: NoticeKind,
@@ -40,8 +40,8 @@ pub enum NoticeKind {
 }
 
 impl Notice {
-    /// Returns what a user should know about a model on a day; `None` if the
-    /// model is known and its retirement far away.
+    /// Returns the notice about a model on a day; `None` if the model is known and its retirement
+    /// far away.
     ///
     /// ```
     /// use aside_models::{Date, Notice, Platform};

@@ -9,6 +9,7 @@ use crate::facts::{Lifecycle, ModelFacts};
 use crate::tokenizer::Tokenizer;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
+/// The day of the comparison of all rows of this file with their sources.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
 /// Tools on both wires.
@@ -38,6 +39,8 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::OpenAi, AS_OF)
 };
 
+/// A model whose prompt cache finds prefixes by itself, from 1,024 tokens on, and which caches
+/// instructions like the rest of the prompt.
 const fn model(
     id: &'static str,
     name: &'static str,
@@ -68,6 +71,7 @@ const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
     }
 }
 
+/// A model of GPT-4.1: a window of about a million tokens, sampling parameters accepted.
 const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -78,6 +82,7 @@ const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> M
     }
 }
 
+/// A model of GPT-4o: a window of 128,000 tokens, sampling parameters accepted.
 const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -88,6 +93,7 @@ const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
+/// A model of GPT-5.0, of which the day of the shutdown is announced.
 const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -108,6 +114,7 @@ const fn both(id: &'static str, name: &'static str, line: &'static str, minor: u
     }
 }
 
+/// A model of generation 5 from 5.4 on: on Chat Completions it takes tools only with effort `none`.
 const fn five_four_on(
     id: &'static str,
     name: &'static str,
@@ -159,6 +166,8 @@ const fn responses(id: &'static str) -> ModelFacts {
 }
 
 /// A model for another purpose, or one of which only the id is known.
+///
+/// It has no wires, and stands in for no Claude model.
 const fn special(id: &'static str) -> ModelFacts {
     ModelFacts {
         id,
@@ -176,10 +185,13 @@ const fn cl100k(id: &'static str) -> ModelFacts {
     }
 }
 
+/// The announced or past day from which on the model is not served.
 const fn shutdown(year: u16, month: u8, day: u8) -> Lifecycle {
     Lifecycle::retired(Date::new(year, month, day))
 }
 
+/// The rows, the newest model of each line first. The models of a generation share a function
+/// above, and a row states what differs from it.
 pub(crate) const MODELS: &[ModelFacts] = &[
     six_two("gpt-6.2-astra", "GPT-6.2 Astra", "astra"),
     ModelFacts {

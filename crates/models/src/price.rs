@@ -83,6 +83,7 @@ impl PriceBand {
         }
     }
 
+    /// Returns the band for prompts of at most so many tokens.
     pub(crate) const fn up_to(self, max_prompt: u64) -> Self {
         Self {
             max_prompt: Some(max_prompt),

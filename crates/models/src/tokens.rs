@@ -1,3 +1,5 @@
+//! The type of estimated token counts, which cannot be confused with exact ones.
+
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
@@ -12,6 +14,8 @@ use std::ops::{Add, AddAssign, Sub};
 ///
 /// assert_eq!(TokenEstimate::of_tokens(1234).to_string(), "~1234");
 /// ```
+///
+/// Sums are exact to a thousandth of a token; only [`TokenEstimate::tokens`] rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenEstimate {
     thousandths: u64,

@@ -5,6 +5,7 @@ use crate::date::Date;
 use crate::facts::ModelFacts;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
+/// The day of the comparison of all rows of this file with their source.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
 /// A Grok model of which only the name is known.
@@ -17,6 +18,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::Xai, AS_OF)
 };
 
+/// A model of the line `grok`; a row may name another line.
 const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> ModelFacts {
     ModelFacts {
         id,
@@ -27,6 +29,7 @@ const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> 
     }
 }
 
+/// The rows, the newest model first. One model stands in for all three lines of Claude.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         context_window: Some(500_000),

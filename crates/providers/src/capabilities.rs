@@ -1,4 +1,12 @@
+//! The features of providers that differ although the wire is the same, as data.
+//!
+//! They decide what a request may contain: a feature that a provider lacks is refused before a
+//! request is sent, left out with a conversion loss, or written in another form.
+
 /// The capabilities of a provider, apart from the form of its wire.
+///
+/// A field is about what the service documents. That a model lacks a feature is a fact of the model
+/// (`aside-models`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The place for names of beta features.
@@ -8,12 +16,15 @@ pub struct Capabilities {
     /// Whether a marker can have `"scope":"global"`.
     pub global_scope: bool,
     /// The way of counting tokens without a response.
+    /// It is [`TokenCount::Exact`] only if the provider also has a path for counting.
     pub token_count: TokenCount,
     /// Whether a system message is allowed within the conversation.
+    /// If not, a request with one is refused.
     pub mid_conversation_system: bool,
     /// Whether documents other than plain text, such as PDF, are accepted.
     pub documents: bool,
     /// Whether a tool result can contain images.
+    /// If not, they are moved to the message of the user after the results.
     pub images_in_results: bool,
     /// The sources of images other than the request itself.
     pub image_sources: DataSources,
@@ -29,7 +40,7 @@ pub enum Betas {
     Header,
     /// In the body, under `anthropic_beta`.
     Body,
-    /// There are none.
+    /// The provider has no beta features.
     None,
 }
 
@@ -39,7 +50,7 @@ pub enum Betas {
 pub enum CacheMarkers {
     /// By `cache_control`.
     Explicit,
-    /// Not at all: the provider finds prefixes by itself.
+    /// Without markers: the provider finds prefixes by itself.
     Implicit,
     /// There is no cache.
     None,
@@ -49,28 +60,28 @@ pub enum CacheMarkers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenCount {
-    /// An endpoint counts.
+    /// By an endpoint of the provider, without generating a response.
     Exact,
-    /// Only an estimate can be had.
+    /// There is no endpoint; the caller has to estimate.
     Estimate,
 }
 
 /// Sources of data other than the request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataSources {
-    /// Behind an address.
+    /// By URL, which the provider fetches itself.
     pub url: bool,
-    /// Uploaded before to the same provider.
+    /// By the id of a file that was uploaded to the same provider.
     pub file: bool,
 }
 
 /// Whether cache entries may be shared globally on the first party.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlobalScope {
-    /// It is not asked. The public API refuses the key.
+    /// `scope` is not sent: the public API refuses the key.
     #[default]
     Disabled,
-    /// It is requested. Other providers never have it.
+    /// `scope` is sent to the first party; other providers never have it.
     Enabled,
 }
 

@@ -1,3 +1,18 @@
+//! Requests of a session on a wire of another form, each message converted once.
+//!
+//! A body is three regions: the head (parameters, tools, system prompt), the closed messages and
+//! the tail. The closed messages only grow, so their bytes are shared between requests; the tail is
+//! written again for every request.
+//!
+//! ```text
+//! request 1   head | [u1 a1] | u2
+//! request 2   head | [u1 a1] [u2 a2] | u3      the bytes of u1 and a1 are those of request 1
+//! ```
+//!
+//! Cache markers move from request to request and are no part of these bytes: a writer records the
+//! places where one could be ([`Slot`]), and `insert` puts the markers of one request between the
+//! segments.
+
 mod insert;
 mod messages;
 mod writer;
@@ -24,10 +39,14 @@ pub(crate) use self::writer::{Numbered, Sink, Slot, WriteMessages};
 pub(crate) const MARKERS: &str = "cache_control";
 
 /// All of a body that is before the messages.
+///
+/// A wire builds it in full for each request whose parameters, tools or system prompt are new.
 pub(crate) struct Head {
     /// Up to the first message.
+    /// It ends with the opening of the list, such as `"messages":[`, or with the item in it.
     pub(crate) bytes: Vec<u8>,
     /// True if the list of messages has an item already.
+    /// On some wires the system prompt is the first item.
     pub(crate) has_item: bool,
     /// The places of markers of the system prompt, in order.
     pub(crate) slots: Vec<Slot>,
@@ -41,13 +60,18 @@ pub(crate) struct Head {
 #[derive(Debug)]
 pub(crate) struct Conversion<W> {
     /// The writer's state after the closed messages.
+    /// A clone of it writes the tail, so that the tail leaves no trace.
     writer: W,
     /// As it is before the first message.
     fresh: W,
+    /// The head of the last request, used again while its inputs are the same; `None` before the
+    /// first request and after an error.
     head: Option<KnownHead>,
+    /// The bytes of the closed messages, as items of the wire with commas between them.
     closed: Chunks,
     /// The places of markers in `closed`, in order.
     slots: Vec<Slot>,
+    /// The names that were replaced in the head and in closed messages.
     names: Names,
     /// Losses of messages that were not closed, and so are found again.
     reported: HashSet<ConversionLoss>,
@@ -58,6 +82,7 @@ pub(crate) struct Conversion<W> {
 /// A head that was sent, and its inputs.
 #[derive(Debug)]
 struct KnownHead {
+    /// The request without tools, system prompt and messages.
     parameters: Arc<Request>,
     tools: Arc<Encoded>,
     system: Arc<Encoded>,
@@ -69,6 +94,8 @@ struct KnownHead {
 }
 
 impl KnownHead {
+    /// Returns true if the inputs are the same allocations. Equal inputs that were built twice
+    /// count as different, which costs time and changes no byte.
     fn is_of(&self, parts: &BodyParts<'_>) -> bool {
         Arc::ptr_eq(&self.parameters, parts.parameters)
             && Arc::ptr_eq(&self.tools, parts.tools)
@@ -77,6 +104,7 @@ impl KnownHead {
 }
 
 impl<W: WriteMessages> Conversion<W> {
+    /// Creates the conversion of a session without messages. The writer is in its first state.
     pub(crate) fn new(writer: W) -> Self {
         Self {
             fresh: writer.clone(),
@@ -92,6 +120,12 @@ impl<W: WriteMessages> Conversion<W> {
 
     /// Writes a request of which the first `known` messages were closed, and
     /// written, before. After an error, the same request can be written again.
+    ///
+    /// `head` writes the head, and is called only if the last one cannot be used again. The work is
+    /// linear in the head, if it is new, and in the messages after the first `known` ones.
+    ///
+    /// # Errors
+    /// If two names would become equal on the wire, or the writer refuses a message.
     pub(crate) fn write(
         &mut self,
         parts: &BodyParts<'_>,
@@ -106,6 +140,8 @@ impl<W: WriteMessages> Conversion<W> {
         written
     }
 
+    /// Writes the head, if it is new, then the closed messages, and the tail with a clone of the
+    /// writer.
     fn try_write(
         &mut self,
         parts: &BodyParts<'_>,
@@ -174,6 +210,9 @@ impl<W: WriteMessages> Conversion<W> {
     }
 
     /// Forgets the messages that were written; returns their new number.
+    ///
+    /// This is needed if other tools change how earlier messages are written
+    /// ([`WriteMessages::fits`]).
     fn begin_again(&mut self) -> usize {
         self.writer = self.fresh.clone();
         self.closed = Chunks::default();
@@ -183,6 +222,9 @@ impl<W: WriteMessages> Conversion<W> {
 
     /// Returns the writer's state after the last message, as far as the head
     /// depends on it.
+    ///
+    /// The head precedes the messages in the body, so a writer whose head depends on them reads all
+    /// new ones before the head is written.
     fn scanned(&self, parts: &BodyParts<'_>, known: usize) -> W {
         let mut scanned = self.writer.clone();
         let closed = parts.history.messages_from(known);
@@ -195,6 +237,9 @@ impl<W: WriteMessages> Conversion<W> {
 
     /// Returns the regions of the body: the head, the closed messages, and the
     /// rest.
+    ///
+    /// A comma is inserted between an item in the head and the first message. An item is an object,
+    /// so a region that begins with another byte has no message.
     fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
         let head = self
             .head

@@ -16,7 +16,25 @@ use crate::{anthropic, gemini, openai, responses};
 /// sampling and `context_management`. `None` if the provider cannot count.
 ///
 /// # Errors
-/// If the model cannot be in the path.
+/// If the model cannot be in the path, or the body is longer than the platform takes.
+///
+/// ```
+/// use aside_messages::wire::Request;
+/// use aside_providers::{Options, Provider, count_tokens};
+///
+/// let request = Request::parse(
+///     br#"{"model":"claude-opus-5-5","max_tokens":9,
+///         "messages":[{"role":"user","content":"Hi"}]}"#,
+/// )?
+/// .value;
+/// let options = Options::default();
+/// let counting = count_tokens(&request, Provider::FirstParty, &options)?;
+/// assert_eq!(counting.map(|it| it.path).as_deref(), Some("/v1/messages/count_tokens"));
+/// assert!(count_tokens(&request, Provider::Gemini, &options)?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The rules of the provider are not checked: the count endpoint reports a fault itself.
 pub fn count_tokens(
     request: &Request,
     provider: impl Into<&'static ProviderSpec>,
@@ -44,6 +62,8 @@ pub fn count_tokens(
 ///
 /// # Errors
 /// If the body is an error of the provider, or is not of the wire.
+///
+/// A response that was cut by the token limit is no error; its stop reason shows that.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     match wire {
         WireDialect::Messages(_) => anthropic::answer(body),

@@ -1,3 +1,9 @@
+//! The public entry points of the conversion: a converter for the requests of a session, and
+//! functions for a single request.
+//!
+//! Each request is checked against the rules of the provider first, so a request that would be
+//! refused is never sent.
+
 mod session;
 
 use aside_messages::RuleScope;
@@ -22,10 +28,15 @@ use self::session::{Session, Writer, exchange};
 ///
 /// Requests of another session, or of one with a restarted history, are
 /// converted from the start.
+///
+/// Losses are reported once: a request that repeats a closed message does not repeat its losses.
 #[derive(Debug)]
 pub struct Converter {
+    /// The row of the provider.
     spec: &'static ProviderSpec,
+    /// The options of every request.
     options: Options,
+    /// What the requests so far have in common; replaced when a request does not continue them.
     session: Session,
 }
 
@@ -43,12 +54,17 @@ impl Converter {
 
     /// Returns true if the request continues those that were written before, or
     /// if there were none.
+    ///
+    /// If not, the next conversion starts over, which costs as much as the first request.
     #[must_use]
     pub fn continues(&self, body: &Body) -> bool {
         self.session.continues(body)
     }
 
     /// Returns true if the session of the converted requests was dropped.
+    ///
+    /// A program that keeps a converter for each session can drop an idle one. A converter that has
+    /// converted nothing is not idle.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let position = self.session.position.as_ref();
@@ -58,8 +74,10 @@ impl Converter {
     /// Writes a request for the provider.
     ///
     /// # Errors
-    /// What the provider or the model would refuse, each with the name of its
+    /// If the provider or the model would refuse the request; each violation has the name of its
     /// rule and its place.
+    ///
+    /// A refused request is not recorded, so a corrected one can follow.
     pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, RefusedError> {
         let parameters = body.parts().parameters;
         let model = self.options.model(self.spec, &parameters.model);
@@ -88,6 +106,8 @@ impl Converter {
         written
     }
 
+    /// Writes a request that was checked, of which the first `known` messages were closed before.
+    /// The beta features that the request needs are added to those of the options.
     fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, RefusedError> {
         let options = &self.options.with_betas(&body.betas());
         let session = &mut self.session;
@@ -181,6 +201,7 @@ pub fn convert(
 }
 
 impl Options {
+    /// Returns the delivery that is set, else that of the parameter `stream`.
     fn delivery(&self, parameters: &Request) -> ResponseMode {
         self.delivery.unwrap_or(match parameters.stream {
             Some(true) => ResponseMode::Streamed,

@@ -1,3 +1,5 @@
+//! The errors of providers in one form, whatever the shape of the body.
+
 use std::fmt;
 
 use serde::Deserialize;
@@ -6,10 +8,19 @@ use serde_json::value::RawValue;
 use crate::read::Text;
 
 /// The error of a provider, in any of its forms.
+///
+/// ```text
+/// {"type":"error","error":{"type":"api_error","message":"…"},"request_id":"…"}   Anthropic
+/// {"error":{"message":"…","type":"invalid_request_error","code":"…"}}            OpenAI
+/// {"error":{"code":429,"message":"…","status":"RESOURCE_EXHAUSTED"}}             Google
+/// {"code":"…","error":"…"}                                                       xAI
+/// {"__type":"Throttling","Message":"…"}                                          AWS
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
     /// The provider's name of the error, such as `overloaded_error`,
     /// `insufficient_quota` or `RESOURCE_EXHAUSTED`.
+    /// It is the number of `code` if nothing else names the error.
     pub kind: Option<String>,
     /// The provider's message, at most 2,000 characters.
     pub message: String,
@@ -17,8 +28,10 @@ pub struct ErrorBody {
     pub request_id: Option<String>,
 }
 
+/// The members of the body. All are raw, since their types differ between providers.
 #[derive(Default, Deserialize)]
 struct Outer<'a> {
+    /// An object, or a string at xAI.
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -27,16 +40,19 @@ struct Outer<'a> {
     message: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "Message")]
     amazons_message: Option<&'a RawValue>,
+    /// The name of an AWS error.
     #[serde(borrow, default, rename = "__type")]
     amazons_type: Option<&'a RawValue>,
     #[serde(borrow, default)]
     code: Option<&'a RawValue>,
 }
 
+/// The object under `error`.
 #[derive(Default, Deserialize)]
 struct Inner<'a> {
     #[serde(borrow, default, rename = "type")]
     kind: Option<&'a RawValue>,
+    /// Google's name of the error, such as `RESOURCE_EXHAUSTED`.
     #[serde(borrow, default)]
     status: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -45,11 +61,15 @@ struct Inner<'a> {
     message: Option<&'a RawValue>,
 }
 
+/// A page of HTML from a proxy may be long; the beginning shows what it is.
 const MAX_MESSAGE_CHARS: usize = 2_000;
 
 impl ErrorBody {
     /// Parses the body of a failed response. An unknown form is kept as text,
     /// so that no message of a proxy is lost.
+    ///
+    /// It never fails: bytes that are not UTF-8 are replaced by U+FFFD, and an empty body gives an
+    /// empty message.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
@@ -60,6 +80,8 @@ impl ErrorBody {
     }
 
     /// Parses a JSON body with an error.
+    ///
+    /// `None` if the text is not JSON, or has no message in any of the known places.
     pub(crate) fn in_json(json: &str) -> Option<Self> {
         // Gemini puts it into an array if a stream was requested.
         let json = match json.strip_prefix('[') {
@@ -89,6 +111,8 @@ impl ErrorBody {
     }
 
     /// Reads the value under `error`.
+    ///
+    /// An object without a message is kept as JSON text.
     pub(crate) fn inner(error: &str) -> Option<Self> {
         if !error.starts_with('{') {
             return Some(Self {
@@ -114,6 +138,7 @@ fn word(value: Option<&RawValue>) -> Option<String> {
     scalar(value?.get())
 }
 
+/// Returns a JSON string or number as text; `None` for null, a boolean, an object or an array.
 fn scalar(json: &str) -> Option<String> {
     match json.as_bytes().first()? {
         b'"' => serde_json::from_str::<Text<'_>>(json)
@@ -124,6 +149,7 @@ fn scalar(json: &str) -> Option<String> {
     }
 }
 
+/// Returns at most [`MAX_MESSAGE_CHARS`] characters of a text.
 fn cut(text: &str) -> String {
     text.chars().take(MAX_MESSAGE_CHARS).collect()
 }

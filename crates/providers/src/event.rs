@@ -13,9 +13,19 @@ use crate::usage::Usage;
 /// `BlockStart`, deltas of the block's own type and a `BlockStop`, one block
 /// after the other with indices from 0, then a `MessageDelta` and a
 /// `MessageStop`.
+///
+/// ```text
+/// {"type":"message_start","message":{"id":"r1","type":"message","role":"assistant",…}}
+/// {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+/// {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}
+/// {"type":"content_block_stop","index":0}
+/// {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{…}}
+/// {"type":"message_stop"}
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// `message_start`
+    /// The first event of every response.
     MessageStart(Start),
     /// `content_block_start`
     BlockStart {
@@ -37,8 +47,10 @@ pub enum Event {
         index: usize,
     },
     /// `message_delta`
+    /// The stop reason and the whole usage, after the last block.
     MessageDelta(End),
     /// `message_stop`
+    /// The last event; a stream without it is not complete.
     MessageStop,
 }
 
@@ -46,6 +58,7 @@ pub enum Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
     /// The id that the provider gave to the response.
+    /// Empty if the provider sent none.
     pub id: String,
     /// The model that responds, by the provider's name.
     pub model: String,
@@ -59,12 +72,17 @@ pub struct Start {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
     /// `text_delta`
+    /// More text of a text block.
     Text(String),
     /// `thinking_delta`
+    /// More text of a thinking block.
     Thinking(String),
     /// `signature_delta`
+    /// The signature of a thinking block. On other wires than Anthropic's it is the sealed
+    /// original.
     Signature(String),
     /// `input_json_delta`: a piece of the JSON text of an input.
+    /// The pieces of a call, joined, are one JSON object, or nothing for an empty input.
     InputJson(String),
     /// Another delta, unchanged.
     Other(RawJson),
@@ -99,9 +117,12 @@ impl Delta {
 }
 
 /// `{"type":…}` with further members.
+///
+/// It writes the members of an event in the order of the Messages API, `type` first.
 struct Tagged<M>(M);
 
 impl<M: SerializeMap> Tagged<M> {
+    /// Begins an object with its tag.
     fn new<S: Serializer<SerializeMap = M, Ok = M::Ok, Error = M::Error>>(
         serializer: S,
         tag: &str,
@@ -111,11 +132,13 @@ impl<M: SerializeMap> Tagged<M> {
         Ok(Self(map))
     }
 
+    /// Writes a member.
     fn with<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self, M::Error> {
         self.0.serialize_entry(key, value)?;
         Ok(self)
     }
 
+    /// Ends the object.
     fn end(self) -> Result<M::Ok, M::Error> {
         self.0.end()
     }
@@ -171,6 +194,11 @@ impl Serialize for Delta {
 }
 
 /// The message of a `message_start`.
+///
+/// ```json
+/// {"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": [],
+///  "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 9}}
+/// ```
 struct Message<'a>(&'a Start);
 
 impl Serialize for Message<'_> {
@@ -198,6 +226,8 @@ impl Serialize for Message<'_> {
 }
 
 /// The delta of a `message_delta`.
+///
+/// `{"stop_reason":"end_turn","stop_sequence":null}`, and the further keys that the provider sent.
 struct Reason<'a>(&'a End);
 
 impl Serialize for Reason<'_> {

@@ -6,6 +6,9 @@ use serde::de::IgnoredAny;
 
 /// Returns the line of the first fault, counted from 0; `None` if the text is
 /// JSON.
+///
+/// For text that is not UTF-8 it is the line of the first invalid byte. A text that ends too early
+/// is at fault in its last line with content.
 pub(crate) fn fault_line(json: &[u8]) -> Option<u64> {
     let line = match str::from_utf8(json) {
         Ok(text) => serde_json::from_str::<IgnoredAny>(text)
@@ -18,6 +21,7 @@ pub(crate) fn fault_line(json: &[u8]) -> Option<u64> {
     Some(line.min(lines(json.trim_ascii_end())) as u64)
 }
 
+/// Returns the number of line feeds.
 fn lines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }

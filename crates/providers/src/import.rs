@@ -1,4 +1,8 @@
 //! Histories and request bodies of other wires, read into the Anthropic form.
+//!
+//! Three wires are read: Chat Completions, Responses and `generateContent`. Each has a module that
+//! takes the known members out of an [`Object`]; the members that remain are reported as conversion
+//! losses, so an unknown key is never dropped silently.
 
 mod answer_format;
 mod chat;
@@ -37,6 +41,9 @@ pub struct Imported {
 }
 
 /// The values of a body that have a counterpart.
+///
+/// The parts of [`Imported`] that depend on the wire; the caller adds the defaults and the losses
+/// of the parameters that remain.
 struct Read {
     request: Request,
     session_id: Option<String>,
@@ -45,8 +52,12 @@ struct Read {
 /// A text that is no body and no history of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
+    /// What is at fault: the text, a value, or the form.
     kind: ImportErrorKind,
+    /// The JSON path of the value, such as `messages[2].tool_calls[0].id`; empty for the whole
+    /// text.
     path: String,
+    /// The expected value, as a noun that follows "expected".
     expected: &'static str,
 }
 
@@ -64,6 +75,8 @@ pub enum ImportErrorKind {
 
 /// The longest answer, if a body does not limit it; the Messages API needs a
 /// limit.
+///
+/// In tokens. A body without a limit gets it with a loss, a history without a report.
 const DEFAULT_MAX_TOKENS: u64 = 8_192;
 
 /// Reads a body or a history of OpenAI's Chat Completions.
@@ -119,6 +132,13 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
     }
 }
 
+/// Reads a text in a known form.
+///
+/// An array is a history: it is read as the list of messages (`messages`, `input` or `contents`) of
+/// an otherwise empty body. Linear in the length of the text.
+///
+/// # Errors
+/// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
 fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
     let text = std::str::from_utf8(json).map_err(|_| ImportError::syntax())?;
     let key = match form {
@@ -156,6 +176,7 @@ fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
 }
 
 impl ImportError {
+    /// Creates the error of a text that is not JSON.
     fn syntax() -> Self {
         Self {
             kind: ImportErrorKind::Syntax,
@@ -164,6 +185,7 @@ impl ImportError {
         }
     }
 
+    /// Creates the error of a value at a path that has another shape than expected.
     fn shape(path: impl fmt::Display, expected: &'static str) -> Self {
         Self {
             kind: ImportErrorKind::Shape,

@@ -1,3 +1,6 @@
+//! Properties of messages in the Anthropic form that several wires need, and the reports of parts
+//! that only Anthropic takes.
+
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::{ContentBlock, Message, ResultContent, Tool, ToolResult};
 
@@ -8,6 +11,8 @@ use crate::provider_spec::WireDialect;
 
 /// Returns the results of a message and their places in it, in the order of
 /// the calls that they answer.
+///
+/// Results without a call come first. The sort is stable.
 pub(crate) fn in_order_of_calls<'a>(
     blocks: &'a [ContentBlock],
     calls: &[ContentBlock],
@@ -34,12 +39,16 @@ pub(crate) fn in_order_of_calls<'a>(
 
 /// Returns true if the system block is the client's attribution, which is for
 /// Anthropic only.
+///
+/// Its text begins with `x-aside-attribution:`.
 pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
 }
 
 /// Reports blocks of the system prompt that are no text, which only Anthropic
 /// takes.
+///
+/// The path of each is `system[i]`.
 pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionLoss>) {
     for (index, block) in system.iter().enumerate() {
         if !matches!(block, ContentBlock::Text(_)) {
@@ -50,6 +59,9 @@ pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionL
 
 /// Returns true if tools or the system prompt have cache markers of the
 /// request's own.
+///
+/// The markers that a session places are not in the blocks; these are those of a request of the
+/// caller.
 pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
     let tools = parts.tools.as_tools().iter();
     let system = parts.system.as_system().iter();
@@ -63,7 +75,7 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
             .is_some()
 }
 
-/// Returns true if a message has a cache marker, be it inside a result.
+/// Returns true if a message has a cache marker, also inside a result.
 pub(crate) fn has_marked_block(message: &Message) -> bool {
     let is_marked = |block: &ContentBlock| block.cache_control().is_some();
     message.content.iter().any(|block| {
@@ -76,6 +88,8 @@ pub(crate) fn has_marked_block(message: &Message) -> bool {
 }
 
 /// Returns the blocks of a result.
+///
+/// A result that is a plain string has none.
 pub(crate) fn inner_blocks(result: &ToolResult) -> &[ContentBlock] {
     match &result.content {
         ResultContent::Blocks(blocks) => blocks,
@@ -90,6 +104,7 @@ pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<Conversi
     }
 }
 
+/// A property of tools that the wires of other families need.
 pub(crate) trait ServerTool {
     /// Returns true if the provider itself runs the tool.
     fn is_of_the_server(&self) -> bool;
@@ -107,6 +122,22 @@ impl ServerTool for Tool {
 ///
 /// Sessions leave such thinking out by its origin; this is for requests and
 /// histories of other programs.
+///
+/// The path of a loss is that of the block in the messages before anything was removed.
+///
+/// ```
+/// use aside_messages::wire::Message;
+/// use aside_providers::remove_foreign_thinking;
+///
+/// let json = br#"{"role":"assistant","content":[
+///     {"type":"thinking","thinking":"Hm.","signature":"gemini:S"},
+///     {"type":"text","text":"Hi"}]}"#;
+/// let mut messages = vec![Message::parse(json)?.value];
+/// let losses = remove_foreign_thinking(&mut messages);
+/// assert_eq!(losses[0].path, "messages[0].content[0]");
+/// assert_eq!(messages[0].content.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     for (index, message) in messages.iter_mut().enumerate() {

@@ -1,3 +1,5 @@
+//! Joining of texts, with care for reminder tags.
+
 use std::borrow::Cow;
 
 use aside_text::REMINDER_TAG;

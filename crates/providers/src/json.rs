@@ -1,3 +1,9 @@
+//! JSON that can be changed without changing what is not touched: members keep their order, and
+//! numbers and strings their bytes.
+//!
+//! The schemas of tools are rewritten in this form, since reordered members or reformatted numbers
+//! would change the prefix that a provider caches.
+
 use aside_messages::wire::RawJson;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -7,7 +13,9 @@ use serde_json::value::RawValue;
 /// keep their text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
+    /// An object; a key that occurs twice is kept twice.
     Object(Vec<(String, Json)>),
+    /// An array.
     Array(Vec<Json>),
     /// Everything else.
     Scalar(RawJson),
@@ -18,18 +26,27 @@ pub(crate) enum Json {
 pub(crate) enum JsonError {
     /// More levels than [`DEEPEST`].
     TooDeep,
+    /// The text is not JSON, or a key is no Rust string because of a lone surrogate.
     Syntax,
 }
 
 /// More levels than any schema needs, and fewer than a stack holds.
+///
+/// It counts objects, arrays and the innermost scalar.
 pub(crate) const DEEPEST: usize = 64;
 
 impl Json {
+    /// Reads a value. Each level is scanned once more by the levels above it, so the cost is the
+    /// length times the depth, of which the latter is bounded.
+    ///
+    /// # Errors
+    /// If the value is nested deeper than [`DEEPEST`] levels.
     pub(crate) fn parse(raw: &RawJson) -> Result<Self, JsonError> {
         let value: &RawValue = serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
         Self::read(value, DEEPEST)
     }
 
+    /// Reads a value that may have so many levels.
     fn read(raw: &RawValue, levels: usize) -> Result<Self, JsonError> {
         let Some(levels) = levels.checked_sub(1) else {
             return Err(JsonError::TooDeep);
@@ -59,11 +76,13 @@ impl Json {
         }
     }
 
+    /// Creates a string.
     pub(crate) fn string(text: &str) -> Self {
         let json = serde_json::to_string(text).expect("a string is JSON");
         Self::Scalar(RawJson::parse(&json).expect("what was written can be read"))
     }
 
+    /// Creates the literal `true`.
     pub(crate) fn truth() -> Self {
         Self::Scalar(RawJson::parse("true").expect("true is JSON"))
     }
@@ -76,10 +95,13 @@ impl Json {
         }
     }
 
+    /// Returns true for the literal `null`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(self, Self::Scalar(raw) if raw.get() == "null")
     }
 
+    /// Returns the value of a key; the first one if the key occurs twice, `None` if the value is no
+    /// object.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members
@@ -91,6 +113,9 @@ impl Json {
     }
 
     /// The value that a JSON pointer without its `#` leads to.
+    ///
+    /// `/$defs/a~1b` leads to the member `a/b` of `$defs`; an empty pointer is the value itself
+    /// (RFC 6901).
     pub(crate) fn at_pointer(&self, pointer: &str) -> Option<&Self> {
         let mut found = self;
         for step in pointer.split('/').skip(1) {
@@ -110,6 +135,7 @@ pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value).expect("what is sent has string keys only");
 }
 
+/// The members of an object, borrowed from the text.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

@@ -23,6 +23,9 @@ use crate::kinds;
 #[non_exhaustive]
 pub struct ConversionLoss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
+    ///
+    /// It is a bare name for a parameter, such as `stop_sequences` or `model`; an import has paths
+    /// of the text that it reads.
     pub path: String,
     /// The loss and its reason, as a fragment: `left out: the wire has no stop
     /// sequences`.
@@ -30,41 +33,78 @@ pub struct ConversionLoss {
 }
 
 /// The reason for a conversion loss.
+///
+/// Each has a fixed text, so equal losses can be recognized and reported once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
+    /// A block whose kind the wire does not know, or a block of the system prompt that is no text.
     UnknownBlock,
+    /// A text of whitespace only.
     BlankText,
+    /// A call or thinking in a message of the user.
     NotOfUser,
+    /// Thinking on a wire that does not take it back, such as Chat Completions.
     Thinking,
+    /// A signature with the seal of another provider, or Anthropic's own.
     ForeignThinking,
+    /// Thinking without a signature.
     UnsignedThinking,
+    /// A signature with the seal of the provider that cannot be opened, or that has no encrypted
+    /// content, which a stateless server needs.
     UnreadableReasoning,
+    /// Reasoning that no item of its message follows, on Responses.
     TrailingReasoning,
+    /// `clear_at` of a turn-scoped message.
     ClearAt,
+    /// The effort of a system message, for a model that takes it in the parameters only.
     MessageEffort,
+    /// `thinking.budget_tokens`, for a model with levels of effort.
     NoBudget,
+    /// `output_config.effort`, for a Gemini model with a budget.
     NoLevel,
+    /// `thinking.budget_tokens`, for a Gemini model with levels.
     LevelInsteadOfBudget,
+    /// An effort next to disabled thinking.
     EffortWithoutThinking,
+    /// Disabled thinking, for a model that cannot disable it.
     AlwaysReasons,
+    /// Disabled thinking, for a model of which the catalogue does not know whether it can.
     MayAlwaysThink,
+    /// An effort, or thinking, together with tools on Chat Completions.
     NoReasoningWithTools,
+    /// `stop_sequences` on Responses.
     NoStops,
+    /// `service_tier` at a provider without documented tiers.
     NoServiceTier,
+    /// `metadata.user_id` on Gemini's wire.
     NoUserId,
+    /// Any other member of `metadata`.
     OnlyUserId,
+    /// `disable_parallel_tool_use` on Gemini's wire.
     NoParallelSwitch,
+    /// `output_config.verbosity` on Gemini's wire.
     NoVerbosity,
+    /// A format of the response other than a JSON schema.
     OtherFormat,
+    /// A parameter that only Anthropic's API has, such as `context_management`.
     OnlyAnthropic,
+    /// A tool such as `web_search`, which Anthropic's servers run.
     ServerTool,
+    /// `defer_loading` of a tool.
     DeferredTool,
+    /// A `tool_addition` for a model that takes tools in the parameter only.
     NoLaterTools,
+    /// A `tool_removal` on a wire without a choice among some tools.
     NoRemoval,
+    /// A change of a tool that the request does not define.
     UnknownTool,
+    /// An input of a call that is no JSON object.
     InputNotObject,
+    /// A schema that allows more after its conversion for Gemini.
     WiderSchema,
+    /// A format together with tools, for Gemini models that take only one of them.
     FormatWithTools,
+    /// A parameter that servers compatible with Chat Completions often refuse.
     CompatibleServer,
 }
 
@@ -82,6 +122,7 @@ impl Reason {
         ConversionLoss::new(path, self.what())
     }
 
+    /// Returns the loss and its reason, as a fragment.
     fn what(self) -> &'static str {
         match self {
             Self::UnknownBlock => "left out: the wire has no such block",
@@ -134,6 +175,7 @@ impl Reason {
 }
 
 impl ConversionLoss {
+    /// Creates a loss with a text of its own, for losses that name a value.
     pub(crate) fn new(path: impl fmt::Display, what: impl Into<Cow<'static, str>>) -> Self {
         Self {
             path: path.to_string(),

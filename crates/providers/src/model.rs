@@ -8,11 +8,14 @@ use crate::provider_spec::{ProviderSpec, ServerKind};
 /// The models of the provider to use, as set by the environment
 /// (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`, `GEMINI_DEFAULT_OPUS_MODEL`,
 /// `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
+///
+/// A field that is `None` leaves the choice to the catalogue of models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChoice {
     /// For every request; it has precedence over the others.
     pub outright: Option<String>,
     /// For requests of an Opus model.
+    /// An example is `gemini-4-argon`.
     pub opus: Option<String>,
     /// For requests of a Sonnet model.
     pub sonnet: Option<String>,
@@ -43,6 +46,8 @@ impl ModelChoice {
 
     /// Returns the provider's name for the model on a server: a stand-in is a
     /// model of the wire that the server uses.
+    ///
+    /// The order of precedence is that of [`ModelChoice::resolve`].
     #[must_use]
     pub fn resolve_on(
         &self,
@@ -69,6 +74,9 @@ impl ModelChoice {
 
     /// Reads the choice from the variables of a provider. `variable` returns
     /// the value of a variable that is set.
+    ///
+    /// Only the variables that the provider's row names are read
+    /// ([`ProviderSpec::model_variables`]).
     #[must_use]
     pub fn from_variables(
         provider: impl Into<&'static ProviderSpec>,
@@ -95,6 +103,8 @@ impl Provider {
 impl ProviderSpec {
     /// Returns the facts of the model that the provider calls so, if the
     /// provider serves models of that vendor.
+    ///
+    /// `None` also for a name that the catalogue does not know: no rule is applied to it then.
     pub(crate) fn facts(&self, model: &str) -> Option<&'static ModelFacts> {
         let found = find_on(self.platform, model);
         let is_served = found.known != Known::Unknown && found.facts.vendor == self.vendor;

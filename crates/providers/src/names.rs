@@ -1,3 +1,10 @@
+//! Names of tools and ids of calls on a wire that restricts them, and the way back.
+//!
+//! ```text
+//! mcp.server/tool   →  mcp_x7c9e…   (a name: the readable start, `_x`, 32 hexadecimal digits)
+//! functions.Bash:0  →  unchanged    (these characters may be in an id of a call)
+//! ```
+
 mod form;
 
 use std::borrow::Cow;
@@ -22,8 +29,10 @@ pub(crate) use self::form::{CALL_ID, Form, GEMINI_NAME, ID, NAME};
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Originals by their replacements.
+    /// Shared with the clones of earlier requests.
     settled: Arc<BTreeMap<String, String>>,
     /// Those that were added since.
+    /// They move to `settled` when the messages that have them are closed.
     recent: BTreeMap<String, String>,
     /// `None` if the body of the request is not known.
     seed: Option<Seed>,
@@ -33,7 +42,9 @@ pub struct Names {
 /// length and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seed {
+    /// In bytes.
     len: usize,
+    /// The last [`SEED_BYTES`] bytes, or all of a shorter body.
     end: Vec<u8>,
 }
 
@@ -41,8 +52,12 @@ struct Seed {
 const SEED_BYTES: usize = 4_096;
 
 /// Two texts have the same replacement.
+///
+/// By chance this needs two equal hashes of 122 bits. A request with such names is refused, since a
+/// call could not be assigned to one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Collision {
+    /// The text that both would become.
     pub(crate) replacement: String,
 }
 
@@ -53,6 +68,8 @@ impl From<Collision> for RefusedError {
 }
 
 /// Returns the id of a call as the server sent it.
+///
+/// The import rewrites ids that the Messages API refuses; this is the way back.
 pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
     match call_id::original(id) {
         Some(original) => Cow::Owned(original),
@@ -62,6 +79,11 @@ pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
 
 impl Names {
     /// Returns the text in the form of the wire.
+    ///
+    /// The same text always has the same replacement.
+    ///
+    /// # Errors
+    /// If another text has this replacement already.
     pub(crate) fn shorten(&mut self, text: &str, form: Form) -> Result<String, Collision> {
         if form.takes(text) {
             return Ok(text.to_owned());
@@ -90,6 +112,7 @@ impl Names {
         }
     }
 
+    /// Returns the original of a replacement; `None` for a text that replaced nothing.
     fn original(&self, replacement: &str) -> Option<&str> {
         let recent = || self.recent.get(replacement);
         let found = self.settled.get(replacement).or_else(recent);
@@ -97,6 +120,8 @@ impl Names {
     }
 
     /// Returns the caller's name for a name on the wire.
+    ///
+    /// A name that was not replaced is returned unchanged.
     #[must_use]
     pub fn restore<'a>(&'a self, text: &'a str) -> &'a str {
         self.original(text).unwrap_or(text)

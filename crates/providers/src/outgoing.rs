@@ -16,22 +16,36 @@ pub(crate) use path::path;
 
 /// A converted request, ready to be sent: everything but the base address and
 /// the credentials.
+///
+/// ```text
+/// POST {base}/v1/messages
+/// content-type: application/json
+/// accept: text/event-stream
+/// anthropic-version: 2023-06-01
+///
+/// {"model":"claude-opus-5-5","max_tokens":64,"stream":true,"messages":[…]}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outgoing {
     /// The HTTP method.
+    /// It is always `POST`.
     pub method: &'static str,
     /// The path and the query after the base address, percent-encoded.
+    /// It begins with `/`, such as `/v1/messages`.
     pub path: String,
     /// The headers, in lower case, without credentials.
+    /// `content-length` is not among them; [`Outgoing::body_len`] has its value.
     pub headers: Vec<(&'static str, String)>,
     /// The bytes of the body, in order. Those of messages that were sent before
     /// are shared with earlier requests.
+    /// Sending them one after the other avoids a copy of the whole body.
     pub segments: Vec<Bytes>,
     /// The conversion losses. A [`Converter`](crate::Converter) reports a loss
     /// with the first request that has it.
     pub losses: Vec<ConversionLoss>,
     /// The model, by the provider's name.
+    /// It can differ from that of the request ([`ModelChoice`](crate::ModelChoice)).
     pub model: String,
     /// The delivery of the response.
     pub delivery: ResponseMode,
@@ -43,12 +57,16 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// Returns the number of bytes of the body.
+    ///
+    /// Linear in the number of segments, of which there are few.
     #[must_use]
     pub fn body_len(&self) -> usize {
         self.segments.iter().map(Bytes::len).sum()
     }
 
     /// Copies the body into one piece.
+    ///
+    /// It is one JSON object without a line break at the end.
     #[must_use]
     pub fn body(&self) -> Vec<u8> {
         self.segments.concat()
@@ -56,23 +74,36 @@ impl Outgoing {
 }
 
 /// The body of a request, with further facts.
+///
+/// It is the result of a wire's writer; an [`Envelope`] makes it an [`Outgoing`].
 pub(crate) struct Written {
+    /// The bytes, in order.
     pub(crate) segments: Vec<Bytes>,
+    /// The losses that are new in this request.
     pub(crate) losses: Vec<ConversionLoss>,
+    /// The names that were replaced so far.
     pub(crate) names: Names,
 }
 
 /// A request without a body.
 pub(crate) struct Envelope<'a> {
+    /// The row of the provider.
     pub(crate) spec: &'static ProviderSpec,
+    /// The wire that serves the model.
     pub(crate) wire: &'static WireSpec,
+    /// The model, by the provider's name, for the path.
     pub(crate) model: String,
+    /// The delivery, which decides the path and the header `accept`.
     pub(crate) delivery: ResponseMode,
+    /// The options, with the beta features of the request.
     pub(crate) options: &'a Options,
 }
 
 impl Envelope<'_> {
     /// Puts the body in.
+    ///
+    /// # Errors
+    /// If the body is too long for the platform, or the model cannot be in the path.
     pub(crate) fn around(self, written: Written) -> Result<Outgoing, RefusedError> {
         let paths = &self.wire.paths;
         let template = match self.delivery {
@@ -101,6 +132,9 @@ impl Envelope<'_> {
     }
 
     /// Refuses a body that is longer than the platform takes.
+    ///
+    /// The limit is checked for Anthropic and the clouds that serve its models: 20 MiB for
+    /// Bedrock's `InvokeModel`, 30 MiB for Google Cloud, 32 MiB elsewhere. `len` is in bytes.
     fn check_size(&self, len: usize) -> Result<(), RefusedError> {
         let platform = self.spec.platform;
         let limit = max_body_bytes(platform);
@@ -112,6 +146,8 @@ impl Envelope<'_> {
     }
 
     /// Puts the body of a request to count tokens in.
+    ///
+    /// The path is that of the count; there are no losses and no names.
     pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, RefusedError> {
         let template = self.wire.paths.count.unwrap_or_default();
         let path = path(template, &self.model)?;
@@ -126,6 +162,8 @@ impl Envelope<'_> {
         })
     }
 
+    /// Returns the headers, without credentials: the media types of the body and of the response,
+    /// and those of the Messages API.
     fn headers(&self) -> Vec<(&'static str, String)> {
         let accept = match (self.delivery, self.spec.framing) {
             (ResponseMode::Whole, _) => "application/json",
@@ -145,6 +183,8 @@ impl Envelope<'_> {
 
 impl Options {
     /// Returns the version of the API and the beta features, if they are headers.
+    ///
+    /// On other wires there are none.
     pub(crate) fn anthropic_headers(
         &self,
         spec: &ProviderSpec,

@@ -8,24 +8,36 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::read::Members;
 
 /// The values of `metadata`, `service_tier` and `output_config`.
+///
+/// ```json
+/// {"metadata": {"user_id": "u1"}, "service_tier": "standard_only",
+///  "output_config": {"effort": "high", "verbosity": "low",
+///                    "format": {"type": "json_schema", "schema": {"type": "object"}}}}
+/// ```
 #[derive(Debug, Default)]
 pub(crate) struct Parameters<'a> {
     /// `metadata.user_id`, at most [`MAX_USER_ID`] bytes.
     pub(crate) user_id: Option<String>,
     /// `output_config.effort`
+    /// Examples are `low` and `xhigh`; it is not checked here.
     pub(crate) effort: Option<String>,
     /// `output_config.verbosity`
+    /// Only some wires have it.
     pub(crate) verbosity: Option<String>,
     /// The schema of `output_config.format`.
     pub(crate) schema: Option<RawJson>,
+    /// `service_tier`, by Anthropic's name.
     tier: Option<&'a str>,
 }
 
 /// The longest id of a user that OpenAI takes.
+/// In bytes.
 const MAX_USER_ID: usize = 128;
 
 impl<'a> Parameters<'a> {
     /// Reads the parameters, and reports members without a counterpart.
+    ///
+    /// An id, an effort or a verbosity that is no string counts as missing.
     pub(crate) fn read(request: &'a Request, losses: &mut Vec<ConversionLoss>) -> Self {
         let mut parameters = Self {
             tier: request.service_tier.as_deref(),
@@ -54,6 +66,9 @@ impl<'a> Parameters<'a> {
     }
 
     /// Returns OpenAI's name for the service tier.
+    ///
+    /// `standard_only` is `default`, and every other tier is `auto`; `None` if the request has
+    /// none.
     pub(crate) fn service_tier(&self) -> Option<&'static str> {
         match self.tier? {
             "standard_only" => Some("default"),
@@ -63,6 +78,8 @@ impl<'a> Parameters<'a> {
 }
 
 /// Returns the effort that a system message sets.
+///
+/// It is in the `output_config` of the message.
 pub(crate) fn message_effort(message: &Message) -> Option<String> {
     let mut members = members(message.output_config.as_ref()).into_iter();
     let (_, effort) = members.find(|(key, _)| key == "effort")?;
@@ -76,6 +93,8 @@ pub(crate) fn is_turn_scoped(message: &Message) -> bool {
 }
 
 /// Returns another key of a request, unless it is null.
+///
+/// These are keys without a field in [`Request`], such as `top_p` and `top_k`.
 pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
     let found = request.extra.0.iter().find(|(name, _)| name == key);
     found
@@ -83,11 +102,13 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
         .filter(|value| value.get() != "null")
 }
 
+/// Returns the members of an object in order; none if it is missing or no object.
 fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     let members = object.and_then(|raw| serde_json::from_str::<Members>(raw.get()).ok());
     members.map(|Members(members)| members).unwrap_or_default()
 }
 
+/// Returns the text of a JSON string; `None` for another value.
 fn string(value: &RawJson) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
@@ -101,6 +122,8 @@ fn short(id: String) -> String {
 }
 
 /// Returns the schema of `{"type":"json_schema","schema":…}`.
+///
+/// A format of another type, or whose schema is no object, gives `None`.
 fn schema(format: &RawJson) -> Option<RawJson> {
     let Members(members) = serde_json::from_str(format.get()).ok()?;
     let find = |name: &str| members.iter().find(|(key, _)| key == name);

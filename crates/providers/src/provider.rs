@@ -1,3 +1,7 @@
+//! The providers: the choice of one by the environment, its name, and access to its row.
+//!
+//! The enum itself is made from the rows in `provider/table.rs`, so a provider cannot lack one.
+
 mod error;
 mod table;
 
@@ -29,6 +33,9 @@ impl Provider {
     ///
     /// # Errors
     /// If several variables have a true value; the error names them.
+    ///
+    /// An unknown value counts as false. `variable` is called once for each provider that has a
+    /// variable.
     pub fn choose(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ProviderError> {
         let chosen = Self::ALL.into_iter().filter_map(|provider| {
             let name = provider.spec().chosen_by?;
@@ -45,18 +52,25 @@ impl Provider {
     }
 
     /// Returns the family of its models.
+    ///
+    /// Providers of one family share the rules that a request is checked against.
     #[must_use]
     pub fn family(self) -> Family {
         self.spec().family
     }
 
     /// Returns the capabilities of the provider.
+    ///
+    /// They are those of its general wire; a wire may have others
+    /// ([`ProviderSpec::capabilities_on`]).
     #[must_use]
     pub fn capabilities(self, global: GlobalScope) -> Capabilities {
         self.spec().capabilities(global)
     }
 
     /// Returns its name in lower case, as on a command line.
+    ///
+    /// `FromStr` reads exactly this spelling; another letter case is an error.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.spec().name
@@ -76,6 +90,8 @@ impl Default for Provider {
     }
 }
 
+/// Returns true for the words of a boolean variable that mean true, in any letter case and with
+/// whitespace around them.
 fn is_true(value: &str) -> bool {
     let value = value.trim();
     ["1", "true", "yes", "on"]
@@ -93,12 +109,14 @@ impl FromStr for Provider {
     }
 }
 
+/// Written as its name, such as `"bedrock-messages"`.
 impl Serialize for Provider {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
+/// Read from its name; an unknown one is an error that lists all of them.
 impl<'de> Deserialize<'de> for Provider {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;

@@ -1,3 +1,8 @@
+//! The row of a provider: its names, credentials, address, wires and capabilities, all as data.
+//!
+//! The code of a wire reads the differences between providers from here, so a provider that uses an
+//! existing wire needs a row and no code.
+
 mod address;
 mod credentials;
 mod wire;
@@ -44,6 +49,7 @@ use self::address::{host, is_within};
 pub struct ProviderSpec {
     /// The name, in lower case with hyphens: the one spelling on the command
     /// line, in files and in errors.
+    /// An example is `bedrock-messages`.
     pub name: &'static str,
     /// The name for people, such as `Amazon Bedrock`.
     pub title: &'static str,
@@ -51,6 +57,7 @@ pub struct ProviderSpec {
     pub family: Family,
     /// The variable that chooses the provider when it has a true value; `None`
     /// for the default.
+    /// An example is `CLAUDE_CODE_USE_VERTEX`.
     pub chosen_by: Option<&'static str>,
     /// The variables that can hold credentials. The first one that is set is
     /// used.
@@ -61,6 +68,7 @@ pub struct ProviderSpec {
     pub address: Address,
     /// The variable that has the value `responses` if a compatible server
     /// serves Responses; `None` if the provider has no such servers.
+    /// An example is `OPENAI_WIRE_API`.
     pub wire_variable: Option<&'static str>,
     /// The variables that choose models.
     pub model_variables: ModelVariables,
@@ -69,13 +77,19 @@ pub struct ProviderSpec {
     /// The vendor of the models that it serves.
     pub vendor: Vendor,
     /// Returns the provider's name for a Claude model of a line, on a server.
+    ///
+    /// On a cloud of Anthropic's models it is the cloud's id of the same model, as
+    /// `claude-haiku-4-5@20251001` on Vertex; elsewhere it is the newest model of the vendor for
+    /// the line.
     pub stand_in: fn(model: &str, tier: Tier, server: ServerKind) -> String,
     /// The wires of the provider. The first one that serves the model is used.
+    /// There is at least one; if none serves a model, the last is used.
     pub wires: &'static [WireSpec],
     /// The framing of a streamed response.
     pub framing: Framing,
     /// Its capabilities; [`Capabilities::global_scope`] applies only if
     /// enabled.
+    /// A wire may replace them ([`WireSpec::capabilities`]).
     pub capabilities: Capabilities,
     /// The rules for the lifetime of cache entries.
     pub cache_terms: CacheTerms,
@@ -84,19 +98,27 @@ pub struct ProviderSpec {
 }
 
 /// The variables that choose models ([`ModelChoice`](crate::ModelChoice)).
+///
+/// A field is `None` if the provider has no such variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModelVariables {
     /// For every request.
+    /// It is `OPENAI_MODEL`, `GEMINI_MODEL` or `GROK_MODEL`.
     pub outright: Option<&'static str>,
     /// For requests for an Opus.
+    /// It is `GEMINI_DEFAULT_OPUS_MODEL`.
     pub opus: Option<&'static str>,
     /// For requests for a Sonnet.
+    /// It is `GEMINI_DEFAULT_SONNET_MODEL`.
     pub sonnet: Option<&'static str>,
     /// For requests for a Haiku.
+    /// No provider has one yet.
     pub haiku: Option<&'static str>,
 }
 
 /// The rules for the lifetime of cache entries.
+///
+/// `aside-cache-split` decides by them which lifetime a cache breakpoint has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheTerms {
@@ -109,10 +131,13 @@ pub enum CacheTerms {
 }
 
 /// The meaning of a response with status 429 without `retry-after`.
+///
+/// It decides whether a client retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bare429 {
     /// Too many requests for the moment.
+    /// A retry after a pause is useful.
     RateLimit,
     /// A limit of spending, so that sending again does not help.
     SpendLimit,
@@ -129,6 +154,9 @@ impl ProviderSpec {
     }
 
     /// Returns the capabilities of the provider on one of its wires.
+    ///
+    /// They are the wire's own if it has any, as Responses at OpenAI, which accepts images in
+    /// results although Chat Completions there does not.
     #[must_use]
     pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
         let all = wire.capabilities.unwrap_or(self.capabilities);
@@ -140,6 +168,8 @@ impl ProviderSpec {
 
     /// Returns the name of the AWS service that signatures are made for; `None`
     /// if the provider takes no AWS keys.
+    ///
+    /// An example is `bedrock-mantle`.
     #[must_use]
     pub fn aws_service(&self) -> Option<&'static str> {
         self.keys.iter().find_map(|key| match key.holds {
@@ -150,6 +180,13 @@ impl ProviderSpec {
 
     /// Returns the wire for a model on the provider's own servers: the first
     /// one that serves it, else the last.
+    ///
+    /// ```
+    /// use aside_providers::{Provider, WireDialect};
+    ///
+    /// let wire = Provider::Gemini.spec().wire("gemini-3.8-flash");
+    /// assert_eq!(wire.wire, WireDialect::GenerateContent);
+    /// ```
     #[must_use]
     pub fn wire(&self, model: &str) -> &'static WireSpec {
         self.wire_on(model, ServerKind::Own)
@@ -175,6 +212,10 @@ impl ProviderSpec {
     /// assert_eq!(spec.server(Some("https://my.openai.azure.com/openai/v1")), ServerKind::Own);
     /// assert_eq!(spec.server(None), ServerKind::Own);
     /// ```
+    ///
+    /// It compares the host with [`Address::own_hosts`], domains below them included, without
+    /// regard to letter case. It never returns [`ServerKind::CompatibleResponses`], which no URL
+    /// shows.
     #[must_use]
     pub fn server(&self, base: Option<&str>) -> ServerKind {
         let own = self.address.own_hosts;
@@ -191,7 +232,7 @@ impl ProviderSpec {
     }
 }
 
-/// The row of a provider is known by its name.
+/// Two rows are equal if they have the same name.
 impl PartialEq for ProviderSpec {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -1,4 +1,7 @@
 //! Lenient reading of JSON: strings with lone surrogates, members in order.
+//!
+//! Serde's own `String` fails on a lone surrogate such as `"\ud83d"`, which models and tools
+//! produce when they cut a text within a character. A response must not be lost for that.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -41,6 +44,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 impl Text<'_> {
+    /// Returns the text, copied if it was borrowed.
     pub(crate) fn into_string(self) -> String {
         self.0.into_owned()
     }
@@ -54,6 +58,8 @@ pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
 }
 
 /// The members of an object, in order.
+///
+/// A key that occurs twice is there twice.
 pub(crate) struct Members(pub(crate) Vec<(String, RawJson)>);
 
 impl<'de> Deserialize<'de> for Members {

@@ -1,10 +1,15 @@
+//! The refusal of a request before it is sent.
+
 use std::fmt;
 
 use aside_messages::Violation;
 
 /// The error of a request that the provider would refuse. Nothing was written.
+///
+/// It is displayed as its violations, joined by semicolons: `rule: path: found`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedError {
+    /// There is at least one.
     violations: Vec<Violation>,
 }
 
@@ -15,17 +20,20 @@ pub enum RefusedErrorKind {
     /// The model has no name, or is not served there: another one may be.
     Model,
     /// The body is longer than the platform takes.
+    /// The limit depends on the platform.
     BodySize,
     /// The request breaks a rule of the provider or the model.
     Rule,
 }
 
 impl RefusedError {
-    /// There is at least one violation.
+    /// Creates the error of violations, of which there is at least one.
     pub(crate) fn new(violations: Vec<Violation>) -> Self {
         Self { violations }
     }
 
+    /// Creates the error of one violation of a rule that is checked only while a request is
+    /// written.
     pub(crate) fn one(
         rule: &'static str,
         path: impl fmt::Display,

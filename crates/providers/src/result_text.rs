@@ -1,3 +1,8 @@
+//! The result of a tool as one text.
+//!
+//! Documents that are plain text, results of a search and references to tools have a text form
+//! here; images and other documents are handed to the wire, which sends them in another place.
+
 use std::borrow::Cow;
 
 use aside_messages::wire::{
@@ -9,15 +14,22 @@ use crate::join::join;
 
 /// The result of a tool, for a wire that accepts results as text only: the
 /// texts of its blocks, with a blank line between them, and its other blocks.
+///
+/// ```text
+/// [text "a", document "t" of plain text "b", image]   →   "a\n\nt\n\nb", with the image as media
+/// ```
 pub(crate) struct ResultText<'a> {
+    /// Borrowed if the result is one text.
     pub(crate) text: Cow<'a, str>,
     /// Images, and documents that are not plain text.
     pub(crate) media: Vec<&'a ContentBlock>,
     /// The places of blocks of an unknown kind.
+    /// They are indices of blocks in the result; the wire reports them.
     pub(crate) left_out: Vec<usize>,
 }
 
 impl<'a> ResultText<'a> {
+    /// Separates the blocks of a result.
     pub(crate) fn of(result: &'a ToolResult) -> Self {
         let (mut media, mut left_out) = (Vec::new(), Vec::new());
         let mut pieces: Vec<Cow<'a, str>> = Vec::new();
@@ -57,6 +69,9 @@ impl<'a> ResultText<'a> {
 }
 
 /// Returns the text of a search result: a passage of a source, or a tool.
+///
+/// A `search_result` gives its title, source and content on a line each, a `tool_reference` the
+/// name of the tool.
 fn searched(block: &Other) -> Option<String> {
     #[derive(Deserialize)]
     struct Found {

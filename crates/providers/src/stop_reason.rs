@@ -3,6 +3,9 @@
 use serde::{Serialize, Serializer};
 
 /// The reason for the end of a response.
+///
+/// Every wire maps its own names to these; `From<String>` reads Anthropic's. Serialized, it is the
+/// name as a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
     /// `end_turn`: the model ended its turn.
@@ -14,10 +17,12 @@ pub enum StopReason {
     /// `tool_use`: the model waits for the results of its calls.
     ToolUse,
     /// `pause_turn`: the response continues if it is sent back unchanged.
+    /// It occurs with tools that Anthropic's servers run.
     PauseTurn,
     /// `refusal`: the model, or a filter, refuses.
     Refusal,
     /// An unknown reason, by the provider's name.
+    /// An example is `model_context_window_exceeded`.
     Other(String),
 }
 

@@ -25,13 +25,21 @@ use crate::{anthropic, gemini, openai, responses};
 /// assert_eq!(lines.len(), 6);
 /// # Ok::<(), aside_providers::StreamError>(())
 /// ```
+///
+/// The errors, and the events before one, are the same whatever the boundaries of the pieces are.
+/// Memory is bounded by [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES) for a line, and the same for what
+/// has to wait for an earlier block.
 #[derive(Debug)]
 pub struct Stream {
+    /// The lines that are not complete yet.
     sse: Sse,
+    /// The reader of events on the wire.
     reader: Reader,
+    /// The first error, which is returned by every later call.
     error: Option<StreamError>,
 }
 
+/// The reader of events, by wire. The larger ones are boxed.
 #[derive(Debug)]
 enum Reader {
     /// The provider has several wires, and no event has arrived yet.
@@ -46,6 +54,8 @@ impl Stream {
     /// Creates a stream. If the provider has several wires, the first event
     /// shows which one it is on. `names` are those of the request
     /// ([`Outgoing::names`](crate::Outgoing::names)).
+    ///
+    /// [`Stream::on`] is the better choice if the request is at hand.
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
         let spec = provider.into();
@@ -76,6 +86,9 @@ impl Stream {
     ///
     /// # Errors
     /// If the provider reports an error, or the data is not of its wire.
+    ///
+    /// Events are appended as soon as the bytes allow; nothing that `events` already has is
+    /// changed.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;
@@ -88,6 +101,8 @@ impl Stream {
     ///
     /// # Errors
     /// As [`Stream::push`].
+    ///
+    /// `json` has to be the whole event.
     pub fn push_event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let result = self.reader.event(json, events);
@@ -96,6 +111,8 @@ impl Stream {
 
     /// Returns true if the response is complete: only the end of the bytes can
     /// follow.
+    ///
+    /// A client can stop reading then. Gemini marks no end, so it stays false there.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         match &self.reader {
@@ -110,6 +127,9 @@ impl Stream {
     ///
     /// # Errors
     /// If the response is not complete.
+    ///
+    /// It is called once, after the last bytes. A stream that was not complete has returned valid
+    /// events, but no `MessageStop`.
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let Self { sse, reader, .. } = self;
@@ -128,10 +148,12 @@ impl Stream {
         self.keep(result)
     }
 
+    /// Returns the error of an earlier call, if there was one.
     fn check(&self) -> Result<(), StreamError> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
+    /// Records an error for later calls, and passes the result on.
     fn keep(&mut self, result: Result<(), StreamError>) -> Result<(), StreamError> {
         self.error = result.as_ref().err().cloned();
         result
@@ -139,6 +161,8 @@ impl Stream {
 }
 
 impl Reader {
+    /// Creates the reader of a wire; that of the Messages API needs no names, since none are
+    /// replaced there.
     fn new(wire: WireDialect, names: Names) -> Self {
         match wire {
             WireDialect::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
@@ -152,6 +176,7 @@ impl Reader {
         }
     }
 
+    /// Reads the JSON of one event; the first one decides between several wires.
     fn event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Self::Undecided(spec, names) = self {
             *self = Self::new(wire_of(spec, json), std::mem::take(names));
@@ -165,6 +190,7 @@ impl Reader {
         }
     }
 
+    /// Returns true if the start of the response was read.
     fn has_begun(&self) -> bool {
         match self {
             Self::Undecided(..) => false,
@@ -187,6 +213,9 @@ impl Reader {
 }
 
 /// Returns the wire of an event. The events of Chat Completions have no type.
+///
+/// `{"type":"response.created",…}` is of Responses, `{"object":"chat.completion.chunk",…}` of Chat
+/// Completions.
 fn wire_of(spec: &'static ProviderSpec, json: &str) -> WireDialect {
     #[derive(serde::Deserialize)]
     struct Tagged<'a> {

@@ -1,15 +1,24 @@
+//! The errors of reading a response, whole or streamed.
+//!
+//! An error ends the reading: a stream that returned one returns it again for every further call.
+
 use std::fmt;
 
 use crate::error_body::ErrorBody;
 
-/// A line of a stream, or the data of one event, may be so long, in bytes.
+/// The maximum length of a line of a stream, or of the data of one event, in bytes: 32 MiB.
+///
+/// No more is held in memory; a longer one is [`StreamErrorKind::TooLong`].
 pub const MAX_LINE_BYTES: usize = 32 << 20;
 
 /// An error of reading a stream or a complete response. The events before it
 /// are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamError {
+    /// The fault.
     kind: StreamErrorKind,
+    /// The line in the whole stream, not in the event; `None` for a fault of the end, and for
+    /// events of another framing than server-sent events.
     line: Option<u64>,
 }
 
@@ -17,27 +26,32 @@ pub struct StreamError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StreamErrorKind {
-    /// The bytes end before the answer does.
+    /// The bytes end before the response is complete, as after a lost connection.
     Ended,
     /// A line or an event is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES),
-    /// or there is too much that must wait for its turn.
+    /// or too many bytes or blocks wait for an earlier block to end.
     TooLong,
     /// The data is not of the wire: the expected and the actual value.
     Malformed(String),
-    /// The provider reported an error within the stream.
+    /// The provider reported an error within the stream, such as `overloaded_error`.
     Provider(ErrorBody),
 }
 
 impl StreamError {
+    /// Creates an error of unknown line.
     pub(crate) fn new(kind: StreamErrorKind) -> Self {
         Self { kind, line: None }
     }
 
+    /// Creates the error of data that is not of the wire; `detail` names the expected and the
+    /// actual value.
     pub(crate) fn malformed(detail: impl Into<String>) -> Self {
         Self::new(StreamErrorKind::Malformed(detail.into()))
     }
 
-    /// The error of a value that is no JSON, or of another shape.
+    /// Creates the error of a value that is no JSON, or of another shape.
+    ///
+    /// The message has the first 80 characters of the value, with control characters escaped.
     pub(crate) fn json(error: &serde_json::Error, found: &str) -> Self {
         let mut shown: String = found
             .chars()
@@ -55,6 +69,7 @@ impl StreamError {
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 
+    /// Sets the line, counted from 1, unless it is known already.
     pub(crate) fn at(mut self, line: u64) -> Self {
         self.line.get_or_insert(line);
         self

@@ -3,11 +3,20 @@ mod iterations;
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The usage of a request and its response, in tokens. The total input is the
-/// sum of the three input figures.
+/// The usage of a request and its response, in tokens, as the Messages API counts on every wire.
+/// The total input is the sum of the three input figures.
+///
+/// ```text
+/// Messages API                 OpenAI                                     Gemini
+/// input_tokens                 prompt − cached − written                  prompt + tools − cached
+/// cache_creation_input_tokens  cache_write_tokens                         0
+/// cache_read_input_tokens      cached_tokens                              cachedContentTokenCount
+/// output_tokens                completion, reasoning included             candidates + thoughts
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Input that was neither read from the cache nor written to it.
+    /// Providers that report the total input have the other two subtracted from it.
     pub input_tokens: u64,
     /// Input that was written to the cache.
     pub cache_creation_input_tokens: u64,
@@ -22,6 +31,8 @@ pub struct Usage {
 impl Usage {
     /// Takes over every figure that a later report has; one that it leaves out
     /// keeps its value.
+    ///
+    /// The last report of a stream is complete; the first has the input only.
     pub(crate) fn update(&mut self, report: Report) {
         let figures = [
             (&mut self.input_tokens, report.input_tokens),
@@ -51,6 +62,9 @@ impl Usage {
 
 /// Figures as a provider of the Anthropic family reports them, any of them
 /// left out.
+///
+/// `None` means that the provider left the figure out or does not know it yet (null), in contrast
+/// to 0.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) input_tokens: Option<u64>,
@@ -62,6 +76,8 @@ pub(crate) struct Report {
 
 impl Report {
     /// Reads the members of a `usage` object.
+    ///
+    /// Members that are no figure of these four are kept as they are, in order.
     pub(crate) fn read(members: Vec<(String, RawJson)>) -> Self {
         let mut report = Self::default();
         for (key, value) in members {

@@ -18,12 +18,20 @@ use crate::secret::Credentials;
 use crate::sign::signature;
 
 /// A request that may be sent several times. Its body is shared, not copied.
+///
+/// It is made once for all attempts.
 pub(crate) struct Call<'a> {
+    /// The endpoint, with the credentials for a signature.
     pub(crate) endpoint: &'a Endpoint,
+    /// The delivery, which decides the time limit.
     pub(crate) delivery: ResponseMode,
+    /// The HTTP method.
     method: Method,
+    /// The full URL.
     url: Url,
+    /// The headers, without a signature and a length.
     headers: HeaderMap,
+    /// The bytes of the body, in order.
     segments: Vec<Bytes>,
     /// The number of bytes of the body.
     pub(crate) len: usize,
@@ -31,6 +39,9 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Creates a call of an endpoint with the segments of `outgoing`.
+    ///
+    /// # Errors
+    /// If the path or a header is not valid.
     pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, TransportError> {
         let failed = |kind| TransportError::new(kind, endpoint);
         let url = endpoint.url(&outgoing.path);

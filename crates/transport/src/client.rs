@@ -30,17 +30,26 @@ use crate::http::Http;
 /// assert_eq!(client.provider(), "openai");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// It may be shared by several sessions at once: the messages of up to 16 sessions are kept in
+/// converted form.
 #[derive(Debug)]
 pub struct HttpClient {
+    /// The connections.
     http: Http,
+    /// The server, with its credentials.
     endpoint: Endpoint,
+    /// The converted messages of each session.
     converters: Converters,
+    /// `None` if losses are not reported.
     losses: Option<Losses>,
 }
 
 /// The receiver of conversion losses, and those that it received.
 struct Losses {
+    /// The receiver. It is called without a lock.
     report: Box<dyn Fn(&ConversionLoss) + Send + Sync>,
+    /// The losses that it has.
     reported: Mutex<HashSet<ConversionLoss>>,
 }
 
@@ -76,6 +85,8 @@ impl HttpClient {
     }
 
     /// Converts and sends a request.
+    ///
+    /// Losses are reported before anything is sent, so they are known even if the request fails.
     async fn ask(&self, body: &Body) -> Result<Events, TransportError> {
         let mut outgoing = self
             .converters
@@ -89,6 +100,7 @@ impl HttpClient {
 }
 
 impl Losses {
+    /// Reports the losses that were not reported before.
     fn report(&self, losses: Vec<ConversionLoss>) {
         for loss in losses {
             let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,6 +139,9 @@ impl Client for HttpClient {
 }
 
 /// Converts an error to the error type of the loop.
+///
+/// An error after the start of a response is a broken stream, whatever its cause: the loop has
+/// events of it already.
 fn client_error(error: &TransportError) -> ClientError {
     let status = error.status();
     let has_begun = status.is_some_and(|status| (200..300).contains(&status));

@@ -8,12 +8,16 @@ use aside_messages::encode::Body;
 use aside_providers::{Converter, Options, Outgoing, ProviderSpec, RefusedError, ResponseMode};
 
 /// The maximum number of sessions whose converters are kept.
+///
+/// The one that was not used for the longest time is dropped first.
 const MAX_SESSIONS: usize = 16;
 
 /// One converter for each session that uses a client.
 #[derive(Debug)]
 pub(crate) struct Converters {
+    /// The row of the provider.
     spec: &'static ProviderSpec,
+    /// The options of every conversion, with streamed delivery.
     options: Options,
     /// Ordered by the last use, the most recent last.
     sessions: Mutex<Vec<Converter>>,
@@ -33,6 +37,9 @@ impl Converters {
     }
 
     /// Converts a request with the converter of its session.
+    ///
+    /// Sessions that were dropped by their owner are removed first. The lock is held while the
+    /// request is converted, so two sessions wait for each other.
     pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, RefusedError> {
         let sessions = &mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|session| !session.is_idle());

@@ -24,8 +24,10 @@ pub enum Tokens {
     Estimated(TokenEstimate),
 }
 
+/// The response to a request to count tokens; Bedrock's key is in camel case.
 #[derive(Deserialize)]
 struct Count {
+    /// All input tokens of the request.
     #[serde(alias = "inputTokens")]
     input_tokens: u64,
 }

@@ -11,19 +11,29 @@ use crate::secret::Credentials;
 use crate::signing_scope::Scope;
 
 /// The address of a provider, and the credentials for it.
+///
+/// `Debug` shows no secret. Clones share the credentials.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
+    /// The row of the provider.
     spec: &'static ProviderSpec,
+    /// The base URL with its scope, such as the project of Vertex.
     base: Url,
     /// The region that requests are signed for.
     region: Option<String>,
+    /// The credentials of every request.
     credentials: Credentials,
+    /// The value of `anthropic-version`, if it is set.
     version: Option<String>,
 }
 
 /// An address that cannot be used.
+///
+/// The text is a fragment such as `AWS_REGION is not set`. A base URL is never repeated, since it
+/// may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadEndpoint {
+    /// The fault, as a fragment.
     what: String,
 }
 
@@ -82,6 +92,7 @@ impl Endpoint {
         Self::with_places(spec, base.as_deref(), place, credentials)
     }
 
+    /// Creates an endpoint; `value` returns the value of a part of the address.
     fn with_places(
         spec: &'static ProviderSpec,
         base: Option<&str>,
@@ -152,11 +163,15 @@ impl Endpoint {
         }
     }
 
+    /// Returns the host of the base URL, without a port.
     pub(crate) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
 
     /// Returns true for a server on this machine.
+    ///
+    /// It recognizes `localhost` and names below it, `127.0.0.0/8`, `::1` and the unspecified
+    /// addresses, in every spelling that a URL allows. Names are not resolved.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host();
         let name = host.trim_end_matches('.');
@@ -171,6 +186,8 @@ impl Endpoint {
     }
 
     /// Returns the URL of a path below the base.
+    ///
+    /// `path` begins with `/` and is encoded already.
     pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
         let base = self.base.as_str().trim_end_matches('/');
         let url = Url::parse(&format!("{base}{path}"));

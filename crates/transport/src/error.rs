@@ -14,6 +14,11 @@ use crate::endpoint::{BadEndpoint, Endpoint};
 /// The message has the provider, the host, the status, the provider's type and
 /// text, and the request id. [`kind`](Self::kind) is for programs: it decides,
 /// for example, whether a prompt was too long.
+///
+/// ```text
+/// first-party reported overloaded_error: Overloaded (status 529, request req_1) (sent 3 times)
+/// no connection to localhost: … (sent 3 times)
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransportError(Box<Facts>);
 
@@ -21,11 +26,17 @@ pub struct TransportError(Box<Facts>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     kind: TransportErrorKind,
+    /// The name of the provider, such as `bedrock`.
     provider: &'static str,
+    /// The host of the endpoint, without a port.
     host: String,
+    /// The HTTP status; `None` if there was no response.
     status: Option<u16>,
+    /// The id that the provider gave to the request.
     request_id: Option<String>,
+    /// The wait that the provider requested.
     retry_after: Option<Duration>,
+    /// How many times the request was sent; 0 if it was refused before.
     sent: u32,
 }
 
@@ -34,15 +45,18 @@ struct Facts {
 #[non_exhaustive]
 pub enum TransportErrorKind {
     /// The provider would refuse the request; nothing was sent.
+    /// The text names the rule and the place.
     Refused(String),
     /// The endpoint cannot be used, or the request cannot be signed; nothing was
     /// sent.
     Endpoint(String),
     /// The connection failed or broke.
+    /// The text has the causes, such as a certificate that is not valid.
     Connection(String),
     /// No bytes arrived within [`Limits`](crate::Limits).
     Silence,
     /// The provider reported an error, by its status or within the stream.
+    /// Only [`TransportError::status`] distinguishes the two.
     Provider(ErrorBody),
     /// The response ended early.
     Ended,
@@ -53,6 +67,7 @@ pub enum TransportErrorKind {
 }
 
 impl TransportError {
+    /// Creates an error of an endpoint. Secrets are removed from its texts.
     pub(crate) fn new(kind: TransportErrorKind, endpoint: &Endpoint) -> Self {
         Self(Box::new(Facts {
             kind: kind.without_secrets(endpoint),
@@ -102,6 +117,7 @@ impl TransportError {
         }
     }
 
+    /// Sets how many times the request was sent.
     pub(crate) fn sent(mut self, times: u32) -> Self {
         self.0.sent = times;
         self
@@ -146,6 +162,7 @@ impl TransportError {
 }
 
 impl TransportErrorKind {
+    /// Returns the kind with the secrets of the endpoint redacted in every text.
     fn without_secrets(mut self, endpoint: &Endpoint) -> Self {
         let credentials = endpoint.credentials();
         match &mut self {

@@ -26,8 +26,12 @@ use crate::error::TransportErrorKind;
 /// ```
 #[derive(Debug, Default)]
 pub struct AwsEventStream {
+    /// The bytes of the frame that is not complete.
     buffer: BytesMut,
+    /// The decoder of AWS's SDK, which checks both checksums.
     decoder: MessageFrameDecoder,
+    /// True if the decoder has consumed the prelude of that frame, its two lengths and their
+    /// checksum.
     prelude_read: bool,
 }
 
@@ -37,6 +41,7 @@ const LENGTH_BYTES: usize = 4;
 /// The payload of a `chunk` event.
 #[derive(Deserialize)]
 struct Chunk<'a> {
+    /// The JSON of an event in base64; a chunk without it is skipped.
     #[serde(borrow)]
     bytes: Option<&'a str>,
 }
@@ -104,6 +109,9 @@ impl AwsEventStream {
 }
 
 /// Returns the JSON of an event; `None` if it is not part of the response.
+///
+/// # Errors
+/// If the frame is an exception or an error, or its payload is not base64 of UTF-8.
 fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
     let header = |name: &str| {
         let found = message

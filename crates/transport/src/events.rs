@@ -22,23 +22,33 @@ use crate::limits::Limits;
 /// The stream ends with an error if no bytes arrive within [`Limits::silence`],
 /// if it exceeds [`Limits::stream_bytes`], or if it stops before its last
 /// event.
+///
+/// Memory is bounded: the events of one chunk, and the line or frame that is not complete yet.
 pub struct Events {
+    /// The response, from which the bytes are read.
     response: Response,
+    /// The endpoint, for the texts of errors and for their redaction.
     endpoint: Endpoint,
     /// The decoder, if the events are in frames of AWS.
     frames: Option<AwsEventStream>,
+    /// The decoder of the provider's events.
     stream: Stream,
+    /// The decoded events that [`Events::next`] has not returned yet.
     ready: VecDeque<Event>,
     /// Returned once, after the events that are ready.
     error: Option<TransportError>,
+    /// True after the last bytes, or after an error.
     is_over: bool,
+    /// The longest wait for the next bytes.
     silence: Duration,
     /// The bytes that may still come.
     left: u64,
+    /// How many times the request was sent.
     sent: u32,
 }
 
 impl Events {
+    /// Creates a stream of events from a response whose headers were read.
     pub(crate) fn new(
         response: Response,
         endpoint: Endpoint,
@@ -121,6 +131,10 @@ impl Events {
         }
     }
 
+    /// Decodes the next bytes.
+    ///
+    /// # Errors
+    /// If the stream exceeds its limit of bytes, or they are not of the wire.
     fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
         let length = bytes.len() as u64;
         let left = self.left.checked_sub(length);

@@ -9,6 +9,12 @@ use crate::error::TransportErrorKind;
 use crate::secret::{Credentials, Secret};
 
 /// Returns the headers of a request with its credentials, without a signature.
+///
+/// `own` are those of the converted request; the endpoint's version of the API replaces theirs.
+///
+/// # Errors
+/// If a value, such as a key with a line break, cannot be in a header. The error does not repeat a
+/// key.
 pub(crate) fn headers(
     endpoint: &Endpoint,
     own: &[(&'static str, String)],
@@ -42,11 +48,13 @@ fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorK
     Ok(())
 }
 
+/// Returns the name of a header, which a provider's row may set.
 fn header_name(name: &str) -> Result<HeaderName, TransportErrorKind> {
     let refused = |_| TransportErrorKind::Endpoint(format!("{name:?} is not the name of a header"));
     HeaderName::from_bytes(name.as_bytes()).map_err(refused)
 }
 
+/// Returns a header value without a secret.
 fn plain(text: &str) -> Result<HeaderValue, TransportErrorKind> {
     let refused = || TransportErrorKind::Endpoint(format!("{text:?} cannot stand in a header"));
     HeaderValue::from_str(text).map_err(|_| refused())

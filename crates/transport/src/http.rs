@@ -25,6 +25,22 @@ use crate::retry_after::retry_after;
 ///
 /// The future of every call may be dropped at any time, which cancels the
 /// request and closes its connection.
+///
+/// ```no_run
+/// # async fn f(request: aside_providers::Outgoing) -> Result<(), Box<dyn std::error::Error>> {
+/// use aside_providers::Provider;
+/// use aside_transport::{Credentials, Endpoint, Http, Limits, Proxies, RetryPolicy};
+///
+/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::Environment)?;
+/// let local = Some("http://localhost:8080/v1");
+/// let endpoint = Endpoint::new(Provider::OpenAi, local, &[], Credentials::None)?;
+/// let mut events = http.send(&endpoint, request).await?;
+/// while let Some(event) = events.next().await {
+///     println!("{}", serde_json::to_string(&event?)?);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Http {
     /// For servers on other machines.
@@ -32,13 +48,16 @@ pub struct Http {
     /// For servers on this machine: a proxy cannot reach them, and would get
     /// the key.
     local: Client,
+    /// The limits of every request.
     limits: Limits,
+    /// When a failed request is sent again.
     retries: RetryPolicy,
 }
 
 /// The error of [`Http::new`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoClient {
+    /// The text of the error with its causes.
     what: String,
 }
 
@@ -91,6 +110,9 @@ impl Http {
     ///
     /// # Errors
     /// If the request was not converted for a stream, or no stream starts.
+    ///
+    /// It resolves when the headers of a successful response arrive; the events are read by
+    /// [`Events::next`]. Only failures before that are retried.
     pub async fn send(
         &self,
         endpoint: &Endpoint,
@@ -114,6 +136,9 @@ impl Http {
     ///
     /// # Errors
     /// If the request was converted for a stream, or there is no response.
+    ///
+    /// It resolves when the whole body was read, at most [`MAX_LINE_BYTES`] bytes. A response that
+    /// breaks off in its body is not requested again.
     pub async fn answer(
         &self,
         endpoint: &Endpoint,
@@ -140,6 +165,8 @@ impl Http {
 
     /// Sends a request, with retries. Returns the response and how many times the
     /// request was sent.
+    ///
+    /// The error is that of the last attempt.
     pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), TransportError> {
         let provider = call.endpoint.provider();
         let mut sent = 0;
@@ -160,6 +187,8 @@ impl Http {
     }
 
     /// Sends once. A retry does not help against the outer error.
+    ///
+    /// The inner error has the failure, by which [`RetryPolicy::wait`] decides.
     async fn once(
         &self,
         call: &Call<'_>,
@@ -197,6 +226,9 @@ impl Http {
     }
 
     /// Reads an error response.
+    ///
+    /// At most 64 KiB of its body are read. The kind of an AWS error may be in a header
+    /// only.
     async fn failed(
         &self,
         mut response: Response,
@@ -241,6 +273,9 @@ impl Http {
     }
 
     /// Reads the whole body of a response.
+    ///
+    /// # Errors
+    /// If it is longer than [`MAX_LINE_BYTES`], breaks off, or no bytes arrive in time.
     pub(crate) async fn whole(
         &self,
         mut response: Response,
@@ -264,6 +299,8 @@ impl Http {
 
 /// Returns a random number from 0 to 1: the standard library seeds its hashers
 /// from the system.
+///
+/// It is the jitter of the waits, and nothing that has to be unpredictable.
 fn chance() -> f64 {
     let bits = RandomState::new().hash_one(0_u8) >> 32;
     bits as f64 / f64::from(u32::MAX)

@@ -94,6 +94,7 @@ impl RetryPolicy {
     }
 }
 
+/// Returns true if another attempt can succeed.
 fn is_worth_it(provider: &ProviderSpec, failure: &Failure) -> bool {
     let Failure::Status {
         status,

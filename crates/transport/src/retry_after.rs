@@ -1,4 +1,4 @@
-//! The wait that a response asks for, in the three forms of the header.
+//! The wait that a response requests, in the three forms of the header.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,8 +6,11 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use reqwest::header::HeaderMap;
 
-/// Returns the wait that the provider asks for: `retry-after-ms`, or
+/// Returns the wait that the provider requests: `retry-after-ms`, or
 /// `retry-after` in seconds or as a date.
+///
+/// `now` is compared with a date. A number may have a fraction; a negative or infinite one gives
+/// `None`.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |name| text(name)?.parse::<f64>().ok();
@@ -23,6 +26,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     Some(date.duration_since(now).unwrap_or_default())
 }
 
+/// Returns a duration; `None` for a number that is none.
 fn seconds(count: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(count).ok()
 }

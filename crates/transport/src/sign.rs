@@ -1,4 +1,7 @@
 //! AWS Signature Version 4, by the crate of AWS's SDK.
+//!
+//! Only Bedrock needs it. The signature is valid for the time at which it was made, so each attempt
+//! is signed again.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -17,6 +20,12 @@ use crate::signing_scope::Scope;
 
 /// Returns the headers that sign a request: SigV4 over the address, the given
 /// headers and the body.
+///
+/// They are `authorization`, `x-amz-date` and, with temporary keys, `x-amz-security-token`, all
+/// marked as sensitive.
+///
+/// # Errors
+/// If the keys, the scope or the address cannot be signed; the text has none of them.
 pub(crate) fn signature(
     keys: &AwsKeys,
     scope: Scope<'_>,

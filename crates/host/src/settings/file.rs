@@ -1,4 +1,7 @@
 //! Reading one settings file, with the line and the column of a fault.
+//!
+//! A file is opened only if it is a regular one, so that a FIFO or a device in a repository cannot
+//! block or fill a session.
 
 use std::fmt;
 use std::path::Path;
@@ -34,10 +37,15 @@ pub(super) struct JsonFault {
     line: usize,
     /// 1-based; 0 before the first byte of the line.
     column: usize,
+    /// The fault, at most [`MAX_FAULT_CHARS`] characters.
     message: String,
 }
 
 /// Reads a settings file. A file of a project is opened inside a fence.
+///
+/// # Errors
+/// If the file does not exist, is not a regular file, is longer than 1 MiB, leads out of the fence,
+/// or is not valid.
 pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
     let opened = match fence {
         Some(fence) => fence.open_file(path),
@@ -53,6 +61,11 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
 }
 
 /// Parses settings.
+///
+/// A byte order mark at the start is skipped. Keys that are probably misspelled are collected.
+///
+/// # Errors
+/// If the text is not UTF-8, not a JSON object, or a known key has a value of another type.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     match std::str::from_utf8(text) {
         Ok(text) => {

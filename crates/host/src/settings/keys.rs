@@ -1,4 +1,11 @@
 //! The keys of a settings file, as it is written.
+//!
+//! ```json
+//! {"language": "German", "promptCacheTtl": "1h", "cache": {"prefix": "auto"},
+//!  "compaction": {"at": 0.8}, "env": {"ASIDE_COMPACT_METHOD": "api"}}
+//! ```
+//!
+//! The meaning of each key is documented at the merged [`Settings`](super::Settings).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,6 +14,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
 /// The keys of one file that Aside uses. Other keys are ignored.
+///
+/// A missing key leaves the value of a lower layer in effect. A value of another type is a fault of
+/// the whole file.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Keys {
@@ -36,10 +46,13 @@ pub(crate) struct Keys {
 pub(crate) struct Misspelled {
     /// The key; a dot separates the keys of an object.
     pub(crate) key: String,
+    /// The known key that it resembles, without its object.
     pub(crate) meant: &'static str,
 }
 
 /// The keys of `cache`.
+///
+/// `{"prefix": "5m", "globalScope": true}`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct CacheKeys {
@@ -48,6 +61,8 @@ pub(crate) struct CacheKeys {
 }
 
 /// The keys of `compaction`.
+///
+/// `{"enabled": true, "at": 0.8, "method": "api", "instructions": "Keep all paths."}`
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(crate) struct CompactionKeys {
@@ -58,6 +73,8 @@ pub(crate) struct CompactionKeys {
 }
 
 /// The keys of `clearToolUses`.
+///
+/// `{"trigger": 100000, "keep": 3, "atLeast": 5000}`; the first and the last are tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ClearToolUsesKeys {
@@ -68,6 +85,8 @@ pub(crate) struct ClearToolUsesKeys {
 
 /// The names of all keys, as in [`Settings`](super::Settings); a dot separates
 /// the keys of an object.
+///
+/// They are sorted; a test compares them with the structs.
 pub(crate) const NAMES: [&str; 21] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
@@ -93,6 +112,8 @@ pub(crate) const NAMES: [&str; 21] = [
 ];
 
 /// The value of a variable: a string, a number or a boolean.
+///
+/// `{"env": {"ASIDE_SIMPLE": true}}` sets the text `true`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VariableText(pub(crate) String);
 
@@ -102,6 +123,7 @@ impl<'de> Deserialize<'de> for VariableText {
     }
 }
 
+/// The reader of a variable: null, a list and an object are refused.
 struct VariableVisitor;
 
 impl Visitor<'_> for VariableVisitor {

@@ -1,4 +1,7 @@
 //! The layers of settings and the keys that each of them may set.
+//!
+//! A key in a layer that may not set it is left out and reported. A repository is not trusted: its
+//! `env` could send API keys to another server, and its lifetimes could raise its users' costs.
 
 use super::keys::Keys;
 use super::{SettingPlaces, Settings};
@@ -6,15 +9,22 @@ use super::{SettingPlaces, Settings};
 /// The layers of settings, from low to high precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layer {
+    /// `settings.json` in the user's configuration.
     User,
+    /// `.claude/settings.json` of the project, which is part of the repository.
     Project,
+    /// `.claude/settings.local.json` of the project, which normally is not.
     Local,
+    /// The argument `--settings`.
     CommandLine,
+    /// `managed-settings.json` in the administrator's directory.
     Managed,
 }
 
 impl Layer {
     /// Returns true if the settings come with a repository.
+    ///
+    /// The local file counts too: a repository may have one.
     fn is_of_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
@@ -23,8 +33,10 @@ impl Layer {
 /// A key in a layer that may not set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfPlace {
+    /// The name of the key, such as `cache.prefix`.
     pub(super) key: &'static str,
     /// The layers that may set the key.
+    /// It is a phrase for the diagnostic, such as "the administrator".
     pub(super) counts_in: &'static str,
 }
 
@@ -34,11 +46,15 @@ const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
 /// The lifetime of cache entries that a project may set.
 const SHORTEST: &str = "5m";
+/// The layers for lifetimes: a project may set the shortest one, which costs nothing more.
 const LONGER_NOT_OF_PROJECT: &str =
     "the user, the administrator and the command line, unless it is 5m,";
 
 impl Settings {
     /// Merges a layer over the lower ones. `place` is the file or the command line.
+    ///
+    /// Layers are added in ascending precedence. Keys that the layer may not set are returned and
+    /// change nothing; their order is that of the checks below.
     pub(super) fn add(&mut self, layer: Layer, mut keys: Keys, place: &str) -> Vec<OutOfPlace> {
         let mut out_of_place = Vec::new();
         let mut refuse = |present, key, counts_in| {
@@ -81,6 +97,8 @@ impl Settings {
         out_of_place
     }
 
+    /// Merges keys: a single value replaces the lower one, lists are appended, variables are
+    /// replaced one by one.
     fn put_over(&mut self, higher: Keys, place: &str) {
         let mut put = Put {
             place,
@@ -157,11 +175,14 @@ fn take<T: Default + PartialEq>(keys: &mut T) -> bool {
 
 /// Merges keys over others, and records their places.
 struct Put<'a> {
+    /// The place of the higher keys.
     place: &'a str,
+    /// The places of the merged keys.
     places: &'a mut SettingPlaces,
 }
 
 impl Put<'_> {
+    /// Replaces a value and its place, unless the higher layer has none.
     fn key<T>(&mut self, to: &mut Option<T>, higher: Option<T>, key: &'static str) {
         if higher.is_some() {
             *to = higher;

@@ -1,9 +1,17 @@
+//! The search for misspelled keys in a settings file.
+//!
+//! Unknown keys are normal, since other programs use the same files; only a key that differs from a
+//! known one by a slip is reported.
+
 use aside_user_files::misspelled as slip;
 use serde_json::Value;
 
 use super::keys::{Misspelled, NAMES};
 
 /// Returns the unknown keys of settings that resemble a known one.
+///
+/// The keys of the objects `cache`, `compaction` and `clearToolUses` are examined, too. A text that
+/// is no JSON object has none.
 pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     let Ok(Value::Object(keys)) = serde_json::from_str(text.trim_start_matches('\u{feff}')) else {
         return Vec::new();
@@ -29,10 +37,13 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     found
 }
 
+/// Returns the part of a name before the dot.
 fn first(name: &'static str) -> &'static str {
     name.split_once('.').map_or(name, |(object, _)| object)
 }
 
+/// Returns the keys of one object that are not known and resemble a known one. `object` is the
+/// prefix of their names, with its dot.
 fn unknown<'a>(
     object: &str,
     keys: impl Iterator<Item = &'a String>,

@@ -1,3 +1,5 @@
+//! The origin of each setting, so that a diagnostic about a value can name the file.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -7,8 +9,11 @@ use aside_diagnostic::{Diagnostic, Kind};
 /// command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SettingPlaces {
+    /// By the name of the key, such as `compaction.at`.
     pub(super) keys: BTreeMap<&'static str, String>,
+    /// By the name of the variable in `env`.
     pub(super) variables: BTreeMap<String, String>,
+    /// By the pattern in `claudeMdExcludes`.
     pub(super) excludes: BTreeMap<String, String>,
 }
 
@@ -30,6 +35,7 @@ impl SettingPlaces {
     }
 }
 
+/// Returns a diagnostic at a place; without one if the value is of no file.
 fn located(kind: Kind, place: Option<&String>, message: &str) -> Diagnostic {
     let diagnostic = kind.diagnostic(message);
     match place {

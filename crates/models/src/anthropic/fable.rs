@@ -1,4 +1,7 @@
 //! Claude Fable and Claude Mythos.
+//!
+//! Both lines have the same generations, prices and limits. Facts of 5.2 that rest on 5.1 are
+//! listed in `less_certain`.
 
 use crate::accepted::{Acceptance, ThinkingDefault};
 use crate::date::Date;
@@ -12,6 +15,7 @@ use super::thinking::{ALWAYS_ON, WITHOUT_XHIGH, thinking};
 
 use Acceptance::{Accepted, Refused};
 
+/// The rows of both lines, the newest model first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-fable-5-2",
@@ -85,6 +89,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
     },
 ];
 
+/// Fable 5.2 and Mythos 5.2: lower prices than 5.1, and the newest computer-use tools.
 const FIVE_TWO: ModelFacts = ModelFacts {
     generation: (5, 2),
     cloud_ids: clouds!("claude-fable-5-2"),
@@ -112,6 +117,7 @@ const FIVE_TWO: ModelFacts = ModelFacts {
     ..BOUND
 };
 
+/// Fable 5.1 and Mythos 5.1: thinking is bound to the prefix, tools cannot be forced.
 const FIVE_ONE: ModelFacts = ModelFacts {
     generation: (5, 1),
     cloud_ids: clouds!("claude-fable-5-1"),
@@ -127,6 +133,7 @@ const FIVE_ONE: ModelFacts = ModelFacts {
     ..BOUND
 };
 
+/// Fable 5 and Mythos 5: thinking is always on and not bound.
 const FIVE: ModelFacts = ModelFacts {
     generation: (5, 0),
     cloud_ids: clouds!("claude-fable-5"),

@@ -13,7 +13,9 @@ use crate::wire::{ToolSupport, Vendor, Wire, WireTools};
 use super::support::{COMPACTION, FIRST_PARTY, MID_CONVERSATION};
 use super::thinking::{BUDGET_ONLY, FIVE_EFFORTS, OFF_WITH_BUDGET, WITHOUT_XHIGH};
 
+/// The day of the comparison of all rows with their sources.
 pub(super) const AS_OF: Date = Date::new(2026, 11, 21);
+/// The publications of sizes, prices and dates, for [`ModelFacts::source`].
 pub(super) const SOURCE: &str = "https://platform.claude.com/docs/en/about-claude/models/overview, \
                       /pricing and /model-deprecations; anthropic (Python) 2.12.0";
 
@@ -68,6 +70,9 @@ pub(super) const BOUND: ModelFacts = ModelFacts {
 };
 
 /// A model of the 4.5 generation.
+///
+/// Thinking needs a budget, and the response can be prefilled. Effort is refused; the row of Opus
+/// 4.5 differs.
 pub(super) const GENERATION_4_5: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeOld),
     context_window: Some(200_000),
@@ -86,6 +91,8 @@ pub(super) const GENERATION_4_5: ModelFacts = ModelFacts {
     ..CURRENT
 };
 
+/// A model of the 4.6 generation: the window of later models, the tokenizer of earlier ones, and
+/// both forms of thinking.
 pub(super) const GENERATION_4_6: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeOld),
     thinking: OFF_WITH_BUDGET,

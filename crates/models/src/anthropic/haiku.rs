@@ -1,4 +1,6 @@
 //! Claude Haiku.
+//!
+//! A row states what differs from its generation; prices are as in the rows of Opus.
 
 use crate::accepted::Effort;
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
@@ -11,6 +13,8 @@ use super::thinking::ON_UNLESS_LOW_EFFORT;
 
 use Effort::Medium;
 
+/// The rows, the newest model first. Haiku 5.5 has two price bands: a prompt of more than 100,000
+/// tokens costs five times as much for each token.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-haiku-5-5",

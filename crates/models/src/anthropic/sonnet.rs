@@ -1,4 +1,6 @@
 //! Claude Sonnet.
+//!
+//! A row states what differs from its generation; prices are as in the rows of Opus.
 
 use crate::date::Date;
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
@@ -11,6 +13,7 @@ use super::generation::{
 use super::support::{API_AND_GOOGLE, COMPUTER_20250124, TOOLSET_ONLY, clouds};
 use super::thinking::{ON_BETWEEN_TOOLS, ON_UNLESS_DISABLED};
 
+/// The rows, the newest model first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-sonnet-5-5",

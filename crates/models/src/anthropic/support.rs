@@ -12,11 +12,15 @@ pub(super) const MID_CONVERSATION: Platforms = Platforms::of(&[
     Platform::BedrockMessages,
     Platform::GoogleCloud,
 ]);
+/// Features that only Anthropic's own API has.
 pub(super) const FIRST_PARTY: Platforms = Platforms::of(&[Platform::FirstParty]);
+/// The platforms of message effort of most models, and of the newest computer-use toolset.
 pub(super) const API_AND_GOOGLE: Platforms =
     Platforms::of(&[Platform::FirstParty, Platform::GoogleCloud]);
+/// Both endpoints of Amazon Bedrock.
 pub(super) const BEDROCK: Platforms =
     Platforms::of(&[Platform::BedrockMessages, Platform::BedrockInvoke]);
+/// The platforms of message effort of Opus 5.5 and of Fable and Mythos 5.1.
 pub(super) const API_GOOGLE_AND_BEDROCK: Platforms = Platforms::of(&[
     Platform::FirstParty,
     Platform::GoogleCloud,
@@ -26,16 +30,20 @@ pub(super) const API_GOOGLE_AND_BEDROCK: Platforms = Platforms::of(&[
 /// Compaction on demand, on every platform but Bedrock.
 pub(super) const COMPACTION: Support = Support::on(ANTHROPIC).not_on(BEDROCK);
 
+/// The computer-use tools of the newest models: the toolset of August 2026, and on Bedrock the
+/// version before it.
 pub(super) const TOOLSET_ONLY: &[ComputerTool] = &[
     ComputerTool::new("computer_toolset_20260801", API_AND_GOOGLE, Platforms::NONE),
     ComputerTool::new("computer_20251124", BEDROCK, API_AND_GOOGLE),
     ComputerTool::new("computer_20250124", Platforms::NONE, API_AND_GOOGLE),
 ];
+/// The computer-use tool of November 2025, on every platform.
 pub(super) const COMPUTER_20251124: &[ComputerTool] = &[ComputerTool::new(
     "computer_20251124",
     ANTHROPIC,
     Platforms::NONE,
 )];
+/// The computer-use tool of January 2025, on every platform.
 pub(super) const COMPUTER_20250124: &[ComputerTool] = &[ComputerTool::new(
     "computer_20250124",
     ANTHROPIC,

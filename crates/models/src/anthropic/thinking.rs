@@ -10,8 +10,10 @@ use Effort::{High, Low, Max, Medium, XHigh};
 
 /// The five efforts of current models.
 pub(super) const FIVE_EFFORTS: &[Effort] = &[Low, Medium, High, XHigh, Max];
+/// The efforts of the 4.6 generation.
 pub(super) const WITHOUT_XHIGH: &[Effort] = &[Low, Medium, High, Max];
 
+/// Returns the modes of thinking, in the order of the arguments above.
 pub(super) const fn thinking(
     default: ThinkingDefault,
     adaptive: Acceptance,
@@ -28,6 +30,7 @@ pub(super) const fn thinking(
     })
 }
 
+/// Fable, Mythos and Opus 5.5: thinking cannot be disabled.
 pub(super) const ALWAYS_ON: Option<ThinkingModes> = thinking(
     ThinkingDefault::AlwaysOn,
     Accepted,
@@ -35,8 +38,10 @@ pub(super) const ALWAYS_ON: Option<ThinkingModes> = thinking(
     Refused,
     Refused,
 );
+/// Sonnet 5: on by default, and can be disabled.
 pub(super) const ON_UNLESS_DISABLED: Option<ThinkingModes> =
     thinking(ThinkingDefault::On, Accepted, Refused, Accepted, Refused);
+/// Opus 5 and Haiku 5.5: on by default, and can be disabled at effort `high` and below.
 pub(super) const ON_UNLESS_LOW_EFFORT: Option<ThinkingModes> = thinking(
     ThinkingDefault::On,
     Accepted,
@@ -44,6 +49,8 @@ pub(super) const ON_UNLESS_LOW_EFFORT: Option<ThinkingModes> = thinking(
     UpToHighEffort,
     Refused,
 );
+/// Sonnet 5.5: on by default; instead of disabling it, `between_tools` limits it, at effort `high`
+/// and below.
 pub(super) const ON_BETWEEN_TOOLS: Option<ThinkingModes> = thinking(
     ThinkingDefault::On,
     Accepted,
@@ -51,8 +58,10 @@ pub(super) const ON_BETWEEN_TOOLS: Option<ThinkingModes> = thinking(
     Refused,
     UpToHighEffort,
 );
+/// Opus 4.7 and 4.8: off by default, and without budgets.
 pub(super) const OFF: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Accepted, Refused, Accepted, Refused);
+/// The 4.6 generation: off by default; a budget is accepted, and deprecated.
 pub(super) const OFF_WITH_BUDGET: Option<ThinkingModes> = thinking(
     ThinkingDefault::Off,
     Accepted,
@@ -60,5 +69,6 @@ pub(super) const OFF_WITH_BUDGET: Option<ThinkingModes> = thinking(
     Accepted,
     Refused,
 );
+/// The 4.5 generation: off by default, and only with a budget.
 pub(super) const BUDGET_ONLY: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Refused, Accepted, Accepted, Refused);

@@ -1,5 +1,8 @@
 //! Classes of characters. A weight is fitted for each pair of classes, so their
 //! number is small, and characters that tokenizers treat alike share one.
+//!
+//! The numbers of the classes are indices of the files of weights: a change of this file needs new
+//! weights.
 
 /// The class of a character: each letter and sign of ASCII has its own, other
 /// characters share one with those of their script.
@@ -46,6 +49,7 @@ impl Class {
     const UPPER_A: Self = Self::of_ascii(b'A');
     const UPPER_Z: Self = Self::of_ascii(b'Z');
 
+    /// Returns the class of a character, from a table for ASCII.
     pub(super) fn of(character: char) -> Self {
         match u8::try_from(character) {
             Ok(byte) if byte.is_ascii() => ASCII[usize::from(byte)],
@@ -53,6 +57,8 @@ impl Class {
         }
     }
 
+    /// Returns the class of an ASCII character. Digits share one class; the signs and letters
+    /// around them are numbered without a gap.
     const fn of_ascii(byte: u8) -> Self {
         match byte {
             b'0'..=b'9' => Self::DIGIT,
@@ -65,6 +71,8 @@ impl Class {
         }
     }
 
+    /// Returns the class of any other character, by the ranges of Unicode blocks. The order of the
+    /// arms matters: some ranges overlap.
     const fn of_wide(code: u32) -> Self {
         match code {
             0x80..=0x9F => Self::CONTROL,
@@ -98,6 +106,7 @@ impl Class {
         }
     }
 
+    /// Returns the row and column of the class in the table of pairs.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -122,6 +131,7 @@ impl Class {
     }
 }
 
+/// The classes of ASCII, computed by the compiler.
 static ASCII: [Class; 128] = {
     let mut classes = [Class::CONTROL; 128];
     let mut byte = 0;

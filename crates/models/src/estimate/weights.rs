@@ -14,6 +14,9 @@ const RUNS: usize = NUMBERS + POSITIONS;
 const LENGTH: usize = RUNS + 3 * POSITIONS;
 
 /// The weights of a family.
+///
+/// In order: a weight for each pair of classes, for the positions of lower and upper case letters
+/// in a word, of digits in a number, and of spaces, newlines and other signs in a run.
 pub(super) struct Weights([i16; LENGTH]);
 
 static CLAUDE_NEW: Weights = Weights::read(include_bytes!("claude-new.bin"));

@@ -1,4 +1,12 @@
 //! Markers between the bytes of a body.
+//!
+//! ```text
+//! region       …{"type":"input_text","text":"Hi"}…     slot after "Hi"
+//! insertion    ,"prompt_cache_breakpoint":{…}
+//! segments     …{"type":"input_text","text":"Hi" | ,"prompt_cache_breakpoint":{…} | }…
+//! ```
+//!
+//! The bytes around a marker are shared slices of one allocation: nothing is copied.
 
 use aside_messages::encode::Marker;
 use bytes::Bytes;
@@ -8,14 +16,20 @@ use crate::loss::ConversionLoss;
 
 /// Bytes to insert into a region of a body.
 pub(super) struct Insertion {
+    /// 0 is the head, 1 the closed messages, 2 the tail.
     pub(super) region: usize,
+    /// In bytes from the start of the region.
     pub(super) offset: usize,
+    /// The marker as members of a JSON object, with the comma.
     pub(super) bytes: Bytes,
 }
 
 impl<W: WriteMessages> Conversion<W> {
     /// Returns the markers of a request as bytes to insert: the region of the
     /// body, the offset in it, and the bytes.
+    ///
+    /// They are in the order of the body. A marker whose block has no slot, or any marker on a wire
+    /// without markers, is added to `losses`.
     pub(super) fn insertions(
         &self,
         markers: &[Marker],
@@ -48,6 +62,8 @@ impl<W: WriteMessages> Conversion<W> {
 }
 
 /// Puts the insertions, which are in order, between the bytes of the regions.
+///
+/// Linear in the number of segments and insertions; bytes are not copied.
 pub(super) fn insert(regions: [Vec<Bytes>; 3], insertions: Vec<Insertion>) -> Vec<Bytes> {
     let mut insertions = insertions.into_iter().peekable();
     let mut segments = Vec::new();

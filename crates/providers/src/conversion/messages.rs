@@ -12,16 +12,22 @@ use crate::refused::RefusedError;
 
 /// Numbers messages, and remembers the one before each.
 pub(super) struct Messages<'a> {
+    /// The index of the next message in the request.
     index: usize,
+    /// The message before the next one; `None` for the first.
     before: Option<&'a Message>,
+    /// The tools of the request, which some writers need to name changes of tools.
     tools: &'a [Tool],
 }
 
 /// Messages in the form of the wire.
 #[derive(Default)]
 pub(super) struct WrittenMessages {
+    /// Items of the wire, with commas between them.
     pub(super) bytes: Vec<u8>,
+    /// The parts that were left out or changed, in the order of the messages.
     pub(super) losses: Vec<ConversionLoss>,
+    /// The places where a cache marker can be, with offsets in `bytes`.
     pub(super) slots: Vec<Slot>,
 }
 
@@ -39,6 +45,9 @@ impl<'a> Messages<'a> {
     }
 
     /// Writes the messages that come next.
+    ///
+    /// # Errors
+    /// As the writer: the first message that is refused ends the writing.
     pub(super) fn write(
         &mut self,
         messages: impl IntoIterator<Item = &'a Arc<Encoded>>,

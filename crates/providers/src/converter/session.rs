@@ -11,11 +11,17 @@ use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDiale
 use crate::{anthropic, gemini, openai, responses};
 
 /// The state of the session whose requests are converted.
+///
+/// It is valid for one model on one wire: another model begins another session.
 #[derive(Debug)]
 pub(super) struct Session {
+    /// The model, by the provider's name; empty before the first request.
     pub(super) model: String,
+    /// The wire that serves the model.
     pub(super) wire: &'static WireSpec,
+    /// The messages that were converted.
     pub(super) writer: Writer,
+    /// The messages that were checked.
     pub(super) checked: Checked,
     /// The replacement of the model, once it was reported.
     pub(super) exchange: Option<ConversionLoss>,
@@ -23,6 +29,7 @@ pub(super) struct Session {
     pub(super) position: Option<HistoryPosition>,
 }
 
+/// The state of the conversion, by wire. The dialect is a copy of the wire's.
 #[derive(Debug)]
 pub(super) enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
@@ -32,6 +39,7 @@ pub(super) enum Writer {
 }
 
 impl Session {
+    /// Creates the state before the first request for a model.
     pub(super) fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
         let wire = spec.wire_on(&model, options.server);
         let writer = match wire.wire {
@@ -70,6 +78,11 @@ impl Session {
 
 /// Returns the conversion loss if another model is used. An id of the same
 /// model on another platform is no loss.
+///
+/// ```text
+/// claude-sonnet-5-5 → gpt-5.5                      reported
+/// claude-haiku-4-5  → claude-haiku-4-5@20251001    the same model on Vertex: nothing
+/// ```
 pub(super) fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
     let is_same = before.is_known() && before.facts.id == after.facts.id;

@@ -1,4 +1,12 @@
 //! The format of the answer on OpenAI's wires: a schema, or only JSON.
+//!
+//! ```text
+//! {"type":"json_schema","json_schema":{"name":"n","schema":{…},"strict":true}}   Chat Completions
+//! {"type":"json_schema","name":"n","schema":{…},"strict":true}                   Responses
+//! → the schema, for {"type":"json_schema","schema":{…}} in `output_config.format`
+//! ```
+//!
+//! `{"type":"json_object"}` has no schema, and so no counterpart.
 
 use aside_messages::wire::RawJson;
 
@@ -8,6 +16,8 @@ use super::unread::report;
 use crate::loss::ConversionLoss;
 
 /// The name that a format is written with: the Messages API has none.
+///
+/// A format with this name came from this crate, so its name is not reported as lost.
 const WRITTEN_NAME: &str = "answer";
 
 /// Returns the schema of a format. Its other members, and formats without a

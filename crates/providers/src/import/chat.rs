@@ -1,4 +1,16 @@
-//! Chat Completions.
+//! Bodies of OpenAI's Chat Completions (`POST /chat/completions`).
+//!
+//! ```json
+//! {"model": "gpt-5.5", "messages": [
+//!   {"role": "system", "content": "Be brief."},
+//!   {"role": "user", "content": "List the files."},
+//!   {"role": "assistant", "content": null, "tool_calls": [
+//!     {"id": "call_1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]},
+//!   {"role": "tool", "tool_call_id": "call_1", "content": "a.txt"}]}
+//! ```
+//!
+//! The call and its output become `tool_use` and `tool_result`; text of the system before the first
+//! message becomes the system prompt.
 
 mod content;
 
@@ -15,6 +27,12 @@ use crate::loss::ConversionLoss;
 use self::content::blocks;
 
 /// Reads a request.
+///
+/// `max_completion_tokens` has precedence over the older `max_tokens`. Tools that are no functions
+/// are reported.
+///
+/// # Errors
+/// The path of a member that has another type than OpenAI documents.
 pub(super) fn request(
     body: &mut Object,
     losses: &mut Vec<ConversionLoss>,
@@ -66,6 +84,8 @@ pub(super) fn request(
 }
 
 /// Reads one stop sequence, or several.
+///
+/// `"END"` and `["END"]` mean the same.
 fn stop_sequences(stop: &RawJson) -> Result<Vec<String>, ImportError> {
     let all = match stop.get().starts_with('"') {
         true => serde_json::from_str(stop.get()).map(|stop| vec![stop]),
@@ -76,6 +96,9 @@ fn stop_sequences(stop: &RawJson) -> Result<Vec<String>, ImportError> {
 
 /// Reads the choice of a tool. A choice among some of the tools is one among
 /// all of them in the Messages API.
+///
+/// Allowed tools are `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[…]}}`
+/// here; the mode stays, the list is reported.
 fn choose(
     request: &mut Request,
     choice: &RawJson,
@@ -98,6 +121,8 @@ fn choose(
     Ok(())
 }
 
+/// Reads a message into the conversation, by its role. A role that OpenAI does not document is
+/// reported as a whole: its text is not the user's, and may not become so.
 fn read(
     message: &mut Object,
     conversation: &mut Conversation,
@@ -118,6 +143,13 @@ fn read(
     Ok(())
 }
 
+/// Reads a message of the assistant: `reasoning_content` of compatible servers, text, a refusal and
+/// calls, in this order.
+///
+/// Reasoning has no signature here, so it becomes thinking without one.
+///
+/// # Errors
+/// If a call has no id or no name, or its arguments are no JSON object.
 fn assistant(
     message: &mut Object,
     conversation: &mut Conversation,
@@ -152,6 +184,8 @@ fn assistant(
     Ok(())
 }
 
+/// Reads the output of a call (role `tool`). A single text becomes a plain string, as most results
+/// of the Messages API are.
 fn result(
     message: &mut Object,
     conversation: &mut Conversation,

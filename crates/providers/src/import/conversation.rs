@@ -1,5 +1,14 @@
 //! Messages of the Anthropic form, put together from the turns and items of
 //! another wire.
+//!
+//! The Messages API has stricter rules than the other wires: turns alternate, and the results of
+//! calls are in the user's message directly after the calls. A history of another wire is
+//! rearranged to follow them.
+//!
+//! ```text
+//! user, call a, call b, user "wait", result b, result a
+//! → user | assistant [a, b] | user [result b, result a, "wait"]
+//! ```
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,16 +23,24 @@ use super::ImportError;
 use super::object::Object;
 use crate::loss::ConversionLoss;
 
+/// The system prompt and the messages that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
+    /// The system prompt: the system text before the first message.
     pub(super) system: Vec<ContentBlock>,
+    /// The messages; neighbors have different roles, except for system messages.
     pub(super) messages: Vec<Message>,
     /// The messages of calls that have no result yet.
+    ///
+    /// The id of a call in the Anthropic form, and the index of the assistant message that has the
+    /// call.
     open: HashMap<String, usize>,
 }
 
 impl Conversation {
     /// Adds blocks to the turn of a role, which begins if another one is last.
+    ///
+    /// Without blocks, nothing is added: the Messages API refuses an empty message.
     pub(super) fn add(&mut self, role: Role, blocks: impl IntoIterator<Item = ContentBlock>) {
         let mut blocks = blocks.into_iter().peekable();
         if blocks.peek().is_none() {
@@ -37,6 +54,8 @@ impl Conversation {
     }
 
     /// Adds text of the system: to the prompt, if nothing precedes it.
+    ///
+    /// Later text becomes a system message at its place, so the prefix before it is unchanged.
     pub(super) fn add_system(&mut self, blocks: Vec<ContentBlock>) {
         match self.messages.is_empty() {
             true => self.system.extend(blocks),
@@ -45,6 +64,9 @@ impl Conversation {
     }
 
     /// Adds a call of the model.
+    ///
+    /// An id that the Messages API would refuse, such as `functions.Bash:0`, is rewritten
+    /// reversibly ([`call_id::convert`]).
     pub(super) fn call(&mut self, id: &str, name: &str, input: RawJson) {
         let id = call_id::convert(id);
         let call = ToolUse {
@@ -60,6 +82,9 @@ impl Conversation {
 
     /// Adds the result of a call to the message directly after the call, before
     /// anything else in that message. A result without a call is reported.
+    ///
+    /// A call has one result: a second one for the same id is reported like a result without a
+    /// call. `path` is the place of the output in the text that is read.
     pub(super) fn result(
         &mut self,
         id: &str,
@@ -93,6 +118,8 @@ impl Conversation {
 }
 
 /// Returns thinking with a signature.
+///
+/// The signature is the sealed original of another wire, or empty if there is none.
 pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
     ContentBlock::Thinking(Thinking {
         thinking: text.into(),
@@ -102,6 +129,8 @@ pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
 }
 
 /// Returns thinking that has no text.
+///
+/// It is a `redacted_thinking` block whose data is the sealed original.
 pub(super) fn sealed(data: String) -> ContentBlock {
     ContentBlock::RedactedThinking(RedactedThinking {
         data: data.into(),
@@ -129,6 +158,11 @@ pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) 
 }
 
 /// Returns the source of a URL, which may hold the data itself.
+///
+/// ```text
+/// data:image/png;base64,iVBO…   {"type":"base64","media_type":"image/png","data":"iVBO…"}
+/// https://example.com/a.png     {"type":"url","url":"https://example.com/a.png"}
+/// ```
 pub(super) fn source(url: &str) -> MediaSource {
     let data = url.strip_prefix("data:");
     match data.and_then(|data| data.split_once(";base64,")) {
@@ -157,6 +191,9 @@ pub(super) fn image_detail(
 
 /// Returns the input of a call: an object, as the text of arguments has it.
 /// `None` if the text is no object.
+///
+/// The text is kept byte for byte, apart from surrounding whitespace; an empty one is `{}`, as some
+/// servers send for a call without arguments.
 pub(super) fn input(arguments: &str) -> Option<RawJson> {
     let text = match arguments.trim() {
         "" => "{}",

@@ -1,3 +1,9 @@
+//! Recognition of a wire by the shape of a body or a history, or by the URL of its requests.
+//!
+//! A body is recognized by keys that only one wire has (`contents`, `input`,
+//! `max_completion_tokens`), then by its tools, its model and its messages. Nothing is validated
+//! here: a recognized text may still be refused when it is read.
+
 use std::fmt;
 
 use aside_messages::wire::RawJson;
@@ -20,6 +26,9 @@ pub enum Form {
 }
 
 /// Keys of a body that only Chat Completions have.
+///
+/// One of them is enough, unless the body also has a key of the Messages API (`system`,
+/// `anthropic_version`, `stop_sequences`).
 const CHAT_KEYS: [&str; 12] = [
     "max_completion_tokens",
     "response_format",
@@ -36,6 +45,9 @@ const CHAT_KEYS: [&str; 12] = [
 ];
 
 /// More messages than this are not looked at to recognize a history.
+///
+/// The first messages of a conversation show its form; the bound keeps the recognition of a very
+/// long history cheap.
 const MAX_LOOKED_AT: usize = 64;
 
 impl Form {
@@ -50,6 +62,9 @@ impl Form {
     /// let history = br#"[{"role":"user","content":"Hi"},{"role":"tool","content":""}]"#;
     /// assert_eq!(Form::of(history), Some(Form::ChatCompletions));
     /// ```
+    ///
+    /// A body that fits both the Messages API and Chat Completions, such as one with texts of the
+    /// user only and an unknown model, counts as the Messages API's.
     #[must_use]
     pub fn of(json: &[u8]) -> Option<Self> {
         let raw: RawJson = serde_json::from_slice(json).ok()?;
@@ -123,6 +138,8 @@ impl Form {
 }
 
 /// Returns the vendor of a model; `None` if it is not known.
+///
+/// The name is the JSON string of a body, such as `"gpt-5.5"`.
 fn vendor(model: &RawJson) -> Option<Vendor> {
     let Text(model) = serde_json::from_str(model.get()).ok()?;
     let vendor = find(&model).facts.vendor;
@@ -141,6 +158,12 @@ fn begins_with_system(history: &RawJson) -> bool {
 }
 
 /// Recognizes tools, which only Chat Completions wrap in `function`.
+///
+/// ```text
+/// [{"type":"function","function":{"name":"f"}}]   Chat Completions
+/// [{"name":"f","input_schema":{}}]                Messages API
+/// [{"type":"function","name":"f"}]                none of the two: Responses
+/// ```
 fn of_tools(tools: &RawJson) -> Option<Form> {
     let tools: Vec<Members> = serde_json::from_str(tools.get()).ok()?;
     let has = |name: &str| {
@@ -161,6 +184,8 @@ fn of_history(history: &RawJson) -> Option<Form> {
     items.iter().take(MAX_LOOKED_AT).find_map(of_message)
 }
 
+/// Recognizes a message by its keys, its role or the types of its content parts; `None` if several
+/// wires have such a message, as `{"role":"user","content":"Hi"}`.
 fn of_message(Members(members): &Members) -> Option<Form> {
     let find = |name: &str| {
         let found = members.iter().find(|(key, _)| key == name);

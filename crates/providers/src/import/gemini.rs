@@ -1,4 +1,16 @@
-//! Gemini's `generateContent`.
+//! Bodies of Gemini's `generateContent` (`POST /models/{model}:generateContent`).
+//!
+//! ```json
+//! {"systemInstruction": {"parts": [{"text": "Be brief."}]},
+//!  "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+//!  "tools": [{"functionDeclarations": [
+//!    {"name": "now", "parametersJsonSchema": {"type": "object"}}]}],
+//!  "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+//!  "generationConfig": {"maxOutputTokens": 64}}
+//! ```
+//!
+//! Keys are accepted in camel case and in snake case. The model is in the path of such a request,
+//! so a body seldom names it.
 
 mod contents;
 mod generation;
@@ -17,6 +29,13 @@ use self::generation::generation;
 use self::schema::in_lower_case;
 
 /// Reads a request.
+///
+/// The wire has no id of a session, and whether the response is streamed is in the path: neither is
+/// set.
+///
+/// # Errors
+/// The path of a member that has another type than Google documents, or of a part of
+/// `systemInstruction` without text.
 pub(super) fn request(
     body: &mut Object,
     losses: &mut Vec<ConversionLoss>,
@@ -63,6 +82,9 @@ pub(super) fn request(
     })
 }
 
+/// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
+/// own form in `parameters`, whose types may be in capitals. A function without parameters gets the
+/// schema of an object without members.
 fn tool(function: &mut Object) -> Result<Tool, ImportError> {
     let schema = match function.take("parametersJsonSchema") {
         Some(schema) => Some(schema),
@@ -81,6 +103,15 @@ fn tool(function: &mut Object) -> Result<Tool, ImportError> {
     })
 }
 
+/// Reads `functionCallingConfig`.
+///
+/// ```text
+/// {"mode":"NONE"}                                    {"type":"none"}
+/// {"mode":"ANY"}                                     {"type":"any"}
+/// {"mode":"ANY","allowedFunctionNames":["f"]}        {"type":"tool","name":"f"}
+/// {"mode":"ANY","allowedFunctionNames":["f","g"]}    {"type":"any"}, the names are reported
+/// {"mode":"VALIDATED"}                               {"type":"auto"}, reported
+/// ```
 fn tool_choice(
     config: &mut Object,
     losses: &mut Vec<ConversionLoss>,

@@ -1,5 +1,9 @@
 //! A JSON object whose members are removed one by one, so that the remaining
 //! ones can be reported.
+//!
+//! This is how the import keeps its promise that every value without a counterpart is reported: a
+//! reader takes the members that it knows, and [`rest`](Object::rest) is reported. A member that is
+//! null counts as missing.
 
 use std::fmt;
 
@@ -9,17 +13,26 @@ use serde::Deserialize;
 use super::ImportError;
 use crate::read::{Members, Text};
 
+/// An object of the JSON that is imported, with its place in it.
 #[derive(Debug, Default)]
 pub(super) struct Object {
+    /// The JSON path of the object, such as `messages[3].tool_calls[0]`; empty for the body.
     path: String,
+    /// The members that were not taken, in the order of the text.
     members: Vec<(String, RawJson)>,
+    /// True for a whole request body; false for a history and for every inner object.
     is_body: bool,
+    /// The spelling of its keys, and of those of its inner objects.
     spelling: Spelling,
 }
 
 /// The spelling of keys.
+///
+/// Google's servers accept `functionDeclarations` and `function_declarations` alike; OpenAI's
+/// accept one spelling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Spelling {
+    /// As in the documentation of the wire.
     #[default]
     Exact,
     /// A key in camel case may also be in snake case, as at Google's servers.
@@ -28,6 +41,11 @@ enum Spelling {
 
 impl Object {
     /// Reads a body, or a history as a body that has only that.
+    ///
+    /// ```text
+    /// {"messages":[…],"model":"m"}  →  the object itself, a body
+    /// […]                           →  {"messages":[…]}, a history (with the key `messages`)
+    /// ```
     pub(super) fn body_or_history(text: &str, key: &str) -> Result<Self, ImportError> {
         let raw = RawJson::parse(text).map_err(|_| ImportError::syntax())?;
         if raw.get().starts_with('[') {
@@ -43,6 +61,9 @@ impl Object {
     }
 
     /// Reads an object at a path.
+    ///
+    /// # Errors
+    /// If the value is no object.
     pub(super) fn read(raw: &RawJson, path: impl fmt::Display) -> Result<Self, ImportError> {
         let path = path.to_string();
         let members = serde_json::from_str::<Members>(raw.get());
@@ -80,6 +101,8 @@ impl Object {
     }
 
     /// Takes a member out, unless it is null.
+    ///
+    /// Of a key that occurs twice, the first value is taken and the second is reported.
     pub(super) fn take(&mut self, key: &str) -> Option<RawJson> {
         let find = |key: &str| self.members.iter().position(|(name, _)| name == key);
         let found = match (find(key), self.spelling) {
@@ -91,6 +114,10 @@ impl Object {
     }
 
     /// Takes a string out.
+    ///
+    /// # Errors
+    /// If the member is there and is neither a string nor null. The same holds for the other
+    /// readers of a type below.
     pub(super) fn string(&mut self, key: &str) -> Result<Option<String>, ImportError> {
         let Some(value) = self.take(key) else {
             return Ok(None);
@@ -110,6 +137,8 @@ impl Object {
     }
 
     /// Takes a value of another type out.
+    ///
+    /// `expected` names the type in the error, such as "a boolean".
     pub(super) fn value<T: for<'de> Deserialize<'de>>(
         &mut self,
         key: &str,
@@ -141,6 +170,7 @@ impl Object {
             .collect()
     }
 
+    /// Reads an object within this one, whose keys have the same spelling.
     fn inner(&self, raw: &RawJson, path: String) -> Result<Self, ImportError> {
         let spelling = self.spelling;
         Ok(Self {
@@ -155,11 +185,16 @@ impl Object {
     }
 
     /// Takes all members out.
+    ///
+    /// An object that is reported as a whole is cleared, so that its members are not reported as
+    /// well.
     pub(super) fn clear(&mut self) {
         self.members.clear();
     }
 
     /// Returns the members that were not taken.
+    ///
+    /// Each comes with its JSON path, in the order of the text; members that are null are included.
     pub(super) fn rest(self) -> Vec<(String, RawJson)> {
         let path = |key: String| match self.path.as_str() {
             "" => key,
@@ -171,6 +206,8 @@ impl Object {
 }
 
 /// Returns a key in camel case as it is in snake case.
+///
+/// `functionDeclarations` becomes `function_declarations`. Only ASCII letters are changed.
 fn snake_case(key: &str) -> String {
     let mut snake = String::with_capacity(key.len() + 4);
     for letter in key.chars() {

@@ -1,4 +1,15 @@
 //! The parameters and tools that several wires have in common.
+//!
+//! ```text
+//! OpenAI                          Messages API
+//! tool_choice "required"          tool_choice {"type":"any"}
+//! parallel_tool_calls false       tool_choice … "disable_parallel_tool_use":true
+//! user, safety_identifier         metadata.user_id
+//! service_tier "default"          service_tier "standard_only"
+//! reasoning_effort "high"         output_config {"effort":"high"}
+//! reasoning_effort "none"         thinking {"type":"disabled"}
+//! prompt_cache_key                the id of the session, outside the request
+//! ```
 
 use aside_messages::wire::{Extra, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use serde::Serialize;
@@ -8,6 +19,9 @@ use super::object::Object;
 use crate::loss::ConversionLoss;
 
 /// Reads a function tool, whose schema is under this key.
+///
+/// A tool without a schema gets that of an object without members, since the Messages API needs
+/// one. `strict: false` is the default there and is not written.
 pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
@@ -24,6 +38,14 @@ pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportEr
 
 /// Reads the choice of a tool: a word, or the name of a function. Another
 /// choice, such as one of a hosted tool, becomes `auto` and is reported.
+///
+/// ```text
+/// "auto"                                          {"type":"auto"}
+/// "required"                                      {"type":"any"}
+/// {"type":"function","function":{"name":"f"}}     {"type":"tool","name":"f"}   (Chat Completions)
+/// {"type":"function","name":"f"}                  {"type":"tool","name":"f"}   (Responses)
+/// {"type":"web_search"}                           {"type":"auto"}, reported
+/// ```
 pub(super) fn tool_choice(
     choice: &RawJson,
     losses: &mut Vec<ConversionLoss>,
@@ -54,6 +76,8 @@ pub(super) fn tool_choice(
 }
 
 /// Returns the name of a chosen function; `None` for another choice.
+///
+/// The name is in `function` on Chat Completions and next to `type` on Responses.
 fn function_name(choice: &RawJson) -> Result<Option<String>, ImportError> {
     let mut choice = Object::read(choice, "tool_choice")?;
     if choice.string("type")?.is_some_and(|it| it != "function") {
@@ -66,6 +90,8 @@ fn function_name(choice: &RawJson) -> Result<Option<String>, ImportError> {
 }
 
 /// Returns the choice that a word of the Messages API makes.
+///
+/// The words are `auto`, `any`, `tool` and `none`; the name of a tool is added by the caller.
 pub(super) fn word_choice(kind: &str) -> ToolChoice {
     ToolChoice {
         kind: kind.to_owned(),
@@ -77,6 +103,10 @@ pub(super) fn word_choice(kind: &str) -> ToolChoice {
 
 /// Reads the parameters that both wires of OpenAI have, and returns the id of
 /// the session.
+///
+/// These are `stream`, `temperature`, `top_p`, `parallel_tool_calls`, the id of the user,
+/// `service_tier` and `prompt_cache_key`. It runs after the choice of a tool was read, since
+/// `parallel_tool_calls: false` is a member of that choice in the Messages API.
 pub(super) fn common(
     body: &mut Object,
     request: &mut Request,
@@ -116,6 +146,9 @@ pub(super) fn common(
 }
 
 /// Reads the id of the user, which has an older name.
+///
+/// `safety_identifier` replaces `user` at OpenAI; if a body has both with different values, the
+/// older one is reported.
 fn user_id(
     body: &mut Object,
     losses: &mut Vec<ConversionLoss>,
@@ -133,6 +166,9 @@ fn user_id(
 
 /// Sets the effort, the verbosity and the format of the answer. Effort `none` is
 /// disabled thinking.
+///
+/// `{"effort":"low","verbosity":"low","format":{"type":"json_schema","schema":{}}}`, with the
+/// members that are set; without any, `output_config` stays unset.
 pub(super) fn output_config(
     request: &mut Request,
     effort: Option<String>,
@@ -170,6 +206,7 @@ pub(super) fn output_config(
     });
 }
 
+/// Returns the thinking of a kind (`adaptive`, `enabled`, `disabled`) without a budget.
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
     ThinkingConfig {
         kind: kind.to_owned(),
@@ -178,6 +215,7 @@ pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
     }
 }
 
+/// Returns a value as raw JSON; `None` only if it cannot be serialized.
 fn raw(value: &impl Serialize) -> Option<RawJson> {
     RawJson::parse(&serde_json::to_string(value).ok()?).ok()
 }

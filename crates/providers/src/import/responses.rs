@@ -1,4 +1,15 @@
-//! Responses.
+//! Bodies of OpenAI's Responses (`POST /responses`).
+//!
+//! ```json
+//! {"model": "gpt-6-sol", "instructions": "Be brief.", "input": [
+//!   {"type": "message", "role": "user", "content": "List the files."},
+//!   {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA…"},
+//!   {"type": "function_call", "call_id": "call_1", "name": "ls", "arguments": "{}"},
+//!   {"type": "function_call_output", "call_id": "call_1", "output": "a.txt"}]}
+//! ```
+//!
+//! Only what is in the body can be read: a request that continues an earlier one on the server
+//! (`previous_response_id`, `conversation`) is imported without it, and that is reported.
 
 mod allowed_tools;
 mod items;
@@ -17,6 +28,13 @@ use self::allowed_tools::{allowed, restrict};
 use self::items::{Items, custom_tool};
 
 /// Reads a request.
+///
+/// Tools come from `tools` and from `additional_tools` items; one that is in both is that of
+/// `tools`. Hosted tools, such as `web_search`, are reported.
+///
+/// # Errors
+/// The path of a member that has another type than OpenAI documents, or of arguments that are no
+/// JSON object.
 pub(super) fn request(
     body: &mut Object,
     losses: &mut Vec<ConversionLoss>,
@@ -72,6 +90,8 @@ pub(super) fn request(
 }
 
 /// Reads the input: a text of the user, or items.
+///
+/// `"input": "Hi"` is one message of the user.
 fn read_input(
     input: &RawJson,
     items: &mut Items,
@@ -96,6 +116,11 @@ fn read_input(
 
 /// Returns the effort. A summary of the reasoning is requested by adaptive
 /// thinking.
+///
+/// ```text
+/// {"effort":"high","summary":"auto"}   effort high, thinking adaptive
+/// {"effort":"high"}                    effort high, thinking as the model has it
+/// ```
 fn reasoning(
     body: &mut Object,
     request: &mut Request,
@@ -117,6 +142,10 @@ fn reasoning(
 }
 
 /// Returns the verbosity, and the schema of the answer.
+///
+/// ```json
+/// {"verbosity": "low", "format": {"type": "json_schema", "name": "n", "schema": {}}}
+/// ```
 fn text(
     body: &mut Object,
     losses: &mut Vec<ConversionLoss>,
@@ -135,6 +164,8 @@ fn text(
 
 /// Reads the keys about the server's storage. Every request is stateless when
 /// it is written again, and encrypted reasoning is always included.
+///
+/// `store` is therefore dropped without a report, and so is `include` if it has nothing else.
 fn storage(body: &mut Object, losses: &mut Vec<ConversionLoss>) -> Result<(), ImportError> {
     body.take("store");
     let included: Option<Vec<String>> = body.value("include", "strings")?;

@@ -1,4 +1,8 @@
 //! Parts of a body that are reported as lost.
+//!
+//! There are two policies: members of an item or a part that the server adds itself (ids, states)
+//! are dropped without a report; every other member, and every parameter of a body, is a conversion
+//! loss with its JSON path.
 
 use super::object::Object;
 use crate::loss::ConversionLoss;
@@ -10,6 +14,9 @@ pub(super) fn lose(path: &str, losses: &mut Vec<ConversionLoss>) {
 }
 
 /// Reports members of an item that were not read.
+///
+/// Members that are null, and those that a server adds to its own items (`id`, `status`,
+/// `annotations`, `logprobs`), are not reported.
 pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
     // Ids and states of items are the server's.
     let is_its_own = |path: &str| {
@@ -27,6 +34,9 @@ pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
 }
 
 /// Reports the parameters of a body that were not read.
+///
+/// In contrast to [`report`], `id` or `status` at this level is reported: it is no item of a
+/// server.
 pub(super) fn report_parameters(body: Object, losses: &mut Vec<ConversionLoss>) {
     for (key, value) in body.rest() {
         if value.get() != "null" {

@@ -1,8 +1,13 @@
 //! The forms of names and ids on the wires.
+//!
+//! Sources: OpenAI documents 64 characters of `[a-zA-Z0-9_-]` for the name of a function, Google
+//! also that the first one is a letter or an underscore.
 
 use uuid::Uuid;
 
 /// The form of a name or an id on a wire.
+///
+/// A text that does not fit is replaced by [`Form::replace`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     /// The longest, in bytes.
@@ -52,6 +57,8 @@ pub(super) const HASH: usize = 32;
 
 impl Form {
     /// Returns true if the wire accepts the text as it is.
+    ///
+    /// An empty text is not accepted.
     pub(super) fn takes(self, text: &str) -> bool {
         (1..=self.longest).contains(&text.len())
             && text.bytes().all(self.is_fine)
@@ -62,6 +69,8 @@ impl Form {
     }
 
     /// Returns true if the text could be a replacement.
+    ///
+    /// It ends with `_x` and 32 hexadecimal digits.
     pub(super) fn looks_replaced(self, text: &str) -> bool {
         let Some(start) = text.len().checked_sub(HASH + SEAM.len()) else {
             return false;
@@ -71,6 +80,14 @@ impl Form {
     }
 
     /// Returns the replacement of a text: its readable start and a hash.
+    ///
+    /// ```text
+    /// mcp.server/tool   mcp_x…     up to the first character that is not plain
+    /// é                 tool_x…    no readable start: the stem
+    /// ```
+    ///
+    /// The hash is a UUID of version 5 of the whole text, so the result is the same in every
+    /// process.
     pub(super) fn replace(self, text: &str) -> String {
         let hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, text.as_bytes()).simple();
         let room = self.longest - HASH - SEAM.len();

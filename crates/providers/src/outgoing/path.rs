@@ -1,9 +1,20 @@
+//! The model in the path of a request, percent-encoded.
+
 use std::fmt::Write;
 
 use crate::refused::RefusedError;
 
 /// Puts the model into a path. It is one segment, or a part of one, whatever
 /// characters it has.
+///
+/// ```text
+/// /model/{model}/invoke   a/b   →  /model/a%2Fb/invoke
+/// /v1/messages            any   →  /v1/messages
+/// ```
+///
+/// # Errors
+/// The rule `model-name`, if the model is empty or consists of dots, and the path has a place for
+/// it.
 pub(crate) fn path(template: &str, model: &str) -> Result<String, RefusedError> {
     let Some((before, after)) = template.split_once("{model}") else {
         return Ok(template.to_owned());

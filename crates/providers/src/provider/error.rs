@@ -5,8 +5,14 @@ use std::fmt;
 use super::Provider;
 
 /// No provider could be chosen.
+///
+/// ```text
+/// choose one provider: CLAUDE_CODE_USE_GEMINI, CLAUDE_CODE_USE_GROK are all set
+/// unknown provider "Bedrock": expected one of first-party, bedrock, …
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderError {
+    /// The reason.
     kind: ProviderErrorKind,
 }
 
@@ -17,11 +23,13 @@ pub enum ProviderErrorKind {
     /// More than one variable chooses a provider.
     Several {
         /// The variables that have a true value.
+        /// They are in the order of [`Provider::ALL`].
         variables: Vec<&'static str>,
     },
     /// No provider has this name.
     Unknown {
         /// The name.
+        /// It is as it was given, in its letter case.
         name: String,
     },
 }

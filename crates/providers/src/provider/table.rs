@@ -1,4 +1,4 @@
-//! The rows: one for each provider, and all that is specific to it.
+//! The table of providers: one row each, with everything that is specific to the provider.
 
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
@@ -16,7 +16,7 @@ use aside_models::{self as models, Platform, Tier, Vendor};
 /// Declares the providers: a variant of `Provider` and its row each.
 macro_rules! providers {
     ($($(#[$doc:meta])* $variant:ident $row:block)*) => {
-        /// A service that answers requests.
+        /// A service that runs models behind an HTTP API.
         ///
         /// It is written by its name, as on a command line, and read from it:
         ///
@@ -33,10 +33,10 @@ macro_rules! providers {
         }
 
         impl Provider {
-            /// All of them.
+            /// All providers, in the order of the rows; the first is the default.
             pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
 
-            /// Returns everything that is specific to it.
+            /// Returns the row of the provider.
             #[must_use]
             pub const fn spec(self) -> &'static ProviderSpec {
                 match self {

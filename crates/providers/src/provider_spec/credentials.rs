@@ -1,9 +1,12 @@
 //! The variables of credentials, and how keys are sent.
 
 /// A variable that can hold credentials.
+///
+/// It describes the variable only: its value is read by the caller, and this crate holds no secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyVariable {
     /// Its name.
+    /// An example is `ANTHROPIC_API_KEY`.
     pub name: &'static str,
     /// The kind of its value.
     pub holds: KeyKind,
@@ -18,21 +21,26 @@ pub enum KeyKind {
     /// A token, sent as `authorization: Bearer …`.
     Bearer,
     /// The id of an AWS key, with which requests are signed.
+    /// The scheme is AWS Signature Version 4.
     AwsKeyId {
         /// The variable of the secret.
         secret: &'static str,
         /// The variable of the session token, which may be unset.
         session_token: &'static str,
         /// The name of the AWS service that signatures are made for.
+        /// It is `bedrock` for `InvokeModel` and `bedrock-mantle` for the Messages endpoint.
         service: &'static str,
     },
 }
 
 /// The header of an API key.
+///
+/// Tokens ([`KeyKind::Bearer`]) do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApiKeyHeader {
     /// As the value of this header.
+    /// It is `x-api-key` at Anthropic and Foundry, `x-goog-api-key` at Google.
     Named(&'static str),
     /// As `authorization: Bearer …`.
     Bearer,

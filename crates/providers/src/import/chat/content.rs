@@ -1,4 +1,13 @@
 //! The content of a message: a string, or parts.
+//!
+//! ```text
+//! "Hi"                                                  text
+//! {"type":"text","text":"Hi"}                           text
+//! {"type":"image_url","image_url":{"url":"data:…"}}     image
+//! {"type":"file","file":{"file_data":"data:…"}}         document
+//! {"type":"refusal","refusal":"No."}                    text
+//! {"type":"input_audio",…}, a file by its id            left out and reported
+//! ```
 
 use aside_messages::wire::{ContentBlock, RawJson};
 
@@ -9,6 +18,8 @@ use crate::import::unread::{lose, report};
 use crate::loss::ConversionLoss;
 
 /// Reads the content of a message: a string, parts, or nothing.
+///
+/// An empty string and null give no blocks.
 pub(super) fn blocks(
     message: &mut Object,
     losses: &mut Vec<ConversionLoss>,

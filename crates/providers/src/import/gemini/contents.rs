@@ -1,4 +1,14 @@
 //! The contents of a conversation.
+//!
+//! Two things differ from the Messages API. A call may have no id: it gets one, and a response
+//! without an id answers the oldest waiting call of the same name. A signature belongs to a part
+//! and not to a thought: it is kept in a thinking block of its own before the part, sealed with
+//! `gemini:`.
+//!
+//! ```text
+//! {"functionCall":{"name":"f","args":{}},"thoughtSignature":"S"}
+//! → redacted_thinking "gemini:S", tool_use f
+//! ```
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,16 +23,25 @@ use crate::import::object::Object;
 use crate::import::unread::{lose, report};
 use crate::loss::ConversionLoss;
 
+/// The contents that were read so far.
 #[derive(Default)]
 pub(super) struct Contents {
+    /// The messages that they make.
     pub(super) conversation: Conversation,
     /// Calls without an id, by name, in the order in which they wait.
+    ///
+    /// The values are the ids that were made for them.
     unnamed: HashMap<String, Vec<String>>,
+    /// The number of calls so far, which numbers the ids that are made.
     calls: usize,
 }
 
 impl Contents {
     /// Reads the next content.
+    ///
+    /// # Errors
+    /// If a part has members of another type than Google documents, a call has no name, or its
+    /// `args` are no object.
     pub(super) fn read(
         &mut self,
         mut content: Object,
@@ -50,6 +69,15 @@ impl Contents {
         Ok(())
     }
 
+    /// Reads a part of the model: a thought, a text or a call, with its signature.
+    ///
+    /// ```text
+    /// {"text":"t","thought":true,"thoughtSignature":"S"}   thinking "t", signature gemini:S
+    /// {"text":"t","thoughtSignature":"S"}                  redacted_thinking gemini:S, text "t"
+    /// {"text":"","thoughtSignature":"S"}                   thinking "", signature gemini:S
+    /// ```
+    ///
+    /// The placeholder signature of Gemini's documentation signs nothing and is dropped.
     fn of_model(
         &mut self,
         mut part: Object,
@@ -84,6 +112,7 @@ impl Contents {
         }
     }
 
+    /// Reads a `functionCall`. Without `args`, the input is `{}`.
     fn call(
         &mut self,
         mut call: Object,
@@ -110,6 +139,7 @@ impl Contents {
         Ok(())
     }
 
+    /// Reads a part of the user: the response of a function, a text or data.
     fn of_user(
         &mut self,
         mut part: Object,
@@ -124,6 +154,8 @@ impl Contents {
         Ok(())
     }
 
+    /// Reads a `functionResponse` as the result of a call. Its `parts`, such as images, follow the
+    /// text.
     fn response(
         &mut self,
         mut response: Object,
@@ -162,6 +194,12 @@ impl Contents {
 }
 
 /// Returns the text of a response, and whether it is an error.
+///
+/// ```text
+/// {"output":"a.txt"}         "a.txt"
+/// {"error":"no such file"}   "no such file", an error
+/// {"files":["a.txt"]}        the object as JSON text
+/// ```
 fn output_text(response: &mut Object) -> Result<(String, bool), ImportError> {
     let Some(raw) = response.take("response") else {
         return Ok((String::new(), false));

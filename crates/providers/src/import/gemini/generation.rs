@@ -1,4 +1,13 @@
 //! The parameters in `generationConfig`.
+//!
+//! ```text
+//! maxOutputTokens                     max_tokens
+//! temperature, topP, topK             temperature, top_p, top_k
+//! stopSequences                       stop_sequences
+//! thinkingConfig.thinkingLevel        output_config.effort, in lower case
+//! thinkingConfig.thinkingBudget       thinking.budget_tokens; 0 is disabled, -1 adaptive
+//! responseSchema, responseJsonSchema  output_config.format
+//! ```
 
 use aside_messages::wire::{RawJson, Request, ThinkingConfig};
 
@@ -9,6 +18,8 @@ use crate::import::parameters::{output_config, thinking_config};
 use crate::import::unread::report;
 use crate::loss::ConversionLoss;
 
+/// Reads `generationConfig` into a request. Members without a counterpart stay in `config`, and the
+/// caller reports them.
 pub(super) fn generation(
     config: &mut Object,
     request: &mut Request,
@@ -38,6 +49,8 @@ pub(super) fn generation(
 }
 
 /// Returns the thinking for a budget. A negative one lets the model decide.
+///
+/// `includeThoughts` alone also means that the model decides (`adaptive`).
 fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> {
     match (budget.map(u64::try_from), shows) {
         (Some(Ok(0)), _) => Some(thinking_config("disabled")),
@@ -51,6 +64,9 @@ fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> 
 }
 
 /// Returns the schema of the answer, which has two forms.
+///
+/// `responseJsonSchema` is JSON Schema and has precedence over `responseSchema`, Google's own form.
+/// A media type without a schema, such as JSON of any shape or `text/x.enum`, is reported.
 fn schema(
     config: &mut Object,
     losses: &mut Vec<ConversionLoss>,

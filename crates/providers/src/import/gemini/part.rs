@@ -1,4 +1,11 @@
 //! A part of the user, or of a function response.
+//!
+//! ```text
+//! {"text":"Hi"}                                            text
+//! {"inlineData":{"mimeType":"image/png","data":"iVBO…"}}   image
+//! {"inlineData":{"mimeType":"application/pdf","data":…}}   document
+//! {"fileData":{"fileUri":"…"}}                             left out and reported
+//! ```
 
 use aside_messages::wire::{ContentBlock, MediaSource};
 

@@ -6,6 +6,13 @@ use crate::json::Json;
 
 /// Writes the types of a schema as JSON Schema has them: Gemini's SDKs write
 /// `OBJECT`.
+///
+/// ```text
+/// {"type":"OBJECT","properties":{"type":{"type":"STRING"}}}
+/// → {"type":"object","properties":{"type":{"type":"string"}}}
+/// ```
+///
+/// A schema that cannot be read, for example one of too many levels, stays as it is.
 pub(super) fn in_lower_case(schema: &RawJson) -> RawJson {
     let Ok(mut json) = Json::parse(schema) else {
         return schema.clone();
@@ -16,6 +23,8 @@ pub(super) fn in_lower_case(schema: &RawJson) -> RawJson {
     lowered.unwrap_or_else(|| schema.clone())
 }
 
+/// Changes the type of a schema and of those in `properties`, `items` and `anyOf`. A property that
+/// is called `type` is no type.
 fn lower_types(schema: &mut Json) {
     let Json::Object(members) = schema else {
         return;

@@ -1,4 +1,11 @@
 //! The choice among some of the tools.
+//!
+//! ```json
+//! {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "ls"}]}
+//! ```
+//!
+//! The Messages API has no such choice, but its tools can be removed for the rest of a
+//! conversation: the others are named in `tool_removal` blocks of a system message at the end.
 
 use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, ToolChange};
 
@@ -9,6 +16,9 @@ use crate::import::unread::lose;
 use crate::loss::ConversionLoss;
 
 /// Returns the tools that a choice allows; `None` if it is another choice.
+///
+/// # Errors
+/// If the choice is an object with members of another type than OpenAI documents.
 pub(super) fn allowed(choice: &RawJson) -> Result<Option<Allowed>, ImportError> {
     if !choice.is_object() {
         return Ok(None);
@@ -29,12 +39,16 @@ pub(super) fn allowed(choice: &RawJson) -> Result<Option<Allowed>, ImportError> 
 
 /// The tools that a choice allows.
 pub(super) struct Allowed {
+    /// True for the mode `required`: the model has to call one of them.
     is_required: bool,
+    /// The names of the allowed tools; hosted tools without a name are not among them.
     names: Vec<String>,
 }
 
 /// Removes the other tools with a system message at the end, if the Messages
 /// API accepts one there: after a message of the user.
+///
+/// After a message of another role the removals cannot be sent, and the list is reported as lost.
 pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Vec<ConversionLoss>) {
     if allowed.is_required {
         request.tool_choice = Some(word_choice("any"));

@@ -1,4 +1,14 @@
 //! The items of a conversation.
+//!
+//! ```text
+//! message                                        text, at the place of its role
+//! function_call, custom_tool_call                tool_use
+//! function_call_output, custom_tool_call_output  tool_result, directly after its call
+//! reasoning                                      thinking or redacted_thinking, sealed
+//! configuration_update                           a system message with an effort
+//! additional_tools                               deferred tools, added by a system message
+//! any other item                                 left out and reported
+//! ```
 
 mod calls;
 mod reasoning;
@@ -18,15 +28,22 @@ pub(super) use self::calls::custom_tool;
 
 /// The conversation that items make.
 pub(super) struct Items {
+    /// The system prompt and the messages.
     pub(super) conversation: Conversation,
     /// Tools that items add.
+    ///
+    /// Deferred (`defer_loading`), unless the item precedes the first message.
     pub(super) added: Vec<Tool>,
     /// The seal of the reasoning.
+    ///
+    /// It is `openai-responses:` or `xai-responses:`.
     seal: &'static str,
 }
 
 impl Items {
     /// Creates an empty conversation with a model.
+    ///
+    /// The model decides whose seal the reasoning gets; an empty name counts as OpenAI's.
     pub(super) fn of_model(model: &str) -> Self {
         Self {
             conversation: Conversation::default(),
@@ -36,6 +53,11 @@ impl Items {
     }
 
     /// Reads the next item.
+    ///
+    /// An item without a type is a message, as OpenAI accepts it.
+    ///
+    /// # Errors
+    /// If a member that the item needs is missing or has another type.
     pub(super) fn read(
         &mut self,
         item: &mut Object,
@@ -57,6 +79,8 @@ impl Items {
         }
     }
 
+    /// Reads a message. The phase of an assistant's message has no counterpart, and is sealed in a
+    /// `redacted_thinking` block before the text so that it can be written again.
     fn message(
         &mut self,
         item: &mut Object,
@@ -92,6 +116,10 @@ impl Items {
     }
 
     /// Reads a change of the effort.
+    ///
+    /// `{"type":"configuration_update","reasoning":{"effort":"low"}}` becomes a system message
+    /// without content whose `output_config` has the effort. Without an effort, or with `none`,
+    /// nothing is added.
     fn configuration_update(&mut self, item: &mut Object) -> Result<(), ImportError> {
         let effort = match item.object("reasoning")? {
             Some(mut reasoning) => reasoning.string("effort")?,

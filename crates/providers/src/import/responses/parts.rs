@@ -1,4 +1,13 @@
-//! Content parts.
+//! The content parts of messages and of outputs.
+//!
+//! ```text
+//! {"type":"input_text","text":"Hi"}                         text
+//! {"type":"output_text","text":"Hi"}                        text
+//! {"type":"refusal","refusal":"No."}                        text
+//! {"type":"input_image","image_url":"data:…"}               image
+//! {"type":"input_file","filename":"a.pdf","file_data":"…"}  document
+//! an image or a file by its id (file_id)                    left out and reported
+//! ```
 
 use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, RawJson, Ttl};
 
@@ -9,6 +18,8 @@ use crate::import::unread::{lose, report};
 use crate::loss::ConversionLoss;
 
 /// Reads content parts.
+///
+/// `path` is that of the array, such as `input[0].content`.
 pub(super) fn parts(
     parts: &RawJson,
     path: &str,
@@ -59,6 +70,9 @@ fn block(
 
 /// Returns the cache marker of a part. The longer of the two lifetimes is the
 /// one that covers an hour.
+///
+/// `prompt_cache_breakpoint` marks the end of a cached prefix. With the lifetime `12h` it becomes a
+/// marker of one hour, the longest of the Messages API; else one of five minutes.
 fn marker(part: &mut Object) -> Result<Option<CacheControl>, ImportError> {
     let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
         return Ok(None);

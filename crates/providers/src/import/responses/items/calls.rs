@@ -1,4 +1,10 @@
 //! Calls of tools, and their outputs.
+//!
+//! ```text
+//! {"type":"function_call","call_id":"c","name":"ls","arguments":"{}"}  tool_use, input {}
+//! {"type":"custom_tool_call","call_id":"c","name":"sh","input":"ls"}   tool_use, {"input":"ls"}
+//! {"type":"function_call_output","call_id":"c","output":"a.txt"}       tool_result
+//! ```
 
 use std::sync::Arc;
 
@@ -17,10 +23,16 @@ const AS_FUNCTION: &str =
     "replaced by a function whose member input holds the text: the Messages API has no other tools";
 
 /// The schema of a custom tool as a function.
+///
+/// A custom tool has no schema at OpenAI: its input is free text, possibly bound by a grammar.
 const TEXT_INPUT: &str =
     r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
 
 impl Items {
+    /// Reads a call of a function, whose arguments are a JSON object as text.
+    ///
+    /// # Errors
+    /// If a member is missing, or the arguments are no object.
     pub(super) fn call(&mut self, item: &mut Object) -> Result<(), ImportError> {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
@@ -52,6 +64,8 @@ impl Items {
     }
 
     /// Reads the output of a call.
+    ///
+    /// The output is a string, or content parts that may include images.
     pub(super) fn output(
         &mut self,
         item: &mut Object,
@@ -80,6 +94,8 @@ impl Items {
 }
 
 /// Reads a custom tool.
+///
+/// Its `format`, such as a grammar, has no counterpart and is reported by the caller.
 pub(in crate::import::responses) fn custom_tool(
     custom: &mut Object,
     losses: &mut Vec<ConversionLoss>,

@@ -1,4 +1,7 @@
 //! Reasoning, sealed by the provider of the model.
+//!
+//! The whole item (id, summary, content, encrypted content) is packed into the signature of one
+//! thinking block, so that a later request to the same vendor has the same item.
 
 use aside_messages::wire::Role;
 use aside_models::find;
@@ -14,6 +17,8 @@ use crate::responses::{Reasoning, seal};
 
 /// Returns the seal of the reasoning of the provider that has the model; a
 /// history without a model counts as OpenAI's.
+///
+/// The seal is the beginning of signatures, `openai-responses:` or `xai-responses:`.
 pub(super) fn seal_of(model: &str) -> &'static str {
     let vendor = find(model).facts.vendor;
     let specs = Provider::ALL.map(Provider::spec);
@@ -31,6 +36,16 @@ pub(super) fn seal_of(model: &str) -> &'static str {
 }
 
 impl Items {
+    /// Reads a reasoning item.
+    ///
+    /// ```text
+    /// summary or content, encrypted    thinking with the text and the sealed item
+    /// encrypted only                   redacted_thinking with the sealed item
+    /// text only                        thinking without a signature, reported
+    /// neither                          no block, reported
+    /// ```
+    ///
+    /// Several summaries or contents are joined by blank lines; the summary has precedence.
     pub(super) fn reasoning(
         &mut self,
         item: &mut Object,
