@@ -178,8 +178,11 @@ impl Rewriter<'_> {
     ) -> Result<(), SchemaError> {
         match (key, value) {
             ("type", Json::Array(types)) => self.types(types, out),
-            ("enum", Json::Array(values)) => enumerate(values, out),
-            ("const", value) => enumerate(std::slice::from_ref(value), out),
+            ("enum", Json::Array(values)) => self.is_wider |= enumerate(values, out) == Width::Wider,
+            ("const", value) => {
+                let value = std::slice::from_ref(value);
+                self.is_wider |= enumerate(value, out) == Width::Wider;
+            }
             ("format", value) => match value.as_string() {
                 Some(format) if FORMATS.contains(&&*format) => set(out, key, value.clone()),
                 _ => self.is_wider = true,
@@ -210,7 +213,7 @@ impl Rewriter<'_> {
             ("allOf", Json::Array(parts)) => {
                 for part in parts {
                     if let Json::Object(members) = self.schema(part, depth + 1)? {
-                        merge(members, out);
+                        self.is_wider |= merge(members, out) == Width::Wider;
                     }
                 }
             }
@@ -236,11 +239,7 @@ impl Rewriter<'_> {
             [only] => set(out, "type", only.clone()),
             _ => {
                 let choice = |kind: &&Json| Json::Object(vec![("type".into(), (*kind).clone())]);
-                set(
-                    out,
-                    "anyOf",
-                    Json::Array(others.iter().map(choice).collect()),
-                );
+                self.choices(others.iter().map(choice).collect(), out);
             }
         }
     }
@@ -265,14 +264,23 @@ impl Rewriter<'_> {
             kept.push(self.schema(choice, depth + 1)?);
         }
         match (kept.len(), kept.pop()) {
-            (1, Some(Json::Object(members))) => merge(members, out),
+            (1, Some(Json::Object(members))) => {
+                self.is_wider |= merge(members, out) == Width::Wider;
+            }
             (_, Some(last)) => {
                 kept.push(last);
-                set(out, "anyOf", Json::Array(kept));
+                self.choices(kept, out);
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Sets the choices of a schema. A schema has one list of them: that of another
+    /// keyword is lost, which makes the schema wider.
+    fn choices(&mut self, choices: Vec<Json>, out: &mut Members) {
+        self.is_wider |= out.iter().any(|(key, _)| key == "anyOf");
+        set(out, "anyOf", Json::Array(choices));
     }
 }
 

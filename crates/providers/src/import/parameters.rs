@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::ImportError;
 use super::object::Object;
+use super::unread::report;
 use crate::loss::ConversionLoss;
 
 /// Reads a function tool, whose schema is under this key.
@@ -56,7 +57,7 @@ pub(super) fn tool_choice(
         "\"required\"" => ("any", None),
         text => {
             let name = match text.starts_with('{') {
-                true => function_name(choice)?,
+                true => function_name(choice, losses)?,
                 false => None,
             };
             match name {
@@ -78,15 +79,26 @@ pub(super) fn tool_choice(
 /// Returns the name of a chosen function; `None` for another choice.
 ///
 /// The name is in `function` on Chat Completions and next to `type` on Responses.
-fn function_name(choice: &RawJson) -> Result<Option<String>, ImportError> {
+fn function_name(
+    choice: &RawJson,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<String>, ImportError> {
     let mut choice = Object::read(choice, "tool_choice")?;
     if choice.string("type")?.is_some_and(|it| it != "function") {
         return Ok(None);
     }
-    match choice.object("function")? {
-        Some(mut function) => function.string("name"),
-        None => choice.string("name"),
+    let name = match choice.object("function")? {
+        Some(mut function) => {
+            let name = function.string("name")?;
+            report(function, losses);
+            name
+        }
+        None => choice.string("name")?,
+    };
+    if name.is_some() {
+        report(choice, losses);
     }
+    Ok(name)
 }
 
 /// Returns the choice that a word of the Messages API makes.

@@ -16,20 +16,22 @@ pub(super) type Members = Vec<(String, Json)>;
 /// ```
 ///
 /// The type is added if the schema has none and all values have the same. Objects and
-/// arrays are left out; if nothing is left, there is no `enum`.
-pub(super) fn enumerate(values: &[Json], out: &mut Members) {
+/// arrays are left out; if nothing is left of them, there is no `enum`, and the schema is
+/// wider.
+pub(super) fn enumerate(values: &[Json], out: &mut Members) -> Width {
     let mut texts = Vec::new();
+    let mut width = Width::Same;
     for value in values {
         match value {
             value if value.is_null() => set(out, "nullable", Json::truth()),
             Json::Scalar(raw) if raw.get().starts_with('"') => texts.push(value.clone()),
             Json::Scalar(raw) => texts.push(Json::string(raw.get())),
             // An object or an array as a value has no text.
-            _ => {}
+            _ => width = Width::Wider,
         }
     }
     if texts.is_empty() {
-        return;
+        return width;
     }
     let is_one_of = |is_it: fn(&Json) -> bool| {
         let mut all = values.iter().filter(|value| !value.is_null());
@@ -45,6 +47,7 @@ pub(super) fn enumerate(values: &[Json], out: &mut Members) {
         set(out, "type", Json::string(kind));
     }
     set(out, "enum", Json::Array(texts));
+    Width::Same
 }
 
 /// Returns true for a number of JSON.
@@ -151,15 +154,22 @@ fn is_array(members: &Members) -> bool {
 
 /// Merges the members of one schema into another: objects are merged key by key, the
 /// lists of required properties are joined, and for any other key that both have, the
-/// value of `out` remains.
-pub(super) fn merge(members: Members, out: &mut Members) {
+/// value of `out` remains. The result is wider if a limit is lost by that; titles,
+/// descriptions and the like are none.
+pub(super) fn merge(members: Members, out: &mut Members) -> Width {
+    const NO_LIMITS: [&str; 4] = ["title", "description", "default", "example"];
+    let mut width = Width::Same;
     for (key, value) in members {
         let known = out
             .iter_mut()
             .find(|(known, _)| *known == key)
             .map(|(_, value)| value);
         match (known, value) {
-            (Some(Json::Object(known)), Json::Object(more)) => merge(more, known),
+            (Some(Json::Object(known)), Json::Object(more)) => {
+                if merge(more, known) == Width::Wider {
+                    width = Width::Wider;
+                }
+            }
             (Some(Json::Array(known)), Json::Array(more)) if key == "required" => {
                 let names: BTreeSet<_> = known.iter().map(Json::as_string).collect();
                 let is_new = |it: &Json| !names.contains(&it.as_string());
@@ -167,10 +177,15 @@ pub(super) fn merge(members: Members, out: &mut Members) {
                 known.extend(new);
             }
             // The schema's own members have precedence.
-            (Some(_), _) => {}
+            (Some(known), value) => {
+                if *known != value && !NO_LIMITS.contains(&&*key) {
+                    width = Width::Wider;
+                }
+            }
             (None, value) => out.push((key, value)),
         }
     }
+    width
 }
 
 /// Sets a key. An existing key keeps its position.

@@ -95,17 +95,17 @@ impl Contents {
         if is_thought {
             let block = thinking(&text, signature.unwrap_or_default());
             conversation.add(Role::Assistant, [block]);
-            return Ok(());
-        }
-        match (signature, text.is_empty() && call.is_none()) {
-            (Some(signature), true) => {
-                conversation.add(Role::Assistant, [thinking("", signature)]);
+        } else {
+            match (signature, text.is_empty() && call.is_none()) {
+                (Some(signature), true) => {
+                    conversation.add(Role::Assistant, [thinking("", signature)]);
+                }
+                (Some(signature), false) => conversation.add(Role::Assistant, [sealed(signature)]),
+                (None, _) => {}
             }
-            (Some(signature), false) => conversation.add(Role::Assistant, [sealed(signature)]),
-            (None, _) => {}
+            let text = (!text.is_empty()).then(|| ContentBlock::text(text));
+            conversation.add(Role::Assistant, text);
         }
-        let text = (!text.is_empty()).then(|| ContentBlock::text(text));
-        conversation.add(Role::Assistant, text);
         match call {
             Some(call) => self.call(call, losses),
             None => Ok(()),

@@ -70,7 +70,7 @@ impl Items {
             "custom_tool_call" => self.custom_call(item, losses),
             "function_call_output" | "custom_tool_call_output" => self.output(item, losses),
             "reasoning" => self.reasoning(item, losses),
-            "configuration_update" => self.configuration_update(item),
+            "configuration_update" => self.configuration_update(item, losses),
             "additional_tools" => self.additional_tools(item, losses),
             _ => {
                 left_out(item, losses);
@@ -118,13 +118,21 @@ impl Items {
     /// Reads a change of the effort.
     ///
     /// `{"type":"configuration_update","reasoning":{"effort":"low"}}` becomes a system message
-    /// without content whose `output_config` has the effort. Without an effort, or with `none`,
-    /// nothing is added.
-    fn configuration_update(&mut self, item: &mut Object) -> Result<(), ImportError> {
-        let effort = match item.object("reasoning")? {
-            Some(mut reasoning) => reasoning.string("effort")?,
-            None => None,
+    /// without content whose `output_config` has the effort. Without an effort nothing is added.
+    /// `none` is reported: a message cannot disable thinking.
+    fn configuration_update(
+        &mut self,
+        item: &mut Object,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Result<(), ImportError> {
+        let Some(mut reasoning) = item.object("reasoning")? else {
+            return Ok(());
         };
+        let effort = reasoning.string("effort")?;
+        if effort.as_deref() == Some("none") {
+            lose(&reasoning.path("effort"), losses);
+        }
+        report(reasoning, losses);
         let mut carrier = Request::default();
         output_config(&mut carrier, effort, None, None);
         let mut message = Message::new(Role::System, Vec::new());
