@@ -1,7 +1,6 @@
 //! Archives with the same bytes for the same entries: no owner, no time.
 //!
-//! The same sources give the same checksum, so a user can compare a release
-//! with a build of their own.
+//! An archive that is built again from the same files has the same checksum.
 
 use std::fs;
 use std::io::{Cursor, Write};
