@@ -186,7 +186,7 @@ fn resolve_once(sources: &Sources, from: &Module, import: &Import) -> Module {
 /// Returns the strongly connected components of more than one module.
 ///
 /// The closure is computed for each node: quadratic in the number of files,
-/// which is below a hundred in every crate.
+/// which is below 200 in every crate.
 fn components<'a>(
     edges: impl Iterator<Item = (&'a Module, &'a Module)>,
 ) -> BTreeSet<Vec<&'a Module>> {
