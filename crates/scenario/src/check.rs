@@ -178,6 +178,8 @@ fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>>
 
 /// Returns the diagnostics that are reported and not expected, and those that
 /// are expected and not reported.
+///
+/// Notes need not be expected. The order of diagnostics is not compared.
 fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
     // A note is information, such as the form of a reminder's delivery, and
     // need not be expected.
@@ -204,6 +206,10 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 }
 
 /// Checks the laws that hold for every session.
+///
+/// The laws are: a request continues the one before it, unless a reset is
+/// reported or tools were added; thinking that is bound keeps its prefix; the
+/// bytes are a request that the API accepts; and serde writes the same bytes.
 fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
@@ -258,6 +264,8 @@ fn bound_request(prepared: &Prepared, service: Platform) -> Option<Request> {
     is_bound.then(|| prepared.request())
 }
 
+/// Returns the first request, counted from 1, whose bytes differ between two
+/// runs.
 fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
     let again_bytes = again.bytes();
     made.iter()

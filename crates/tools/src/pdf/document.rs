@@ -69,7 +69,7 @@ impl<'a> Document<'a> {
     /// objects.
     ///
     /// # Errors
-    /// If there is no header, or the table cannot be read or rebuilt.
+    /// If there is no header, or if reading the table fails.
     pub(super) fn open(bytes: &'a [u8], budget: &'a Budget) -> Result<Self, PdfError> {
         // Offsets count from the header.
         let start = bytes.windows(5).take(1_024).position(|it| it == b"%PDF-");

@@ -46,8 +46,7 @@ impl Xref {
     /// text.
     ///
     /// # Errors
-    /// If the document is encrypted, too complex, or damaged so that no object
-    /// is found.
+    /// If the document is encrypted, or exceeds a limit.
     pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let read = Self::of_sections(bytes, budget);
         if matches!(read, Err(PdfError::Damaged(_))) && !budget.is_spent() {
