@@ -122,12 +122,12 @@ impl Steps {
 
     /// Returns a line for each step, and the sum against the budget.
     fn summary(&self) -> String {
-        let lines = self
+        let lines: String = self
             .0
             .iter()
-            .map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"));
+            .map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"))
+            .collect();
         let total: u64 = self.0.iter().map(|(_, seconds)| seconds).sum();
-        let lines: String = lines.collect();
         format!("{lines}{total:>6} s of {BUDGET_SECONDS} s")
     }
 }

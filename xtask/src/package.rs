@@ -1,4 +1,4 @@
-//! Packages: what registries, installers and users of archives get.
+//! Packages for registries, for installers and for users of archives.
 //!
 //! A published package cannot be replaced, so everything that a registry or an
 //! installer would refuse has to be found before. The steps are: the manifests,

@@ -219,7 +219,7 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
         let source = |at| prepared.body.source_at(at).clone();
         let prefix = prepared.body.stable_prefix();
         let tools = prepared.body.parts().tools.blocks().len();
-        // Tools that are appended to the list stand before the messages.
+        // Tools that are appended to the list come before the messages.
         let has_added = tools_before.replace(tools).is_some_and(|it| it < tools);
         if let Some(before) = before.filter(|_| prepared.reset.is_none() && !has_added) {
             let continued = &prefix[..prefix.len().min(before.len())];

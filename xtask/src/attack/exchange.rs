@@ -227,7 +227,7 @@ impl Exchange {
     }
 }
 
-/// Reads like a program with the hole: resolves a path, checks that it is
+/// Reads as a program with the gap does: resolves a path, checks that it is
 /// inside, and opens it. Returns how often that gave a file outside.
 ///
 /// It ends after three successes or after `NAIVE_TIME`.

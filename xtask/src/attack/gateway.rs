@@ -82,7 +82,7 @@ impl Servers {
         report["requests"].as_u64().context("a number of requests")
     }
 
-    /// Returns a finding if an ordinary request gets no answer any more.
+    /// Returns a finding if an ordinary request is no longer served.
     ///
     /// It is sent through the proxy after each hostile case: a server that
     /// ended, hangs or refuses everything gives a finding.

@@ -344,7 +344,7 @@ impl Trap {
         place.init()?;
         place.write("project/a", "two\n")?;
         let mark = place.path("outside/mark");
-        // It fails, so that git does not wait for an answer of it.
+        // It fails, so that git does not wait for its reply.
         let script = format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display());
         let program = place.write("outside/program", script)?;
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;

@@ -169,7 +169,7 @@ fn arguments(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             outcome.check(fault.map(|it| format!("{}: {it}", all.join(" "))));
         }
     }
-    // The limit is no trap for an honest command, and one for a glutton.
+    // The limit permits an honest command, and stops one that reads a gigabyte.
     let honest = limited(&place, &["render", "go"])?;
     outcome
         .check((honest.code != Some(0)).then(|| format!("the limit of memory: {}", honest.text())));

@@ -1,5 +1,5 @@
-//! A local server in the place of the Messages API. Its answers depend on the
-//! number of the model's messages in the request only.
+//! A local server that replaces the Messages API. Its responses depend only on
+//! the number of the model's messages in the request.
 //!
 //! A session against this server has a fixed course: three responses with text
 //! and two calls of `Read`, one of an existing and one of a missing file, and a
@@ -15,7 +15,7 @@ use std::thread;
 use anyhow::Result;
 use serde_json::json;
 
-/// The answers that call tools; one more ends the session.
+/// The number of responses that call tools; one more ends the session.
 pub(super) const CALLING_ANSWERS: usize = 3;
 
 /// A server on a port of its own, and the bodies that it received. It ends with

@@ -19,7 +19,7 @@ use super::contents::Contents;
 use super::{Artefacts, output};
 use crate::{installers, say};
 
-/// Set where every installer has to be there.
+/// The variable that makes a missing installer a fault.
 const REQUIRED: &str = "ASIDE_INSTALLS";
 
 /// Installs all artefacts, and returns what does not work.
@@ -111,7 +111,7 @@ fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -
 /// npm makes for the launcher.
 fn install_npm(_: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     fs::write(directory.join("package.json"), r#"{"private":true}"#)?;
-    // Nothing comes from a registry, where the names may be somebody else's.
+    // Nothing comes from a registry, where the names may belong to another project.
     let mut command = installers::npm("install");
     command.arg("--offline");
     command.arg("--cache").arg(directory.join("cache"));

@@ -1,4 +1,4 @@
-//! The manifests: what registries show, and what installers read there.
+//! The manifests, as registries show them and installers read them.
 //!
 //! The check covers the crates that are published. A missing text is a fault
 //! because it cannot be added to a version later.

@@ -1,4 +1,4 @@
-//! The names of this platform: of Rust, of Python and of Node.
+//! The names of a platform in Rust, in Python and in Node.
 //!
 //! | Rust | wheel | npm |
 //! |---|---|---|
@@ -28,7 +28,7 @@ pub(super) fn triple(rustc_version: &str) -> Result<String> {
     Ok(host.context("rustc names no host")?.to_owned())
 }
 
-/// Returns the platform in the words of Node: `process.platform` and
+/// Returns the platform as Node names it: `process.platform` and
 /// `process.arch`.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 
 use super::Package;
 
-/// Programs, which nobody depends on.
+/// Programs, on which no crate depends.
 const PROGRAMS: [&str; 2] = ["cli", "xtask"];
 
 /// Returns a fault for each file and type.

@@ -135,7 +135,7 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     unreachable_upstream(aside, outcome)
 }
 
-/// The records are of this user only.
+/// Checks that only this user may read the records.
 ///
 /// 700 for the directory, 600 for each file.
 fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {

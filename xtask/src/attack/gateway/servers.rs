@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::command::Place;
 
-/// No answer takes longer.
+/// The longest time without a byte of a response.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// A server that prints its address, until it is interrupted.
@@ -119,7 +119,7 @@ impl Drop for Running {
 
 /// Sends raw bytes, and returns the response, up to the end of the connection.
 ///
-/// An answer that takes longer than `SILENCE` ends the response at what was
+/// A pause longer than `SILENCE` ends the response at what was
 /// read so far.
 ///
 /// # Errors
@@ -162,7 +162,7 @@ pub(super) fn status(response: &[u8]) -> u16 {
         .unwrap_or(0)
 }
 
-/// Starts an upstream that answers every request with these bytes. It ends with
+/// Starts an upstream that responds to every request with these bytes. It ends with
 /// the process.
 ///
 /// It reads until the client pauses for 20 ms, and does not look at the

@@ -84,7 +84,7 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
         outcome.check(fault);
     }
     servers.stop()?;
-    // Addresses that others reach, and upstreams that read along.
+    // Addresses that other machines reach, and upstreams on other machines over plain HTTP.
     let place = aside.place()?;
     for arguments in [
         &["serve", "--listen", "0.0.0.0:0"][..],
