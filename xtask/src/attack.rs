@@ -5,12 +5,12 @@
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
 //!
-//! A class is a module with a function `run`. It makes a fresh place for each
-//! case (a project, a home and a directory outside of both), plants the hostile
-//! input, runs the command as a process, and judges the output. Each class has
-//! a control that must be found, such as a secret in a file that the command
-//! may read, or a reader with the hole; without it, a judge that sees nothing
-//! would report that everything held. The control of `tags` is a unit test.
+//! A class is a module with a function `run`. It makes places (a project, a
+//! home and a directory outside of both), plants the hostile input, runs the
+//! command as a process, and judges the output. Each class has a control that
+//! must be found, such as a secret in a file that the command may read, or a
+//! reader with the hole; without it, a judge that sees nothing would report
+//! that everything held. The control of `tags` is a unit test.
 //!
 //! | class | promise | attacker |
 //! |---|---|---|

@@ -10,7 +10,7 @@
 //! Each client works through its script against the proxy, once unchanged and
 //! once with cache markers that the proxy sets (`--place aside`). A run passes
 //! if the client succeeds, the server counts the same requests as the client,
-//! none missed the cache without a reason, and the record of the proxy agrees
+//! the server reports no miss of the cache, and the record of the proxy agrees
 //! with the predictions of the cache model.
 //!
 //! It finds, for example, a response header that an SDK insists on, a retry

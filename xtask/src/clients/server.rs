@@ -30,7 +30,8 @@ pub(super) struct Report {
     pub(super) refused: u64,
     /// Requests that failed because `--fail` asked for it.
     pub(super) failed: u64,
-    /// Requests that did not find in the cache what an earlier one wrote.
+    /// Requests that read less from the cache than the request before them had
+    /// left.
     pub(super) misses: usize,
     /// The whole report, for messages.
     pub(super) text: String,

@@ -127,7 +127,8 @@ impl Python {
     }
 
     /// Creates an empty environment and installs the three lists, two of them
-    /// in directories of their own, because they contradict the first.
+    /// in directories of their own: the older SDK has the same name as the
+    /// current one, and a tokenizer states a newer Python than it needs.
     fn install(&self) -> Result<()> {
         fs::create_dir_all(&self.directory)?;
         let environment = self.directory.join("venv");

@@ -3,9 +3,10 @@
 //! The attacker reads a record or a log later, for example in a bug report. The
 //! promises are numbers 7 and 8 of `docs/security.md`. Each request carries a
 //! canary in place of a key, in a header, in the query or in a field of the
-//! body, and another in place of a text. Afterwards no file may have the first,
-//! and with `--redact` none may have the second. As a control, records without
-//! `--redact` have the text, and there are as many records as requests.
+//! body, and another in place of a text. Afterwards no file may have the first;
+//! no log may have the second, and with `--redact` no record either. As a
+//! control, records without `--redact` have the text, and there are as many
+//! records as requests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
