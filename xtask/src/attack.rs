@@ -4,6 +4,37 @@
 //!
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
+//!
+//! A class is a module with a function `run`. It makes places (a project, a
+//! home and a directory outside of both), plants the hostile input, runs the
+//! command as a process, and judges the output. Each class has a control that
+//! must be found, such as a secret in a file that the command may read, or a
+//! reader with the hole; without it, a judge that sees nothing would report
+//! that everything held. The control of `tags` is a unit test.
+//!
+//! | class | promise | attacker |
+//! |---|---|---|
+//! | `tags` | 1 | the author of any text that reaches a request |
+//! | `links` | 2 | a repository with links |
+//! | `exchange` | 2 | a program that changes a directory during a read |
+//! | `git` | 3 | a repository with a configuration and hooks |
+//! | `input-files` | 4 | a repository with devices, pipes and endless files |
+//! | `kills` | 5 | a crash at any moment, and an edited transcript |
+//! | `terminal` | 6 | the author of a name, a file or a response |
+//! | `gateway` | 6, 7, 8 | a web page, a client or an upstream of the servers |
+//!
+//! `cargo xtask attack links` runs one class in full, `attack --short` all
+//! classes with a sample of the cases. A class prints its figures and up to
+//! twelve findings:
+//!
+//! ```text
+//! attack links: BROKEN: render follows the link CLAUDE.md -> secret.md
+//! attack links: 2761 tried, 2760 held, 1 broken (61.0 s)
+//! ```
+//!
+//! A broken case is repeated by the class alone, since the cases of a class are
+//! always made in the same order; only the kills, the exchanges and the load on
+//! the servers depend on time.
 
 mod command;
 mod exchange;
@@ -40,6 +71,8 @@ pub(crate) enum Extent {
     Short,
 }
 
+/// Tries the cases of a class. An error means that a case could not be made,
+/// and is no finding.
 type Attack = fn(&Aside, Extent) -> Result<Outcome>;
 
 /// The classes of attack, by the names that select one.
@@ -56,6 +89,10 @@ const ATTACKS: &[(&str, Attack)] = &[
 
 /// Runs the attacks, or the named one, prints the figures of each, and returns
 /// true if every one held.
+///
+/// # Errors
+/// If no class has the name, if the command does not compile, or if a case
+/// could not be made.
 pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<bool> {
     let selected: Vec<_> = ATTACKS
         .iter()

@@ -1,4 +1,8 @@
 //! The command, built from this workspace.
+//!
+//! Several checks use the program as its users do, as a process. It has the
+//! development profile, the one that the tests have compiled already, so that a
+//! build after the tests compiles nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,6 +10,12 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 /// Builds the command, and returns the path of the program.
+///
+/// The path is read from the messages of cargo, so it is right with any
+/// `CARGO_TARGET_DIR`.
+///
+/// # Errors
+/// If the build fails, with the messages of the compiler, or names no program.
 pub(crate) fn aside(root: &Path) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

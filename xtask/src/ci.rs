@@ -1,4 +1,13 @@
 //! Runs all steps of CI in order, up to the first that fails.
+//!
+//! Formatting and clippy are first, since they find the most common faults in
+//! the least time. A contributor whose step failed repeats that step alone: the
+//! log names it as the command line after `cargo`, or as a subcommand of `cargo
+//! xtask`.
+//!
+//! Steps that need Python, Node or npm are skipped with a message on a machine
+//! that lacks them; see the module of each step for the variable that makes it
+//! fail instead.
 
 use std::process::Command;
 use std::time::Instant;
@@ -9,16 +18,29 @@ use crate::package::{self, Extent};
 use crate::{clients, conformance, docs, root, say, tidy};
 
 /// The budget of all steps together, on two cores.
+///
+/// It is printed next to the sum and does not end a run.
 const BUDGET_SECONDS: u64 = 60 * 60;
 
 /// Selects whether the tests are part of the run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tests {
+    /// `cargo test --workspace` is a step.
     Included,
     /// The caller runs them.
     Left,
 }
 
+/// Runs the steps and prints the seconds of each. Returns true if all passed.
+///
+/// The summary is printed after a failed step, too, and then ends with the step
+/// that failed:
+///
+/// ```text
+///      2 s  cargo fmt --all --check
+///     40 s  package
+///     42 s of 3600 s
+/// ```
 pub(crate) fn run(tests: Tests) -> Result<bool> {
     let mut steps = Steps::default();
     let all_are_green = run_steps(tests, &mut steps);
@@ -30,6 +52,12 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     Ok(false)
 }
 
+/// Runs the steps up to the first that finds a fault, for which it returns
+/// false.
+///
+/// The last steps compile each crate alone. Within the workspace, cargo unites
+/// the features of all crates, so a crate that forgot a feature of a dependency
+/// compiles there and fails for its users.
 fn run_steps(tests: Tests, steps: &mut Steps) -> Result<bool> {
     let root = root();
     let all = steps.cargo("fmt --all --check")?
@@ -76,6 +104,7 @@ fn run_steps(tests: Tests, steps: &mut Steps) -> Result<bool> {
 struct Steps(Vec<(String, u64)>);
 
 impl Steps {
+    /// Runs a step, and records its seconds even if it fails or cannot be run.
     fn step(&mut self, name: &str, step: impl FnOnce() -> Result<bool>) -> Result<bool> {
         say(name);
         let start = Instant::now();
@@ -86,22 +115,26 @@ impl Steps {
         result
     }
 
+    /// Runs `cargo` with these arguments as a step of that name.
     fn cargo(&mut self, arguments: &str) -> Result<bool> {
         self.step(&format!("cargo {arguments}"), || cargo(arguments, &[]))
     }
 
     /// Returns a line for each step, and the sum against the budget.
     fn summary(&self) -> String {
-        let lines = self
+        let lines: String = self
             .0
             .iter()
-            .map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"));
+            .map(|(name, seconds)| format!("{seconds:>6} s  {name}\n"))
+            .collect();
         let total: u64 = self.0.iter().map(|(_, seconds)| seconds).sum();
-        let lines: String = lines.collect();
         format!("{lines}{total:>6} s of {BUDGET_SECONDS} s")
     }
 }
 
+/// Runs cargo in the root of the workspace with additional environment
+/// variables. The arguments are separated at single spaces, so none can contain
+/// one. `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
 fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);

@@ -5,6 +5,18 @@
 //! `xtask/clients`. If that is not possible, the step is skipped with a
 //! message; with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the
 //! registries respond, it fails.
+//!
+//! The goldens show the requests of Aside; this check shows those of others.
+//! Each client works through its script against the proxy, once unchanged and
+//! once with cache markers that the proxy sets (`--place aside`). A run passes
+//! if the client succeeds, the server counts the same requests as the client,
+//! the server reports no miss of the cache, and the record of the proxy agrees
+//! with the predictions of the cache model.
+//!
+//! It finds, for example, a response header that an SDK insists on, a retry
+//! that the proxy does not pass on, and a stream that ends in a way that a
+//! client takes as an error. It needs `python3`, `node` and `npm`, and the
+//! network for the first installation.
 
 mod install;
 mod server;
@@ -20,10 +32,14 @@ use crate::say;
 
 /// A client: its name, its program and arguments.
 struct Client {
+    /// The name in messages: `anthropic (Python)`.
     name: &'static str,
+    /// The interpreter and the script, started below `aside proxy`, which sets
+    /// the variable of the base address.
     command: Vec<PathBuf>,
 }
 
+/// Returns true if a missing client is a fault: `ASIDE_CLIENTS=required`.
 fn is_required() -> bool {
     std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required")
 }
@@ -59,6 +75,14 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 }
 
 /// Runs one client and compares its counts with those of the servers.
+///
+/// The client prints the number of its requests as its only output; the two
+/// failures on demand, which it repeats, are not among them. On success the
+/// figures of the run are returned as one line for the log.
+///
+/// # Errors
+/// If a count differs, a request missed the cache, or the client failed; then
+/// with its last eight lines, the last one first.
 fn exercise(
     aside: &Path,
     script: &Path,
@@ -133,6 +157,9 @@ fn exercise(
 /// Reads the record with `aside cache explain`, and returns the number of
 /// requests whose usage is the one that the model of the cache predicts. Any
 /// other is an error.
+///
+/// Requests without recorded usage are left out, such as those that the server
+/// refused.
 fn read_back(aside: &Path, records: &Path) -> Result<usize> {
     let mut agreed = 0;
     for file in fs::read_dir(records)? {
@@ -157,6 +184,9 @@ fn read_back(aside: &Path, records: &Path) -> Result<usize> {
 }
 
 /// Builds the command, and returns its path.
+///
+/// # Errors
+/// If the command cannot be compiled.
 pub(crate) fn build(root: &Path) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

@@ -5,6 +5,16 @@
 //!
 //! The SDKs are Python packages, so the checks are Python programs in
 //! `xtask/conformance`, which this module starts.
+//!
+//! The golden files show that bytes do not change; this check shows that an API
+//! accepts them. It finds, for example, a key that the wire does not know, a
+//! content block at a place that the types do not permit, and a rule of `aside
+//! check` that is stricter than the SDK.
+//!
+//! It needs Python 3.11 and, the first time, the network. The packages are
+//! installed below `target/conformance` with pinned hashes and are used again
+//! while the lists of versions are the same. Without Python the check is
+//! skipped on the machine of a contributor, and fails on CI.
 
 mod cache;
 mod catalogue;
@@ -22,6 +32,13 @@ use crate::{built, is_ci, say};
 
 /// Returns true if every body conforms, or if the check is skipped because this
 /// machine is not CI and lacks Python.
+///
+/// The Messages bodies are validated twice, with an older and the current SDK,
+/// each with the rules of `aside check` for its version of the API.
+///
+/// # Errors
+/// If a golden file has no type in the table, or if a program could not be
+/// started. A body that does not conform is `Ok(false)`.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let agrees = cache::run(root)?;
     let python = match Python::ready(root) {

@@ -1,4 +1,10 @@
 //! Generated files such as JSON Schemas, and references from documentation to tests.
+//!
+//! `cargo xtask docs` writes the files that are not current; `docs --check`
+//! reports them and fails. The check finds, for example, a new attachment that
+//! is missing in `scenario.schema.json`, and a page that names a test that was
+//! renamed. It reads files only: no program is started, and no network is
+//! needed.
 
 use std::fs;
 use std::path::Path;
@@ -28,6 +34,8 @@ pub(crate) fn check(root: &Path) -> Result<bool> {
     Ok(files_are_current(root)? && faults.is_empty())
 }
 
+/// Compares every generated file with its text, byte for byte, and reports each
+/// that differs or is missing.
 fn files_are_current(root: &Path) -> Result<bool> {
     let mut is_current = true;
     for file in files()? {
@@ -40,6 +48,12 @@ fn files_are_current(root: &Path) -> Result<bool> {
 }
 
 /// Writes the generated files that are not current.
+///
+/// Always returns true. A current file is not touched, so that its modification
+/// time stays.
+///
+/// # Errors
+/// If a file cannot be written, for example because its directory is missing.
 pub(crate) fn write(root: &Path) -> Result<bool> {
     for file in files()? {
         let path = root.join(file.path);

@@ -1,5 +1,15 @@
 //! Checks and writes golden snapshots: the exact bytes of the requests of every
 //! scenario.
+//!
+//! A case is a folder in `fixtures` with a `scenario.yaml`, a tree of files and
+//! the expected body of each request. The check protects prompt caches: a
+//! section that moved, another order of tools or a changed separator costs
+//! every user a cache write, and is seen here as a differing byte. It runs the
+//! scenarios in this process, and then once more in a second one, because the
+//! order of a hash map is stable within a process and differs between two.
+//!
+//! `cargo xtask golden NAME` checks one case without the second process, and
+//! `golden --bless NAME` writes its expected bytes.
 
 use std::future::Future;
 use std::io::{Write, stdout};
@@ -14,6 +24,13 @@ use aside_scenario::{Case, CaseFailure, Mismatch, discover};
 use crate::{is_ci, say};
 
 /// Checks every case, or the named one. Returns true if all bytes are equal.
+///
+/// Every difference is reported with the source of the differing byte, and
+/// followed by the command that accepts it. The second process is started only
+/// if all cases pass and no name was given.
+///
+/// # Errors
+/// If a scenario cannot be read or played. Differing bytes are no error.
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let cases = select(fixtures, name)?;
     let mut failed = 0;
@@ -41,6 +58,9 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 
 /// Checks on as many threads as there are processors. Returns the results in
 /// order.
+///
+/// A case runs on one thread, and the threads take the next case from a shared
+/// counter, so a long case delays no other.
 fn check_all(cases: &[Case]) -> Vec<Result<Vec<CaseFailure>>> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -63,6 +83,10 @@ fn check_all(cases: &[Case]) -> Vec<Result<Vec<CaseFailure>>> {
 
 /// Writes the bytes of every case, or of the named one, and prints the
 /// differences.
+///
+/// # Errors
+/// On a CI machine, and if a scenario cannot be read or its files cannot be
+/// written.
 pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     if is_ci() {
         bail!("CI is set: expected bytes are written by people, who look at them");
@@ -77,6 +101,9 @@ pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 }
 
 /// Prints a line for each request: the case, a tab, the bytes.
+///
+/// The bodies are JSON on one line each, so that a line end separates two
+/// requests.
 pub(crate) fn print(fixtures: &Path) -> Result<()> {
     for case in select(fixtures, None)? {
         for bytes in block_on(aside_scenario::play(&case))?.bytes() {
@@ -91,6 +118,10 @@ pub(crate) fn print(fixtures: &Path) -> Result<()> {
 
 /// Returns true if a second process makes other bytes, as with the order of a
 /// hash map.
+///
+/// The expected bodies are read from the files, which `check` has just compared
+/// with this process. A request that the second process does not print counts
+/// as different.
 fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
     let program = std::env::current_exe()?;
     let output = Command::new(&program)
@@ -117,6 +148,7 @@ fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
     Ok(differs)
 }
 
+/// Returns the named case, or all cases in the order of `discover`.
 fn select(fixtures: &Path, name: Option<&str>) -> Result<Vec<Case>> {
     let Some(name) = name else {
         return discover(fixtures);
@@ -124,6 +156,7 @@ fn select(fixtures: &Path, name: Option<&str>) -> Result<Vec<Case>> {
     Ok(vec![Case::read(fixtures, name)?])
 }
 
+/// Runs a future to its end on a runtime of its own, on this thread.
 fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,4 +1,8 @@
 //! Commands of pip and npm: quiet, and without scripts of the packages.
+//!
+//! Neither runs code of a package during installation: npm has
+//! `--ignore-scripts`, and the callers of pip allow wheels only. A package that
+//! would need a script does not work here, and that is intended.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,6 +10,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 /// Returns the command that creates a virtual environment in a directory.
+///
+/// An environment that exists there is emptied first. It needs `python3` with
+/// the module `venv`, which some distributions package apart.
 pub(crate) fn venv(directory: &Path) -> Command {
     let mut command = Command::new("python3");
     command.args(["-m", "venv", "--clear"]).arg(directory);
@@ -13,6 +20,9 @@ pub(crate) fn venv(directory: &Path) -> Command {
 }
 
 /// Returns `pip install` of a Python.
+///
+/// The caller adds the packages, and the restrictions: `--require-hashes`, or
+/// `--no-index` for a local file.
 pub(crate) fn pip_install(python: &Path) -> Command {
     let mut command = Command::new(python);
     command.args(["-m", "pip", "install", "--quiet"]);
@@ -21,6 +31,9 @@ pub(crate) fn pip_install(python: &Path) -> Command {
 }
 
 /// Returns a command of npm that installs packages.
+///
+/// The subcommand is `ci` for the versions of a lock file, or `install`. npm is
+/// a script on Windows, which has to be started with its ending.
 pub(crate) fn npm(subcommand: &str) -> Command {
     let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
     command.args([subcommand, "--ignore-scripts", "--no-audit", "--no-fund"]);
@@ -29,6 +42,10 @@ pub(crate) fn npm(subcommand: &str) -> Command {
 }
 
 /// Runs an installer. Its last line is the error.
+///
+/// # Errors
+/// If the program is missing or fails. Its complete output is not printed,
+/// since pip and npm repeat their reason in the last line.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let output = command

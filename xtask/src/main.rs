@@ -1,4 +1,24 @@
-//! `cargo xtask`: the steps of CI.
+//! `cargo xtask`: the checks that CI runs, and the programs that write
+//! generated files.
+//!
+//! Each check is a subcommand of its own, so that a contributor can run one
+//! part alone:
+//!
+//! | command | protects | needs beyond cargo |
+//! |---|---|---|
+//! | `golden` | the exact bytes of every request in `fixtures` | git |
+//! | `conformance` | that official SDKs accept those requests | Python, once the network |
+//! | `clients` | that real clients work through the proxy | Python, Node, once the network |
+//! | `attack` | the promises of `docs/security.md` | Unix, git; `strace` for the kills |
+//! | `tidy` | the dependencies and the powers of each crate | nothing |
+//! | `package` | that every published form installs and runs | Python and npm for their forms |
+//! | `docs --check` | generated files, and references to tests | nothing |
+//!
+//! `prose` and `footprint` print or write figures, and find no faults. `ci`
+//! runs the checks of the table with formatting, clippy, the tests and rustdoc.
+//!
+//! The program reports on stderr. Its exit code is 0 if it found no fault, and
+//! 1 for a fault or an error.
 
 #[cfg(unix)]
 mod attack;
@@ -18,6 +38,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+/// The commands, printed for any that is not listed. `golden --print` is left
+/// out: only `golden` itself starts it.
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
@@ -50,6 +72,11 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command. Returns true if it found no fault.
+///
+/// # Errors
+/// If the arguments are no command of `USAGE`, or if a check could not be
+/// carried out: a program is missing, or a file cannot be read. A fault that a
+/// check finds is `Ok(false)`.
 fn run(arguments: &[&str]) -> Result<bool> {
     let fixtures = root().join("fixtures");
     match arguments {
@@ -83,6 +110,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
     }
 }
 
+/// Runs `attack` with its arguments: `--short` selects the sample, and a name
+/// selects one class. Without both, every case of every class is tried.
 #[cfg(unix)]
 fn run_attack(arguments: &[&str]) -> Result<bool> {
     use attack::Extent;
@@ -97,16 +126,23 @@ fn run_attack(arguments: &[&str]) -> Result<bool> {
 }
 
 /// Returns true on a CI machine, on which nothing is skipped and nothing blessed.
+///
+/// The variable `CI` only has to be set; its value does not matter.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
 /// Returns the directory of the workspace.
+///
+/// The directory is fixed when the program is compiled, so a check may be
+/// started from any directory.
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
+/// Prints a line of a report on stderr. stdout is reserved for the bytes of
+/// `golden --print`.
 #[expect(clippy::print_stderr, reason = "this program reports on stderr")]
 fn say(message: &str) {
     eprintln!("{message}");

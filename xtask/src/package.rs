@@ -1,4 +1,23 @@
-//! Packages: what registries, installers and users of archives get.
+//! Packages for registries, for installers and for users of archives.
+//!
+//! A published package cannot be replaced, so everything that a registry or an
+//! installer would refuse has to be found before. The steps are: the manifests,
+//! the packages of the crates, and, with `--artefacts`, the archive, the wheel
+//! and the npm packages of this platform, each installed into a clean place and
+//! used there.
+//!
+//! It finds, for example, a crate without a license file, a README with a link
+//! that only a checkout has, a `rust-version` below that of a dependency, and a
+//! wheel that lacks a manual page.
+//!
+//! | form | compiles | takes |
+//! |---|---|---|
+//! | `package` | one crate from its package | the least |
+//! | `package --artefacts` | also the command for tests | minutes; part of CI |
+//! | `package --full` | every crate, and a release | the longest; before publishing |
+//!
+//! The wheel needs `python3` with `venv`, the npm packages need `npm`. What is
+//! missing is skipped with a message, or is a fault if `ASIDE_INSTALLS` is set.
 
 mod archive;
 mod binstall;
@@ -38,6 +57,12 @@ pub(crate) enum Extent {
 
 /// Checks the manifests, packs every crate, builds the artefacts of the command
 /// for this platform, and installs each into a clean place.
+///
+/// Returns true if there was no fault. A number of dependencies in a README
+/// that is no longer true is a note, and a fault with `Extent::Full`.
+///
+/// # Errors
+/// If cargo cannot pack a crate or compile it.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let metadata = manifests::Metadata::read(root)?;
     let mut faults = metadata.faults(root)?;
@@ -75,9 +100,13 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
 
 /// The files that are published, for this platform.
 struct Artefacts {
+    /// `target/dist`, emptied before each run.
     directory: PathBuf,
+    /// `aside-1.2.3-TRIPLE.tar.gz`, or `.zip` for Windows.
     archive: PathBuf,
+    /// `aside_cli-1.2.3-py3-none-PLATFORM.whl`.
     wheel: PathBuf,
+    /// Two tarballs: the program of this platform, and the launcher.
     npm: npm::Packages,
 }
 
@@ -110,6 +139,7 @@ impl Artefacts {
         Ok(artefacts)
     }
 
+    /// Returns the paths of the four files that are published.
     fn all(&self) -> [&Path; 4] {
         [
             &self.archive,
@@ -128,7 +158,8 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
     output(command.args(arguments).current_dir(root))
 }
 
-/// Runs a command, and returns its output. Its last lines are the error.
+/// Runs a command, and returns its stdout. If it fails, all of its output is
+/// the error.
 fn output(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
     let output = command

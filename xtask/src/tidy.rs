@@ -1,5 +1,20 @@
 //! Checks the architecture: the dependencies of each crate, and its access to
 //! the machine.
+//!
+//! Each check reads manifests or sources as text and reports faults as lines
+//! that begin with the name of the check:
+//!
+//! | check | protects | a fault |
+//! |---|---|---|
+//! | `edges` | a crate is usable alone | `edge: aside-messages may not depend on tokio …` |
+//! | `powers` | time and files come in as arguments | `power: …:12: … may not use std::env here …` |
+//! | `files` | each crate has a manual | `files: the README of … has no example` |
+//! | `circles` | files can be moved one by one | `circle: …: these files use each other: …` |
+//! | `reexports` | a crate is enough for its users | `re-export: …: a public signature of … names Body …` |
+//!
+//! The checks need no compiler, only `cargo metadata`, and are also a unit test
+//! of this program. They always run together: `cargo xtask tidy`, or `cargo
+//! test --package xtask tidy` with their own tests.
 
 mod circles;
 mod edges;
@@ -25,6 +40,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(faults.is_empty())
 }
 
+/// Returns the faults of all checks, in the order of the table.
 fn faults(root: &Path) -> Result<Vec<String>> {
     let packages = packages(root)?;
     let mut faults = edges::check(&packages);
@@ -37,13 +53,28 @@ fn faults(root: &Path) -> Result<Vec<String>> {
 }
 
 /// A package of the workspace.
+///
+/// A part of the output of `cargo metadata`:
+///
+/// ```json
+/// {
+///   "name": "aside-text",
+///   "manifest_path": "/aside/crates/text/Cargo.toml",
+///   "dependencies": [{"name": "serde", "kind": null}]
+/// }
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Package {
+    /// The name in the manifest: `aside-text`; `aside` is the command.
     pub(crate) name: String,
+    /// The absolute path of its `Cargo.toml`.
     pub(crate) manifest_path: String,
+    /// Direct dependencies of all kinds, those of other platforms and features
+    /// included.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
+/// A direct dependency of a package.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
@@ -51,12 +82,16 @@ pub(crate) struct Dependency {
     pub(crate) kind: Option<String>,
 }
 
+/// The output of `cargo metadata --no-deps`; other keys are left out.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
 }
 
 /// Returns the packages of the workspace, sorted by name.
+///
+/// # Errors
+/// If cargo is missing or a manifest is invalid.
 pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(program)
@@ -84,6 +119,7 @@ impl Package {
         }
     }
 
+    /// Returns the directory of the manifest.
     pub(crate) fn directory(&self) -> &Path {
         let manifest = Path::new(&self.manifest_path);
         manifest.parent().unwrap_or(manifest)

@@ -50,6 +50,7 @@ fn tools(request: &Request) -> Vec<Tool> {
     loaded.map(unmarked).collect()
 }
 
+/// Returns a message without its cache markers.
 fn message(message: &Message) -> Message {
     let mut message = message.clone();
     for block in &mut message.content {

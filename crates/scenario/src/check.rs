@@ -178,6 +178,8 @@ fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>>
 
 /// Returns the diagnostics that are reported and not expected, and those that
 /// are expected and not reported.
+///
+/// Notes need not be expected. The order of diagnostics is not compared.
 fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
     // A note is information, such as the form of a reminder's delivery, and
     // need not be expected.
@@ -204,6 +206,10 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 }
 
 /// Checks the laws that hold for every session.
+///
+/// The laws are: a request continues the one before it, unless a reset is
+/// reported or tools were added; thinking that is bound keeps its prefix; the
+/// bytes are a request that the API accepts; and serde writes the same bytes.
 fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
@@ -213,7 +219,7 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
         let source = |at| prepared.body.source_at(at).clone();
         let prefix = prepared.body.stable_prefix();
         let tools = prepared.body.parts().tools.blocks().len();
-        // Tools that are appended to the list stand before the messages.
+        // Tools that are appended to the list come before the messages.
         let has_added = tools_before.replace(tools).is_some_and(|it| it < tools);
         if let Some(before) = before.filter(|_| prepared.reset.is_none() && !has_added) {
             let continued = &prefix[..prefix.len().min(before.len())];
@@ -258,6 +264,8 @@ fn bound_request(prepared: &Prepared, service: Platform) -> Option<Request> {
     is_bound.then(|| prepared.request())
 }
 
+/// Returns the first request, counted from 1, whose bytes differ between two
+/// runs.
 fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
     let again_bytes = again.bytes();
     made.iter()

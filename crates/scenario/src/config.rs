@@ -1,4 +1,10 @@
 //! The configuration of a scenario's session.
+//!
+//! A scenario runs on an invented machine: Linux, a fixed date, a home below
+//! the scenario's directory, and an environment with four variables at most.
+//! The configuration is made as the command makes it, from settings and files
+//! of that machine; then the keys of `scenario.yaml` replace parts of it, each
+//! only if it is present.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,6 +26,15 @@ use crate::format::{
 use crate::sections::Texts;
 use crate::world::World;
 
+/// Returns the configuration of the session. Diagnostics of the host, such as
+/// an invalid settings file, are added to `diagnostics`.
+///
+/// The configuration of git belongs to the real user, so it is ignored; in a
+/// repository that a scenario names, the state of git is left out, because it
+/// differs between checkouts.
+///
+/// # Errors
+/// If a setting, the state or the schema of a tool cannot be read.
 pub(crate) fn config(
     case: &Case,
     world: &World,
@@ -81,6 +96,8 @@ pub(crate) fn config(
 }
 
 /// Returns the machine of a scenario.
+///
+/// The date is 2026-01-31 if the scenario has none.
 fn host(case: &Case, world: &World) -> Result<Host> {
     let today = match case.scenario.date {
         Some(date) => date,
@@ -109,6 +126,9 @@ fn host(case: &Case, world: &World) -> Result<Host> {
     })
 }
 
+/// Returns the arguments of the command: the working directory, the added
+/// directories, and settings that exclude the instruction files above the
+/// scenario's directory.
 fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(case.scenario.cwd())?;
     // Files above the scenario's directory belong to this machine, not to the
@@ -139,10 +159,15 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     Ok(command_line)
 }
 
+/// Converts the tools of a scenario or of an event, in their order.
+///
+/// # Errors
+/// If an input schema is not JSON.
 pub(crate) fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
     specs.into_iter().map(tool).collect()
 }
 
+/// Converts a tool. A tool without an input schema accepts any object.
 fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     let schema = spec
         .input_schema
@@ -166,6 +191,7 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     })
 }
 
+/// Converts a reminder, which is due always or once.
 fn reminder(spec: &ReminderSpec) -> Reminder {
     let schedule = match spec.schedule {
         ReminderSchedule::Always => Schedule::ALWAYS,

@@ -61,6 +61,9 @@ pub(crate) fn reminder(body: &str) -> EntryDraft {
 }
 
 /// Reads entries in their form on disk.
+///
+/// # Errors
+/// If a line is no entry.
 pub(crate) fn on_disk(lines: &str, conversation: &Conversation) -> Result<Vec<EntryDraft>> {
     let parsed = Conversation::from_json_lines(conversation.id(), lines)?;
     let entries = parsed.value.entries().iter().cloned();
@@ -68,6 +71,11 @@ pub(crate) fn on_disk(lines: &str, conversation: &Conversation) -> Result<Vec<En
 }
 
 /// Returns the entry that snips the entries at these indices.
+///
+/// The indices count the entries of the conversation from 0.
+///
+/// # Errors
+/// If an index is not below the number of entries.
 pub(crate) fn snip(indices: &[usize], conversation: &Conversation) -> Result<EntryDraft> {
     let entries = conversation.entries();
     let id = |index: &usize| {

@@ -47,12 +47,15 @@ pub(crate) fn json_path_at(json: &[u8], offset: usize) -> String {
         .to_owned()
 }
 
+/// An object or array around the current byte.
 enum Level {
     Object { key: Option<String>, in_value: bool },
     Array(usize),
 }
 
 impl Level {
+    /// Returns the part of the path: `.key` or `[index]`; empty for an object
+    /// before its first key.
     fn step(&self) -> String {
         match self {
             Self::Object { key: Some(key), .. } => format!(".{key}"),

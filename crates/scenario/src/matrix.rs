@@ -42,11 +42,13 @@ pub fn matrix(cases: &[Case]) -> String {
     text
 }
 
+/// Returns a link to a scenario, relative to `docs`.
 fn link(case: &Case) -> String {
     let name = &case.name;
     format!("[{name}](../fixtures/{name}/scenario.yaml)")
 }
 
+/// Returns the names, separated by commas, or `none`.
 fn or_none(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();

@@ -26,7 +26,9 @@ pub struct Mismatch {
     pub source: Source,
     /// The instruction file that contains the text, if known.
     pub file: Option<String>,
+    /// The expected bytes around the difference, with a mark before it.
     expected: String,
+    /// The actual bytes around the difference.
     found: String,
     end: Option<End>,
 }
@@ -36,6 +38,7 @@ pub struct Mismatch {
 enum End {
     /// White space, such as editors add.
     White,
+    /// Anything else.
     More,
 }
 

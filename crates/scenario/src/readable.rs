@@ -1,5 +1,17 @@
 //! The readable form of a request, for reviews: the lines of its texts, with
 //! their sources in the margin.
+//!
+//! A heading precedes each tool and each block; a source is written only if it
+//! differs from that of the line above:
+//!
+//! ```text
+//! == system[2] text  <- cache marker, 5m
+//! CLAUDE.md                   | Use tabs.
+//!                             | Keep functions short.
+//! conversation                | Explain the build.
+//! ```
+//!
+//! With pins, only the lines of the pinned kinds are written, without headings.
 
 use std::fmt::Write;
 
@@ -28,6 +40,7 @@ pub(crate) struct Readable<'a> {
     /// The end of the last line that was found in the bytes.
     cursor: usize,
     out: String,
+    /// The source of the last line, which is not repeated.
     label: String,
 }
 
@@ -61,6 +74,7 @@ pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
 }
 
 impl Readable<'_> {
+    /// Writes the request: its parameters, tools, system prompt and messages.
     fn request(&mut self, request: &Request) {
         let (model, max_tokens) = (&request.model, request.max_tokens);
         self.heading(&format!("model {model}, max_tokens {max_tokens}"), None);
@@ -80,6 +94,7 @@ impl Readable<'_> {
         }
     }
 
+    /// Writes the lines of a text, and any other block as one line of JSON.
     fn block(&mut self, place: &str, block: &ContentBlock) {
         let marker = block.cache_control();
         self.heading(&format!("{place} {}", block.kind()), marker.as_ref());
@@ -92,6 +107,7 @@ impl Readable<'_> {
         }
     }
 
+    /// Writes a heading, unless lines are selected by pins.
     fn heading(&mut self, text: &str, marker: Option<&CacheControl>) {
         if self.pins.is_some() {
             return;
@@ -114,6 +130,9 @@ impl Readable<'_> {
         }
     }
 
+    /// Finds a line in the bytes behind the last one, and writes it with the
+    /// source of its middle. A line that is blank or not found continues the
+    /// source above it.
     fn line(&mut self, line: &str) {
         let json = serde_json::to_string(line).unwrap_or_default();
         let escaped = json.trim_matches('"');
@@ -134,6 +153,8 @@ impl Readable<'_> {
         self.write(line, Some(origin));
     }
 
+    /// Writes a line with its source, if its kind is wanted. Control characters
+    /// are escaped.
     fn write(&mut self, line: &str, origin: Option<Origin>) {
         if let Some(pins) = self.pins {
             let wanted = origin.as_ref().is_some_and(|it| it.is_pinned(pins));
@@ -162,6 +183,8 @@ impl Readable<'_> {
 }
 
 impl Origin {
+    /// Returns the text of the margin: a path in the project, `conversation`,
+    /// or the name of the source.
     fn label(&self) -> String {
         let label = match (&self.file, &self.source) {
             (Some(file), _) => file.clone(),
@@ -171,6 +194,7 @@ impl Origin {
         label.trim_start_matches("/scenario/project/").to_owned()
     }
 
+    /// Returns true if a pin selects lines of this origin.
     fn is_pinned(&self, pins: &[Pin]) -> bool {
         let pinned = |pin| pins.contains(&pin);
         if self.file.is_some() {

@@ -13,6 +13,7 @@ use crate::format::{SectionLifetime, SectionSpec};
 pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
 
 impl Texts {
+    /// Takes the first text of each section; `None` is a section without text.
     pub(crate) fn of(specs: &[SectionSpec]) -> Self {
         let texts = specs
             .iter()

@@ -27,17 +27,29 @@ use crate::world::World;
 /// distinguish two writes.
 const FIRST_WRITE_SECONDS: u64 = 2_000_000_000;
 
+/// The session with its conversation, and everything that events change. A
+/// resumed session is configured from these values, not from those of its
+/// start.
 pub(crate) struct Stage<'a> {
+    /// The scenario, whose configuration a resume reads again.
     case: &'a Case,
+    /// The directory to which events write.
     world: &'a World,
+    /// The directories from which mentions and `read` events take files.
     workspace: Arc<Workspace>,
+    /// The current session; a `resume` event replaces it.
     pub(crate) session: Session,
     pub(crate) conversation: Conversation,
     /// The day on which the session began.
     first_day: SessionDate,
+    /// The day that the last `date` event set.
     today: Option<SessionDate>,
+    /// The time since the first day began, the sum of all `wait` events
+    /// included.
     elapsed: Duration,
+    /// The state of the last `state` event, or of the scenario.
     state: SessionState,
+    /// The texts of the added sections, which `sections` events change.
     texts: Texts,
     /// The notes for a resume.
     notes: Vec<Note>,
@@ -46,6 +58,11 @@ pub(crate) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
+    /// Opens the session, with an empty conversation whose id is nil in every
+    /// run.
+    ///
+    /// # Errors
+    /// If the configuration cannot be made.
     pub(crate) async fn open(
         case: &'a Case,
         world: &'a World,
@@ -75,6 +92,10 @@ impl<'a> Stage<'a> {
     }
 
     /// Plays an event and returns the session's diagnostics.
+    ///
+    /// # Errors
+    /// If an event has an invalid value, such as an unknown index of `snip`, or
+    /// a file cannot be read or written.
     pub(crate) async fn play(&mut self, event: &ScenarioEvent) -> Result<Vec<Diagnostic>> {
         let entry = match event {
             ScenarioEvent::User(text) => EntryDraft::human(text.as_str()),
@@ -98,6 +119,7 @@ impl<'a> Stage<'a> {
         Ok(Vec::new())
     }
 
+    /// Adds entries at the end of the conversation.
     fn append(&mut self, entries: Vec<EntryDraft>) {
         for entry in entries {
             self.conversation.push(entry);
@@ -137,6 +159,8 @@ impl<'a> Stage<'a> {
         Ok(Vec::new())
     }
 
+    /// Adds a message of the user, and the attachments of the files that it
+    /// mentions.
     async fn prompt(&mut self, prompt: &str) -> Vec<Diagnostic> {
         self.conversation.push(EntryDraft::human(prompt));
         let files = self.workspace.clone();
@@ -147,6 +171,8 @@ impl<'a> Stage<'a> {
         faults
     }
 
+    /// Notes a file as read, as after a call of a tool. The file has to exist
+    /// and be displayable.
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
         let found = self.workspace.mentioned(path, None)?;
         let Some(read) = found.and_then(|found| found.read) else {
@@ -155,6 +181,8 @@ impl<'a> Stage<'a> {
         Ok(self.session.note_reads(&[read]).await)
     }
 
+    /// Writes files, and lets the session detect that they changed. Each has a
+    /// modification time of its own.
     async fn write(&mut self, files: &BTreeMap<String, String>) -> Result<Vec<Diagnostic>> {
         for (path, text) in files {
             let path = self.world.writable(path)?;
@@ -172,6 +200,12 @@ impl<'a> Stage<'a> {
     }
 
     /// Resumes the session from the stored form of its notes.
+    ///
+    /// Conversation and notes are written as JSON and read back, so that a
+    /// value that does not survive storage changes the next request.
+    ///
+    /// # Errors
+    /// If the session has stored nothing.
     fn resume(&mut self) -> Result<Vec<Diagnostic>> {
         self.notes
             .extend(self.session.take_notes(&self.conversation));
@@ -201,6 +235,7 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// Writes a note as JSON and reads it back.
 fn written_and_read(note: &Note) -> Result<Note> {
     Ok(match note {
         Note::Context(context) => Note::Context(again(context)?),

@@ -1,13 +1,20 @@
 //! Placeholders for directories whose real path differs between machines.
+//!
+//! The bytes of a request contain the path of a temporary directory. It is
+//! replaced before a comparison, as a whole path only: `/tmp/x1` is not
+//! replaced in `/tmp/x10`.
 
 use std::cmp::Reverse;
 use std::path::Path;
 
 /// Real paths and their placeholders.
 pub(crate) struct StandIns {
+    /// Each path as it is written in JSON.
     pairs: Vec<(Vec<u8>, &'static str)>,
 }
 
+/// A path that was found: its position, its length in bytes, and its
+/// placeholder.
 struct Found {
     at: usize,
     length: usize,
@@ -22,6 +29,7 @@ impl StandIns {
         }
     }
 
+    /// Replaces every path.
     pub(crate) fn put(&self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
         let mut from = 0;

@@ -1,4 +1,10 @@
 //! The directory of a scenario, created for each run.
+//!
+//! The tree of the scenario is copied to a temporary directory, links and a
+//! repository are made as `scenario.yaml` describes them, and the real path is
+//! replaced by `/scenario` in everything that is compared. A scenario comes
+//! from a repository that may be hostile: no path of it leads out of its
+//! directory.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -22,15 +28,23 @@ const PROJECT: &str = "/scenario/project";
 /// The date of all commits.
 const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 
+/// The directory, removed with the value.
 pub(crate) struct World {
     _dir: TempDir,
+    /// Its real path, in which no part is a link.
     pub(crate) root: PathBuf,
     /// The repository in place of `project`. Nothing is written there.
     repository: Option<PathBuf>,
+    /// The real paths that are replaced in the output.
     stand_ins: StandIns,
 }
 
 impl World {
+    /// Creates and fills the directory.
+    ///
+    /// # Errors
+    /// If a path leads out of the directory, a link is among the copied files,
+    /// or git fails.
     pub(crate) fn make(case: &Case) -> Result<Self> {
         let dir = tempfile::Builder::new().prefix("scenario-").tempdir()?;
         // Resolved, because git and the loader use real paths.
@@ -48,6 +62,8 @@ impl World {
         Ok(world)
     }
 
+    /// Copies the tree, then makes links, then the repository and the files
+    /// that are written after its commits.
     fn fill(&self, case: &Case) -> Result<()> {
         let scenario = &case.scenario;
         if case.tree.symlink_metadata().is_ok() {
@@ -213,6 +229,7 @@ fn is_own(path: &Path, scenario: &Path) -> bool {
     }
 }
 
+/// Copies a directory. Links and special files are errors.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in WalkDir::new(from).min_depth(1).sort_by_file_name() {
         let entry = entry?;
@@ -234,6 +251,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Makes a repository with the commits of the scenario, in their order. A
+/// commit without a list of paths adds all files.
 fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
     let git = |arguments: &[&str]| run_git(directory, arguments);
     let branch = spec.branch.as_deref().unwrap_or("main");

@@ -19,6 +19,12 @@ const MAX_ENTRIES: usize = 10_000;
 
 /// Reads within the directories of the workspace.
 impl Files for Workspace {
+    /// Returns the attachment of a file or directory; `None` if there is none
+    /// at the path.
+    ///
+    /// # Errors
+    /// If the path leads outside the directories of the session, or if its
+    /// content cannot be shown.
     fn mentioned(
         &self,
         path: &str,
@@ -48,6 +54,9 @@ impl Files for Workspace {
         shown.map(Some)
     }
 
+    /// Compares a file with what the model read. The stamp is compared first
+    /// and costs one look at the file; a file with the same stamp is not
+    /// opened. `None` also means that the file is gone or cannot be compared.
     fn changed(&self, then: &FileRead) -> Option<FileRead> {
         if stamp::is_untouched(then) {
             return None;
@@ -110,6 +119,7 @@ fn refused(path: &str, error: &OpenError) -> MentionError {
     MentionError::new(kind, path, reason)
 }
 
+/// Returns the error of a file that was opened and could not be read.
 fn unreadable(path: &str, error: &io::Error) -> MentionError {
     MentionError::new(MentionErrorKind::Unreadable, path, error)
 }

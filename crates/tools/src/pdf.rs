@@ -5,6 +5,13 @@
 //! nor decompressed unless they are needed. Every step counts against a
 //! `Budget`, and nothing recurses, so that a hostile document ends with an
 //! error after a bounded amount of time and memory.
+//!
+//! The stages are: `xref` finds the offsets of the objects, `document` reads
+//! one object by its id, `page_tree` lists the pages, and `cut` writes some of
+//! them with everything that they use. `tokens` and `dict` are the syntax below
+//! these stages. Not supported: encrypted documents, and filters other than
+//! `FlateDecode` on streams of the structure; the streams of pages are copied
+//! as they are.
 
 mod budget;
 mod count;

@@ -1,4 +1,18 @@
 //! The command under attack, in a project and a home of its own.
+//!
+//! A case must not see the machine on which it runs, or its result would depend
+//! on it. A place is a temporary directory:
+//!
+//! ```text
+//! project/   the working directory, a repository after `init`
+//! home/      HOME: the user's files, and the sessions that a command stores
+//! outside/   what no command may read; the target of links
+//! managed/   ASIDE_MANAGED_DIR, which is not created
+//! ```
+//!
+//! The environment has `PATH` and these directories, and nothing else. Git has
+//! a fixed author and fixed dates, so that a commit has the same id in every
+//! run.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -20,15 +34,19 @@ pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// The built program.
 #[derive(Clone, Debug)]
 pub(super) struct Aside {
+    /// The path of the debug build.
     program: PathBuf,
 }
 
 /// A directory with a project, a home, and a place outside of both.
 #[derive(Debug)]
 pub(super) struct Place {
+    /// The command that is run in the place.
     aside: Aside,
     /// Removed with the place.
     _directory: TempDir,
+    /// The canonical path of the directory, as a temporary directory may be a
+    /// link.
     root: PathBuf,
 }
 
@@ -37,13 +55,18 @@ pub(super) struct Place {
 pub(super) struct Ran {
     /// `None` if a signal ended the command, or it hung.
     pub(super) code: Option<i32>,
+    /// Everything that was written, or the start if the command was killed.
     pub(super) stdout: Vec<u8>,
+    /// As stdout. It is a pipe even if stdout is a terminal.
     pub(super) stderr: Vec<u8>,
+    /// The command was killed after `TIME_LIMIT`.
     pub(super) hung: bool,
+    /// The time from the start of the process to its end.
     pub(super) elapsed: Duration,
 }
 
 impl Aside {
+    /// Returns the command at this path, which is not checked.
     pub(super) fn new(program: &Path) -> Self {
         let program = program.to_owned();
         Self { program }
@@ -96,6 +119,9 @@ impl Place {
     }
 
     /// Runs git in the project.
+    ///
+    /// A failing git command is no error, since many hostile names and values
+    /// are refused by git itself. The configuration of the system is not read.
     pub(super) fn git<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
@@ -115,6 +141,9 @@ impl Place {
     }
 
     /// Makes the project a repository with a commit.
+    ///
+    /// The commit has one file, `a`. No template is copied, so the repository
+    /// has no hooks.
     pub(super) fn init(&self) -> Result<()> {
         self.git(["init", "-q", "-b", "main", "--template="])?;
         self.write("project/a", "one\n")?;
@@ -151,6 +180,8 @@ impl Place {
         command
     }
 
+    /// Sets the working directory and an environment without the caller's
+    /// variables.
     fn isolate(&self, command: &mut Command) {
         command
             .current_dir(self.path("project"))
@@ -171,6 +202,10 @@ impl Place {
 
 impl Ran {
     /// Runs a command to its end, or to the time limit.
+    ///
+    /// # Errors
+    /// If the program cannot be started. A failing or hanging program is a
+    /// `Ran`.
     pub(super) fn of(mut command: Command) -> Result<Self> {
         command.stdout(Stdio::piped());
         Self::with_stdout(command, None)
@@ -178,6 +213,10 @@ impl Ran {
 
     /// Runs a command whose stdout is a terminal, which changes nothing in the
     /// bytes that it is given.
+    ///
+    /// The pseudo terminal is raw: it would else turn a line end into a
+    /// carriage return and a line feed, which would be found as a control
+    /// character. stderr stays a pipe.
     pub(super) fn on_terminal(mut command: Command) -> Result<Self> {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
         grantpt(&master)?;
@@ -192,6 +231,8 @@ impl Ran {
         Self::with_stdout(command, Some(File::from(master)))
     }
 
+    /// Runs a command with a closed stdin. Both streams are read in threads, so
+    /// that a full pipe does not block it.
     fn with_stdout(mut command: Command, terminal: Option<File>) -> Result<Self> {
         let start = Instant::now();
         command.stdin(Stdio::null()).stderr(Stdio::piped());
@@ -224,6 +265,9 @@ impl Ran {
     }
 
     /// Returns a finding if the command hung, or ended by a panic or a signal.
+    ///
+    /// An exit code of 0, 1 or 2 is the command's own: success, a fault of the
+    /// input, or a usage error.
     pub(super) fn fault(&self) -> Option<String> {
         let stderr = String::from_utf8_lossy(&self.stderr);
         if self.hung {
@@ -234,6 +278,7 @@ impl Ran {
     }
 }
 
+/// Reads a stream to its end in a thread.
 fn reader(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -1,6 +1,17 @@
 //! A directory that is exchanged for a link to the outside while the command
 //! reads files through it gives the file of the project or an error, never the
 //! file outside.
+//!
+//! The attacker is a program of the repository that runs at the same time, such
+//! as a build. A check of the path followed by an open has a gap, in which the
+//! directory can become a link. The promise is number 2 of `docs/security.md`.
+//!
+//! A second thread exchanges the directory with a link continuously and
+//! atomically (`renameat2` with `RENAME_EXCHANGE`), while the command reads 40
+//! files through it. An attempt is one file of one run; it is broken if the
+//! secret is in the output or in a stored session. How often the gap would be
+//! hit depends on the machine, so a reader with the gap is run as a control and
+//! has to be led outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,19 +38,26 @@ const NAIVE_TIME: Duration = Duration::from_secs(10);
 
 /// A directory that the command reads files through.
 struct Way {
+    /// The directory below the project, and below `outside`.
     dir: &'static str,
     /// The start of the names of its files, and their ending.
     names: (&'static str, &'static str),
+    /// The start of each file, such as the front matter that a reminder needs.
     header: &'static str,
+    /// Writes the files that lead to the directory, and returns the arguments.
     arguments: fn(&Place) -> Result<Vec<String>>,
 }
 
+/// Returns a list of arguments.
 fn words(list: &[&str]) -> Vec<String> {
     list.iter().map(|it| (*it).to_owned()).collect()
 }
 
+/// Front matter of a reminder that is due in every turn.
 const TURN: &str = "---\nschedule: {kind: turn, turn_interval: 1}\n---\n";
 
+/// The readers of the command: imports, rules, reminders, mentions, and the
+/// tools `Read` and `Grep`.
 const WAYS: &[Way] = &[
     Way {
         dir: "docs",
@@ -100,6 +118,7 @@ const WAYS: &[Way] = &[
     },
 ];
 
+/// Runs the command 130 times for each way, or 12 times in the short form.
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     // 26,000 files over all ways.
     let runs = match extent {
@@ -163,12 +182,17 @@ fn sessions(place: &Place) -> Result<String> {
 
 /// Exchanges a directory with a link until it is stopped.
 struct Exchange {
+    /// Ends with an error if an exchange fails.
     thread: thread::JoinHandle<Result<()>>,
+    /// Set by `stop`. Both values live to the end of the process, as the thread
+    /// may.
     stop: &'static AtomicBool,
+    /// Exchanges so far.
     count: &'static AtomicUsize,
 }
 
 impl Exchange {
+    /// Creates the link next to the directory, and starts the thread.
     fn start(dir: &Path, target: &Path) -> Result<Self> {
         let link = PathBuf::from(format!("{}.link", dir.display()));
         std::os::unix::fs::symlink(target, &link).context("failed to make a link")?;
@@ -203,8 +227,10 @@ impl Exchange {
     }
 }
 
-/// Reads like a program with the hole: resolves a path, checks that it is
+/// Reads as a program with the gap does: resolves a path, checks that it is
 /// inside, and opens it. Returns how often that gave a file outside.
+///
+/// It ends after three successes or after `NAIVE_TIME`.
 fn naive_reader(aside: &Aside) -> Result<usize> {
     let place = aside.place()?;
     place.write("project/docs/f.md", INSIDE)?;

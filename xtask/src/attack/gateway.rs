@@ -1,6 +1,11 @@
 //! Attacks on the two servers by hostile web pages, clients and upstreams. Only
 //! this user is served, only the fixed targets are reached, no secret is
 //! recorded or logged, no text controls a terminal, and no body ends a server.
+//!
+//! `aside serve` is the upstream of `aside proxy` in most cases, so that one
+//! log and one report show what reached it. Each module below tries one group
+//! of cases, and each begins with servers of its own. It needs no network; the
+//! memory figures need `/proc`.
 
 mod bodies;
 mod escapes;
@@ -20,6 +25,7 @@ use super::command::{Aside, Place};
 use super::outcome::Outcome;
 use servers::{Running, exchange, request, status};
 
+/// The header by which a request is one of the Messages API.
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
@@ -34,12 +40,15 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
 
 /// The two servers, with records.
 struct Servers {
+    /// The directory `records` of the place is that of `--record`.
     place: Place,
+    /// The upstream of every wire.
     serve: Running,
     proxy: Running,
 }
 
 impl Servers {
+    /// Starts both with additional options for the proxy.
     fn start(aside: &Aside, options: &[&str]) -> Result<Self> {
         let place = aside.place()?;
         let serve = Running::start(&place, "serve", &["serve", "--strict"])?;
@@ -60,6 +69,9 @@ impl Servers {
     }
 
     /// Returns the number of requests that reached the upstream.
+    ///
+    /// It is read from the report of `aside serve`, which counts refused
+    /// requests, too.
     fn served(&self) -> Result<u64> {
         let host = self.serve.address.to_string();
         let asked = request("GET /report", &[("Host", &host)], b"");
@@ -70,7 +82,10 @@ impl Servers {
         report["requests"].as_u64().context("a number of requests")
     }
 
-    /// Returns a finding if an ordinary request gets no answer any more.
+    /// Returns a finding if an ordinary request is no longer served.
+    ///
+    /// It is sent through the proxy after each hostile case: a server that
+    /// ended, hangs or refuses everything gives a finding.
     fn fault(&self) -> Result<Option<String>> {
         let host = self.proxy.address.to_string();
         let body = body("Hi").to_string();
@@ -86,6 +101,9 @@ impl Servers {
 
     /// Ends both; returns everything that they wrote, by name, and the peak of
     /// memory.
+    ///
+    /// The place is returned as well, so that the records exist until their
+    /// modes are checked.
     fn stop(self) -> Result<(Place, Vec<Written>, u64)> {
         let proxy = self.proxy.stop()?;
         let serve = self.serve.stop()?;
@@ -99,10 +117,12 @@ impl Servers {
 /// The output of a server: a displayed name, and the bytes.
 type Written = (String, Vec<u8>);
 
+/// Returns an ordinary body of the Messages API with one message.
 fn body(text: &str) -> Value {
     json!({"model": "claude-opus-5", "max_tokens": 64, "messages": [{"role": "user", "content": text}]})
 }
 
+/// Returns the files of a directory, none if it does not exist.
 fn records(directory: &Path) -> Result<Vec<Written>> {
     let mut all = Vec::new();
     if directory.is_dir() {

@@ -1,6 +1,19 @@
 //! Git runs no program of a repository's choosing. Each vector names a program
 //! that leaves a mark; for those that an ordinary git command obeys, that
 //! command shows that the trap works.
+//!
+//! The attacker is a repository that a user opens. Git itself runs programs
+//! that a configuration names, and asking git for a status is enough for some
+//! of them, so the promise (number 3 of `docs/security.md`) is about every git
+//! command that Aside starts. A `.git` directory is not cloned, but it arrives
+//! with an archive, a shared disk or a container.
+//!
+//! A case is a repository with one vector and a program that creates a file.
+//! The file must not exist after `render` and `prompt`. For a vector of
+//! `PROVEN`, an ordinary git command is then run in the same repository and has
+//! to create it: without that proof, a misspelled key would hold forever. The
+//! keys of `KEYS` have no proof, because the feature that reads them may be
+//! missing in the installed git, or needs a server.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,12 +27,16 @@ use super::outcome::Outcome;
 
 /// A repository that names a program; `{}` is replaced by its path.
 struct Vector {
+    /// Keys and values for `git config --add`. `HOOKS` in a value is replaced
+    /// by a directory with all hooks.
     config: &'static [(&'static str, &'static str)],
+    /// Paths below the project, and their contents.
     files: &'static [(&'static str, &'static str)],
     /// A git command that runs the program.
     proof: &'static [&'static str],
 }
 
+/// Returns a vector; a constant function keeps the table short.
 const fn vector(
     config: &'static [(&'static str, &'static str)],
     files: &'static [(&'static str, &'static str)],
@@ -32,8 +49,12 @@ const fn vector(
     }
 }
 
+/// The proof of most vectors: a status compares the work tree, and so runs
+/// filters and the file system monitor.
 const STATUS: &[&str] = &["status", "--short"];
+/// Assigns the filter and the drivers `evil` to every file.
 const EVIL_ATTRIBUTES: (&str, &str) = (".gitattributes", "* filter=evil diff=evil merge=evil\n");
+/// The files of a vector whose driver is named in the configuration.
 const EVIL: &[(&str, &str)] = &[EVIL_ATTRIBUTES];
 
 /// Vectors that an ordinary git command obeys.
@@ -125,6 +146,9 @@ const PROVEN: &[Vector] = &[
 
 /// Keys that name a program or a command line. Some features that use them are
 /// missing in some installations of git.
+///
+/// In the long form each has three values: the program, an alias for a shell
+/// (`!program`) and a remote helper (`ext::program`).
 const KEYS: &[&str] = &[
     "alias.branch",
     "alias.config",
@@ -211,6 +235,8 @@ const KEYS: &[&str] = &[
     "web.browser",
 ];
 
+/// Hooks that git starts by itself. None may be started by a command that only
+/// reads.
 const HOOKS: &[&str] = &[
     "fsmonitor-watchman",
     "post-checkout",
@@ -253,6 +279,7 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// Returns the name of a vector in findings: its configuration.
 fn describe(vector: &Vector) -> String {
     let config = vector
         .config
@@ -262,6 +289,10 @@ fn describe(vector: &Vector) -> String {
 }
 
 /// Directories that are a repository because of checked-in files.
+///
+/// A bare repository below the work tree can be cloned, unlike a configuration
+/// in `.git`, and git finds it if a command is started in it. A `.git` file
+/// that names it is tried as well.
 fn redirected(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     for dir in ["bare", ".git2", "sub/deep"] {
         let trap = Trap::new(aside)?;
@@ -297,18 +328,23 @@ fn redirected(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
 
 /// A repository with a change, and a program that must not run.
 struct Trap {
+    /// The project has the file `a`, changed after its commit, so that a status
+    /// has to read it.
     place: Place,
+    /// The program that the vectors name.
     program: PathBuf,
+    /// The file that the program creates.
     mark: PathBuf,
 }
 
 impl Trap {
+    /// Makes a repository without a vector.
     fn new(aside: &Aside) -> Result<Self> {
         let place = aside.place()?;
         place.init()?;
         place.write("project/a", "two\n")?;
         let mark = place.path("outside/mark");
-        // It fails, so that git does not wait for an answer of it.
+        // It fails, so that git does not wait for its reply.
         let script = format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display());
         let program = place.write("outside/program", script)?;
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
@@ -319,10 +355,12 @@ impl Trap {
         })
     }
 
+    /// Replaces `{}` by the path of the program.
     fn fill(&self, text: &str) -> String {
         text.replace("{}", &self.program.to_string_lossy())
     }
 
+    /// Writes the files and the configuration of a vector.
     fn set(&self, vector: &Vector) -> Result<()> {
         for (path, text) in vector.files {
             self.place
@@ -344,10 +382,12 @@ impl Trap {
         Ok(())
     }
 
+    /// Returns true if the program was run.
     fn is_sprung(&self) -> bool {
         self.mark.exists()
     }
 
+    /// Runs the two commands that start git, and counts an attempt for each.
     fn check(&self, name: &str, outcome: &mut Outcome) -> Result<()> {
         for arguments in [&["render", "go @a"][..], &["prompt", "--layout", "classic"]] {
             let ran = self.place.run(arguments)?;

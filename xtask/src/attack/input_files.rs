@@ -1,5 +1,15 @@
 //! Files without an end, without bytes or without a bottom: each is refused or
 //! left out with a diagnostic, in little memory and little time.
+//!
+//! The attacker is a repository, or a script that passes a path. The promise is
+//! number 4 of `docs/security.md`: no input is read without a limit, and
+//! nothing waits for a pipe.
+//!
+//! A case replaces one file by a special file and runs a command with 400 MB of
+//! address space. It is broken if the command panics, is killed, hangs, or
+//! takes more than five seconds, and for an argument also if the file is
+//! accepted. Both extents try all cases. As a control, an honest command has to
+//! succeed within the limit, and a program that reads a gigabyte has to fail.
 
 use std::fs;
 use std::process::Command;
@@ -18,6 +28,9 @@ const MAX_MEMORY_KIB: usize = 400_000;
 const MAX_TIME: Duration = Duration::from_secs(5);
 
 /// Every argument that names a file.
+///
+/// The path is appended as the last argument. A new argument with a file
+/// belongs into this list.
 const FILE_ARGUMENTS: &[&[&str]] = &[
     &["cache", "explain"],
     &["cache", "lint"],
@@ -44,6 +57,8 @@ const FILE_ARGUMENTS: &[&[&str]] = &[
 ];
 
 /// Places in a project that the command reads by itself.
+///
+/// A directory in the list is replaced as a whole.
 const READ_PLACES: &[&str] = &[
     "CLAUDE.md",
     "AGENTS.md",
@@ -71,10 +86,15 @@ const READ_PLACES: &[&str] = &[
 /// The kind of special file that replaces a file.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
+    /// A named pipe without a writer: opening it blocks.
     Fifo,
+    /// A link to `/dev/zero`, which never ends.
     LinkToZero,
+    /// A link that cannot be resolved.
     LinkToItself,
+    /// A Unix socket without a server.
     Socket,
+    /// A file of one terabyte that takes no space on the disk.
     Sparse,
 }
 
@@ -86,6 +106,7 @@ const KINDS: [Kind; 5] = [
     Kind::Sparse,
 ];
 
+/// Tries the arguments, the places and the deep trees.
 pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     arguments(aside, &mut outcome)?;
@@ -148,7 +169,7 @@ fn arguments(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             outcome.check(fault.map(|it| format!("{}: {it}", all.join(" "))));
         }
     }
-    // The limit is no trap for an honest command, and one for a glutton.
+    // The limit permits an honest command, and stops one that reads a gigabyte.
     let honest = limited(&place, &["render", "go"])?;
     outcome
         .check((honest.code != Some(0)).then(|| format!("the limit of memory: {}", honest.text())));
@@ -163,16 +184,20 @@ fn arguments(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
+/// Returns a finding if the command took longer than `MAX_TIME`.
 fn slow(ran: &Ran) -> Option<String> {
     (ran.elapsed > MAX_TIME).then(|| format!("takes {:?}", ran.elapsed))
 }
 
 /// Runs a command with little memory.
+///
+/// The limit is set by a shell, which then becomes the command.
 fn limited(place: &Place, arguments: &[&str]) -> Result<Ran> {
     let script = format!("ulimit -v {MAX_MEMORY_KIB}; exec \"$0\" \"$@\"");
     Ran::of(place.command_below("sh", &["-c", &script], arguments))
 }
 
+/// Creates a special file, in place of a directory if there is one.
 fn make(place: &Place, path: &str, kind: Kind) -> Result<()> {
     let at = place.path(path);
     if let Some(parent) = at.parent() {
@@ -196,6 +221,9 @@ fn make(place: &Place, path: &str, kind: Kind) -> Result<()> {
 }
 
 /// Trees of thousands of levels, of rules, of nested files and of mentions.
+///
+/// There are 1,500 levels. Every command has the time limit of a special file
+/// and the usual memory.
 fn deep(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     for below in [".claude/rules", ".aside/reminders", "sub", "mentioned"] {
         let place = aside.place()?;

@@ -4,11 +4,16 @@
 /// Returns true if the text holds a reminder tag in any form: other letter
 /// case, hidden characters, slashes and white space before the name, other
 /// hyphens.
+///
+/// An underscore, a space or a line end counts as the hyphen, and no `>` is
+/// needed. A form that is escaped as `&lt;` is no tag.
 pub(super) fn has_tag(text: &str) -> bool {
     let mut brackets = text.match_indices('<');
     brackets.any(|(at, _)| is_tag(&text[at + 1..]))
 }
 
+/// Returns true if the text after a `<` is the rest of a tag. Only its first
+/// 400 characters are looked at.
 fn is_tag(rest: &str) -> bool {
     let shown: Vec<char> = rest.chars().take(400).filter(|c| !is_hidden(*c)).collect();
     let is_skipped = |c: &char| c.is_whitespace() || matches!(c, '/' | '\\');
@@ -32,6 +37,7 @@ fn is_tag(rest: &str) -> bool {
     end.first().is_none_or(|c| !c.is_alphanumeric())
 }
 
+/// Removes a word at the start, in any ASCII letter case.
 fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
     let matches = text.len() >= word.len()
         && word
@@ -41,10 +47,12 @@ fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
     matches.then(|| &text[word.len()..])
 }
 
+/// Characters that may separate the two words of the name.
 fn is_gap(c: char) -> bool {
     is_hyphen(c) || c.is_whitespace()
 }
 
+/// ASCII `-` and `_`, and the hyphens and dashes of Unicode.
 fn is_hyphen(c: char) -> bool {
     "-_\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}".contains(c)
 }

@@ -4,6 +4,19 @@
 //! Two ways to kill: `strace` sends SIGKILL at write N of the process, for
 //! every N; and without it, a transcript is cut after every line and within
 //! every line.
+//!
+//! The attacker is a power cut, `kill -9`, or an editor that changes a
+//! transcript. The promise is number 5 of `docs/security.md`.
+//!
+//! The session mentions two files and calls tools three times. A case is
+//! resumed against a server with a fixed course, and each body that it sends is
+//! compared with the body of the undisturbed session that has the same number
+//! of messages of the model. A rearranged transcript has to be refused with a
+//! line number, or to give the same next request. As a control, a request with
+//! one changed bit has to be found.
+//!
+//! It needs `strace` for the kills; without it, the notes say that only
+//! transcripts were cut. `--short` kills at every third write.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,8 +31,15 @@ use super::command::{Aside, Place, Ran};
 use super::outcome::Outcome;
 use super::server::{CALLING_ANSWERS, Server, answers_before};
 
+/// Two mentions, the second with a range of lines: their contents are part of
+/// the first record.
 const PROMPT: &str = "go @f1.txt @f2.txt#L3-5";
 
+/// Runs the undisturbed session, and then the cuts, the rearrangements and the
+/// kills.
+///
+/// # Errors
+/// If the undisturbed session fails or sends another number of requests.
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     let place = aside.place()?;
     place.init()?;
@@ -51,25 +71,32 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
 
 /// A session with a directory of its own, in a project that all share.
 struct Session<'a> {
+    /// The project, which no session changes.
     place: &'a Place,
+    /// The server that records the bodies.
     server: &'a Server,
+    /// `ASIDE_DIR` of this session, for its transcript.
     dir: PathBuf,
 }
 
 impl<'a> Session<'a> {
+    /// Returns a session that has not been started.
     fn new(place: &'a Place, server: &'a Server, name: &str) -> Self {
         let dir = place.path(format!("sessions/{name}"));
         Self { place, server, dir }
     }
 
+    /// Returns `aside run` with these arguments.
     fn command(&self, arguments: &[&str]) -> Command {
         self.prepare(self.place.command(self.arguments(arguments)))
     }
 
+    /// Returns the arguments of `aside run`, with a fixed date.
     fn arguments<'b>(&self, arguments: &[&'b str]) -> Vec<&'b str> {
         [&["run"], arguments, &["--date", "2026-01-31"]].concat()
     }
 
+    /// Adds the directory, the key and the address of the server.
     fn prepare(&self, mut command: Command) -> Command {
         command
             .env("ASIDE_DIR", &self.dir)
@@ -78,6 +105,7 @@ impl<'a> Session<'a> {
         command
     }
 
+    /// Returns the path of the transcript, `None` before the first write.
     fn transcript(&self) -> Option<PathBuf> {
         let files = WalkDir::new(&self.dir).into_iter().flatten();
         let mut paths = files.map(walkdir::DirEntry::into_path);
@@ -85,6 +113,11 @@ impl<'a> Session<'a> {
     }
 
     /// Continues the session, and returns a finding if a request differs.
+    ///
+    /// If the prompt was not yet recorded, it is given again, as a user would
+    /// do. A session whose last response was recorded is not resumed; its
+    /// requests so far are compared. Without a transcript no request may have
+    /// been sent.
     fn resume(&self, undisturbed: &[Vec<u8>]) -> Result<Option<String>> {
         let mut bodies = self.server.take();
         let Some(path) = self.transcript() else {
@@ -120,6 +153,9 @@ impl<'a> Session<'a> {
 }
 
 /// Returns the first byte at which a request differs from the undisturbed one.
+///
+/// Bodies are compared by the number of the model's messages in them, since a
+/// resumed session does not repeat the first requests.
 fn difference(bodies: &[Vec<u8>], undisturbed: &[Vec<u8>]) -> Option<String> {
     bodies.iter().find_map(|body| {
         let number = answers_before(body);
@@ -145,6 +181,9 @@ fn difference(bodies: &[Vec<u8>], undisturbed: &[Vec<u8>]) -> Option<String> {
 }
 
 /// Resumes copies of a transcript that end after each line, and within it.
+///
+/// A line gives three cuts: after it, after its first byte, and before its line
+/// end. The long form adds about twelve within it.
 fn cut(
     first: &Session<'_>,
     undisturbed: &[Vec<u8>],
@@ -177,6 +216,10 @@ fn cut(
 
 /// Resumes copies of a transcript with swapped, missing and doubled lines: each
 /// is refused with a line number, or its next request has the same bytes.
+///
+/// In the short form a line is swapped with its two next ones only. A
+/// transcript without its last line is left out: it is an earlier state of the
+/// session.
 fn rearranged(first: &Session<'_>, extent: Extent, outcome: &mut Outcome) -> Result<()> {
     let path = first.transcript().context("no transcript")?;
     let text = fs::read_to_string(&path)?;
@@ -243,6 +286,9 @@ fn rearranged(first: &Session<'_>, extent: Extent, outcome: &mut Outcome) -> Res
 }
 
 /// Kills a session at write N of any thread, for every N.
+///
+/// The loop ends with the first number that is larger than the number of
+/// writes, when the session ends undisturbed.
 fn kill(
     place: &Place,
     server: &Server,
@@ -282,6 +328,7 @@ fn kill(
     Ok(())
 }
 
+/// Returns true if `strace` is installed and may trace a process.
 fn strace_works() -> bool {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "true"]);

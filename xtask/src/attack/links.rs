@@ -1,5 +1,15 @@
 //! A link in a repository that leads outside the project is not followed: no
 //! request, no printed text and no diagnostic has the text of its target.
+//!
+//! The attacker is a repository, in which a link may have any target:
+//! `CLAUDE.md -> ~/.ssh/id_rsa` would send the key to the provider. The promise
+//! is number 2 of `docs/security.md`.
+//!
+//! Each case is tried with a repository and without one, and with an absolute
+//! and a relative target: four places, and in each of them every command that
+//! reads files of a project. The text of the target must be neither in the
+//! output nor in the transcripts and scenarios that were written. As a control,
+//! the same text in a file of the project has to be found.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,18 +24,24 @@ use super::outcome::Outcome;
 /// The text of the files outside.
 const SECRET: &str = "the-secret-outside";
 
+/// A reminder for every turn, with the secret as its text.
 const TURN: &str = "---\nschedule: {kind: turn, turn_interval: 1}\n---\nthe-secret-outside\n";
 
+/// A scenario with the secret, which `verify` would print.
 const SCENARIO: &str = "description: the-secret-outside\nturns:\n  - - user: the-secret-outside\n";
 
 /// A link at a path of the project; its target is below `outside`.
 struct Case {
+    /// The path of the link, below the project.
     link: &'static str,
+    /// The path of its target, below `outside`.
     target: &'static str,
     /// A prompt that leads to it.
     prompt: &'static str,
 }
 
+/// Returns a case whose prompt mentions a file in `sub`, so that nested files
+/// are looked up.
 const fn case(link: &'static str, target: &'static str) -> Case {
     Case {
         link,
@@ -34,6 +50,7 @@ const fn case(link: &'static str, target: &'static str) -> Case {
     }
 }
 
+/// Returns a case with a prompt of its own.
 const fn mention(link: &'static str, target: &'static str, prompt: &'static str) -> Case {
     Case {
         link,
@@ -42,6 +59,8 @@ const fn mention(link: &'static str, target: &'static str, prompt: &'static str)
     }
 }
 
+/// The places at which the command reads a file or a directory by itself, and
+/// mentions.
 const CASES: &[Case] = &[
     case("CLAUDE.md", "secret.md"),
     case("AGENTS.md", "secret.md"),
@@ -120,6 +139,9 @@ pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
 }
 
 /// Files that name a directory outside by its path, without a link.
+///
+/// Settings of git and of the project can name a path. It may be printed as a
+/// path, but no text or name below it may be shown.
 fn named(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     for settings in [
         "core.worktree",
@@ -182,6 +204,10 @@ fn named(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// Makes a project with the link.
+///
+/// A link in `.git`, or `.git` itself, replaces what `init` has made. Other
+/// files appear so that the command has a reason to read the link: an import of
+/// it, a style that is selected, a scenario with a linked tree.
 fn place(aside: &Aside, case: &Case, is_repository: bool, is_absolute: bool) -> Result<Place> {
     let place = aside.place()?;
     if is_repository {
@@ -247,6 +273,9 @@ fn place(aside: &Aside, case: &Case, is_repository: bool, is_absolute: bool) -> 
 
 /// Returns the commands that were tried, each as a finding if it shows the
 /// secret.
+///
+/// Every command gives two attempts: its output, and its end (no panic, no
+/// hang).
 fn leaks(place: &Place, prompt: &str) -> Result<Vec<Option<String>>> {
     let read = r#"{"type":"tool_use","id":"a","name":"Read","input":{"file_path":"sub/x.rs"}}"#;
     let grep = r#"{"type":"tool_use","id":"b","name":"Grep","input":{"pattern":"secret","output_mode":"content"}}"#;

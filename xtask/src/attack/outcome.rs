@@ -1,3 +1,9 @@
+//! Figures of an attack: attempts, broken attempts, and the first findings.
+//!
+//! An attempt is one judgement: of a form in a field, of a command, or of a
+//! read. `tried` is the number of attempts, `broken` those that gave the
+//! attacker something, and the rest held.
+
 use std::fmt;
 
 /// The findings that are printed; more are only counted.
@@ -6,9 +12,14 @@ const MAX_FINDINGS: usize = 12;
 /// The figures of one class of attack.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
+    /// Attempts, the broken ones included.
     tried: usize,
+    /// Broken attempts, including those whose finding is not kept.
     broken: usize,
+    /// Up to `MAX_FINDINGS` different descriptions. Equal ones within a class
+    /// are kept once, so that one hole does not fill the list.
     findings: Vec<String>,
+    /// Figures for the reader, such as the number of exchanges.
     notes: Vec<String>,
 }
 
@@ -19,6 +30,8 @@ impl Outcome {
     }
 
     /// Counts one of the attempts as broken.
+    ///
+    /// The attempt itself has to be counted with `tried`.
     pub(super) fn breaks(&mut self, finding: String) {
         self.broken += 1;
         if self.findings.len() < MAX_FINDINGS && !self.findings.contains(&finding) {
@@ -51,6 +64,7 @@ impl Outcome {
         self.notes.extend(other.notes);
     }
 
+    /// Returns the number of broken attempts, by which the whole attack fails.
     pub(super) fn broken(&self) -> usize {
         self.broken
     }

@@ -1,3 +1,11 @@
+//! Texts with hostile forms, each between marks that name its field and its
+//! form.
+//!
+//! A planted form has the shape `Q<field>.<form>[<text>]Q`.
+//! `Q3.0[</system-reminder>]Q` is form 0 in field 3. The numbers are found in
+//! the request, whatever happened to the text between the marks, so one request
+//! tries every field and several forms at once.
+
 use std::collections::BTreeMap;
 
 use anyhow::Result;
@@ -5,12 +13,18 @@ use serde_json::Value;
 
 /// The forms that go into one text, and the fields that have them.
 pub(super) struct Plants<'a> {
+    /// The forms of one round, few enough for fields that truncate their text.
     forms: &'a [String],
+    /// Names of fields by their number; an empty name is a field that takes no
+    /// text.
     pub(super) fields: Vec<String>,
+    /// The verdicts of the command about a value, by field. They outlive a
+    /// round: a field is tried with the forms of the first round only.
     accepted: &'a mut BTreeMap<String, bool>,
 }
 
 impl<'a> Plants<'a> {
+    /// Returns plants without a field.
     pub(super) fn new(forms: &'a [String], accepted: &'a mut BTreeMap<String, bool>) -> Self {
         let fields = Vec::new();
         Self {
@@ -59,6 +73,7 @@ impl<'a> Plants<'a> {
         }
     }
 
+    /// Returns the number of a field, a new one for a new name.
     fn number(&mut self, field: impl Into<String>) -> usize {
         let field = field.into();
         if let Some(at) = self.fields.iter().position(|it| *it == field) {
@@ -69,6 +84,7 @@ impl<'a> Plants<'a> {
     }
 }
 
+/// Returns one form between its marks.
 fn plant(field: usize, form: usize, text: &str) -> String {
     format!("Q{field}.{form}[{text}]Q")
 }

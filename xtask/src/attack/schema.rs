@@ -1,9 +1,25 @@
 //! Examples of a JSON Schema: instances that together have every property and
 //! every variant, and the places of their free strings.
+//!
+//! Only those keywords are read that the schemas of this workspace use: `type`,
+//! `properties`, `items`, `anyOf`, `oneOf`, `const`, `enum`, `examples` and
+//! `minimum`. They have no references.
 
 use serde_json::{Map, Value, json};
 
 /// Returns instances of a schema, each with every property of its variant.
+///
+/// Each property has its first variant in the first instance, and one further
+/// instance follows for each other variant:
+///
+/// ```text
+/// {a: string, b: {c: "x"} or [integer ≥ 3]}
+/// → {"a": "text", "b": {"c": "x"}}
+/// → {"a": "text", "b": [3]}
+/// ```
+///
+/// An instance is not necessarily valid: patterns and formats of strings are
+/// left out. The caller tries it with the command.
 pub(super) fn instances(schema: &Value) -> Vec<Value> {
     let object = schema.as_object();
     let variants = object.and_then(|it| it.get("anyOf").or_else(|| it.get("oneOf")));
@@ -49,6 +65,8 @@ fn kind(schema: &Value) -> Option<&str> {
     }
 }
 
+/// Returns the first example of a string, which satisfies its format, or
+/// `text`.
 fn string(schema: &Value) -> Value {
     let examples = schema.get("examples").and_then(Value::as_array);
     let example = examples.and_then(|it| it.first());
@@ -59,6 +77,8 @@ fn string(schema: &Value) -> Value {
 }
 
 /// One instance for each variant of each property.
+///
+/// The number of instances is the sum of the variants, not their product.
 fn object_instances(schema: &Value) -> Vec<Value> {
     let Some(object) = schema.as_object() else {
         return Vec::new();
@@ -75,6 +95,7 @@ fn object_instances(schema: &Value) -> Vec<Value> {
     all
 }
 
+/// Returns an object with the first instance of every property.
 fn with_properties(object: &Map<String, Value>) -> Value {
     let members = properties(object).filter_map(|(key, property)| {
         let value = instances(property).into_iter().next()?;
@@ -83,11 +104,13 @@ fn with_properties(object: &Map<String, Value>) -> Value {
     Value::Object(members.collect())
 }
 
+/// Returns the properties of an object schema, none if it has no list.
 fn properties(object: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     let properties = object.get("properties").and_then(Value::as_object);
     properties.into_iter().flatten()
 }
 
+/// Adds the members of a variant to the properties that all variants share.
 fn merged(own: &Value, variant: Value) -> Value {
     match (own, variant) {
         (Value::Object(own), Value::Object(variant)) if !own.is_empty() => {
@@ -98,6 +121,8 @@ fn merged(own: &Value, variant: Value) -> Value {
 }
 
 /// Returns the JSON pointers of all strings in a value.
+///
+/// They are in the order of the document. Keys of objects are not among them.
 pub(super) fn strings(value: &Value) -> Vec<String> {
     fn visit(value: &Value, at: &str, found: &mut Vec<String>) {
         match value {

@@ -1,5 +1,11 @@
-//! A local server in the place of the Messages API. Its answers depend on the
-//! number of the model's messages in the request only.
+//! A local server that replaces the Messages API. Its responses depend only on
+//! the number of the model's messages in the request.
+//!
+//! A session against this server has a fixed course: three responses with text
+//! and two calls of `Read`, one of an existing and one of a missing file, and a
+//! last response with text only. A resumed session therefore sends the same
+//! requests as one that was never interrupted, and the class `kills` compares
+//! their bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,18 +15,22 @@ use std::thread;
 use anyhow::Result;
 use serde_json::json;
 
-/// The answers that call tools; one more ends the session.
+/// The number of responses that call tools; one more ends the session.
 pub(super) const CALLING_ANSWERS: usize = 3;
 
 /// A server on a port of its own, and the bodies that it received. It ends with
 /// the process.
 #[derive(Debug)]
 pub(super) struct Server {
+    /// The base address, for `ANTHROPIC_BASE_URL`.
     pub(super) url: String,
+    /// Complete bodies in the order of their arrival.
     bodies: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Server {
+    /// Starts to listen on a free port, in a thread that serves one connection
+    /// after the other.
     pub(super) fn start() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let url = format!("http://{}", listener.local_addr()?);
@@ -50,12 +60,19 @@ impl Server {
 }
 
 /// Returns the number of the model's messages in a request.
+///
+/// The text is searched, not parsed: the command writes the key in exactly this
+/// form.
 pub(super) fn answers_before(body: &[u8]) -> usize {
     String::from_utf8_lossy(body)
         .matches(r#""role":"assistant""#)
         .count()
 }
 
+/// Reads a request and returns its body, by its `Content-Length`.
+///
+/// # Errors
+/// If the connection ends before the body is complete, as after a kill.
 fn read(stream: &TcpStream) -> Result<Vec<u8>> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut length = 0;
@@ -77,6 +94,8 @@ fn read(stream: &TcpStream) -> Result<Vec<u8>> {
     Ok(body)
 }
 
+/// Writes the response with this number as a stream of events, and closes the
+/// connection.
 fn answer(mut stream: TcpStream, number: usize) -> Result<()> {
     let is_last = number >= CALLING_ANSWERS;
     let mut events = vec![

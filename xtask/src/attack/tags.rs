@@ -3,6 +3,25 @@
 //!
 //! Each form is planted between marks that name its field, so that one request
 //! tries many at once. A form is forged if a tag is still between its marks.
+//!
+//! The attacker is the author of any text that is not the user's: a file, a
+//! name, a commit, a setting, a result, a definition of a tool. The promise is
+//! number 1 of `docs/security.md`, because a model trusts the text of a
+//! reminder more than that of a file.
+//!
+//! The fields come from `fields.rs` in families that one request can hold:
+//! contents of files, names, settings, an agent, the state of a session,
+//! entries, messages, tools, and results of tools. Fields of a format with a
+//! JSON Schema are taken from the schema, so a field that is added to the
+//! format is attacked without a change here. A field that refuses free text (an
+//! id, an enumeration) is tried once and left out; a field whose text reaches
+//! no request is listed in the notes.
+//!
+//! The command renders a request for each family of fields, each group of
+//! forms, each wire and each layout; no provider is contacted. In the long form
+//! that is several million attempts, in the short one a sample of 51 forms.
+//! Messages and calls of the model are left out of the search, since they are
+//! sent back unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -19,12 +38,15 @@ use super::{Extent, fields, forms};
 /// Many fields are truncated, so only a few forms fit into one text.
 const FORMS_IN_A_TEXT: usize = 9;
 
+/// Both layouts of a request; they place the same texts differently.
 const LAYOUTS: [&str; 2] = ["layered", "classic"];
 
 /// OpenAI has several wires, and its models decide between them: Responses with
 /// a developer message (the default), with instructions, and chat completions.
 const WIRES_BY_MODEL: [&str; 2] = ["openai --model gpt-5.5", "openai --model gpt-4.1"];
 
+/// Tries every form in every field, and then every cut of a tag. A request that
+/// is not made counts as broken: hostile text must not prevent one.
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     let forms = match extent {
         Extent::Long => forms::all(),
@@ -86,6 +108,8 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
 
 /// Returns a provider, or a provider and a model, for every wire: the names of
 /// all providers are in the help of the command.
+///
+/// A new provider is therefore attacked without a change here.
 fn wires(aside: &Aside) -> Result<Vec<String>> {
     let help = aside.place()?.run(["render", "--help"])?.text();
     let values = help
@@ -99,6 +123,9 @@ fn wires(aside: &Aside) -> Result<Vec<String>> {
 }
 
 /// Returns the body of a request.
+///
+/// # Errors
+/// If the command prints no JSON, with the start of its stderr.
 fn render(place: &Place, arguments: &[OsString], wire: &str, layout: &str) -> Result<Value> {
     let options = format!("--layout {layout} --date 2026-01-31 --provider {wire}");
     let options = options.split(' ').map(OsString::from);
@@ -114,12 +141,17 @@ fn render(place: &Place, arguments: &[OsString], wire: &str, layout: &str) -> Re
 /// A form that arrived in a request.
 #[derive(Debug, PartialEq, Eq)]
 struct Plant {
+    /// The number of the field, or of the join for a cut.
     field: usize,
+    /// The number of the form in its round, or of the cut.
     form: usize,
+    /// A tag is between the marks.
     is_forged: bool,
 }
 
 /// Finds the forms in a body, outside of the model's own messages and calls.
+///
+/// Keys of objects are searched like strings.
 fn find(body: &Value) -> Vec<Plant> {
     let mut found = Vec::new();
     match body {
@@ -137,6 +169,8 @@ fn find(body: &Value) -> Vec<Plant> {
     found
 }
 
+/// Returns true for a message or a call of the model, in the forms of all
+/// wires.
 fn is_of_model(message: &Map<String, Value>) -> bool {
     let is = |key: &str, values: &[&str]| {
         let value = message.get(key).and_then(Value::as_str);
@@ -145,6 +179,8 @@ fn is_of_model(message: &Map<String, Value>) -> bool {
     is("role", &["assistant", "model"]) || is("type", &["function_call", "tool_use"])
 }
 
+/// Finds the marked texts in a string. Text between other uses of the marks is
+/// left out.
 fn find_in(text: &str) -> Vec<Plant> {
     let mut found = Vec::new();
     for part in text.split('Q').filter(|part| part.ends_with(']')) {
@@ -167,6 +203,9 @@ fn find_in(text: &str) -> Vec<Plant> {
 }
 
 /// Tries every cut of a tag over two and three blocks, if the wire joins them.
+///
+/// There are some hundreds of cuts, all in one file of messages, so each wire
+/// and layout needs one command.
 fn cuts(aside: &Aside, wires: &[String], outcome: &mut Outcome) -> Result<()> {
     let mut pieces = Vec::new();
     for tag in ["<system-reminder>", "</system-reminder>"] {

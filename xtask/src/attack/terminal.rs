@@ -1,6 +1,17 @@
 //! Checks that the output of a command on a terminal cannot control it: no
 //! control characters except line ends and tabs, and none that change the
 //! direction of text.
+//!
+//! The attacker is the author of a file name, a file, a response or an argument
+//! that a command prints, for example in an error. An escape in it could clear
+//! the screen, set the title, hide a line or forge one. The promise is number 6
+//! of `docs/security.md`.
+//!
+//! A case runs one command on a pseudo terminal with one escape at one kind of
+//! place: names of files, their contents, arguments, the response of a model,
+//! or a line of a transcript. Both streams are judged, and the command must not
+//! panic or hang. Both extents try all cases. As a control, `cat` prints each
+//! escape on the same terminal, where it has to be found.
 
 use std::fs;
 use std::process::Command;
@@ -28,6 +39,7 @@ const ESCAPES: &[&str] = &[
     "null\0byte",
 ];
 
+/// Tries every escape at every kind of place.
 pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for escape in ESCAPES {
@@ -73,6 +85,10 @@ fn check(mut command: Command, name: &str, escape: &str, outcome: &mut Outcome) 
 }
 
 /// Names of files and directories.
+///
+/// The files also have faults (a missing import, broken front matter, a link to
+/// the outside), since most names are printed in diagnostics. Escapes with NUL
+/// or a slash cannot be names and are left out.
 fn names(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
     if escape.contains(['/', '\0']) {
         return Ok(());
@@ -137,6 +153,9 @@ fn names(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// Contents of files and bodies.
+///
+/// The same escape is a value, a key and an unknown key of each format, because
+/// errors quote all three.
 fn contents(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
     let place = aside.place()?;
     place.init()?;
@@ -228,6 +247,8 @@ fn contents(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// Arguments, which a script may take from elsewhere.
+///
+/// An argument cannot contain NUL.
 fn arguments(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
     if escape.contains('\0') {
         return Ok(());
@@ -293,6 +314,9 @@ fn run_and_resume(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<
 }
 
 /// A transcript that others wrote.
+///
+/// A line with the escape in its fields is inserted after the first line of
+/// each transcript, and `render` resumes the session.
 fn resume(place: &Place, escape: &str, outcome: &mut Outcome) -> Result<()> {
     let files = walkdir::WalkDir::new(place.path("home/.aside/sessions"));
     for file in files

@@ -1,4 +1,8 @@
 //! Installs the clients, each version with its hashes.
+//!
+//! The directory has a stamp with the lists of versions. While it is equal,
+//! nothing is installed and no network is needed; the scripts are copied each
+//! time, so that a change of a script has an effect at once.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +12,16 @@ use anyhow::Result;
 use super::Client;
 use crate::installers;
 
+/// Lists of versions: those of pip, and those of npm with their lock file.
 const FILES: [&str; 3] = ["requirements.txt", "package.json", "package-lock.json"];
+/// A client each.
 const SCRIPTS: [&str; 3] = ["sdk.py", "agent.py", "sdk.mjs"];
 
 /// Returns the clients, installed.
+///
+/// # Errors
+/// If an installer is missing or fails. The caller decides whether that skips
+/// the step.
 pub(super) fn all(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     let sources = root.join("xtask/clients");
     let mut wanted = String::new();
@@ -46,6 +56,7 @@ pub(super) fn all(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     ])
 }
 
+/// Installs the Python packages in `venv` and the Node packages next to it.
 fn install(directory: &Path) -> Result<()> {
     let environment = directory.join("venv");
     installers::run(&mut installers::venv(&environment))?;

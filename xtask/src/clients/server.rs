@@ -1,4 +1,8 @@
 //! `aside serve --strict`, while a client runs.
+//!
+//! The server answers from a script and judges each request as the API would.
+//! Its first two responses are failures on demand (529 and 429), which shows
+//! that a client repeats a request without a change.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,20 +14,34 @@ use anyhow::{Context, Result};
 /// A running server. Dropped, it is killed.
 pub(super) struct Server {
     child: Child,
+    /// Host and port, as printed by the server: `127.0.0.1:41234`.
     address: String,
 }
 
-/// The statistics of the server.
+/// The statistics of the server, read from `GET /report`:
+///
+/// ```json
+/// {"answered": 12, "refused": 1, "failed_on_demand": 2, "misses": []}
+/// ```
 pub(super) struct Report {
+    /// Requests with a normal response.
     pub(super) answered: u64,
+    /// Requests that the rules of the API refuse.
     pub(super) refused: u64,
+    /// Requests that failed because `--fail` asked for it.
     pub(super) failed: u64,
+    /// Requests that read less from the cache than the request before them had
+    /// left.
     pub(super) misses: usize,
+    /// The whole report, for messages.
     pub(super) text: String,
 }
 
 impl Server {
     /// Starts a server of which the first requests fail.
+    ///
+    /// # Errors
+    /// If the server does not print its address as its first line.
     pub(super) fn start(aside: &Path, script: &Path) -> Result<Self> {
         let mut command = Command::new(aside);
         command
@@ -43,11 +61,15 @@ impl Server {
         Ok(Self { child, address })
     }
 
+    /// Returns the base address for `--upstream`.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Reads the report, and ends the server.
+    ///
+    /// # Errors
+    /// If the report has no number under one of the expected keys.
     pub(super) fn stop(self) -> Result<Report> {
         let mut stream = TcpStream::connect(&self.address)?;
         let host = &self.address;

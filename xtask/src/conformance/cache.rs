@@ -1,5 +1,11 @@
 //! Compares the model of the prompt cache with a second implementation of its
 //! rules in Python, which needs no package.
+//!
+//! The model predicts which part of a request a provider reads from its cache.
+//! A mistake in it would be repeated by tests that its author wrote, so
+//! `cache.py` implements the rules a second time, without hashes and without
+//! shared state, generates random logs of requests, and compares hit and
+//! markers of every request.
 
 use std::path::Path;
 use std::process::Command;

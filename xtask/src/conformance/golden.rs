@@ -1,4 +1,16 @@
 //! Lists the golden bodies, each with its SDK type.
+//!
+//! The list becomes a manifest for the Python program, with an item for each
+//! scenario and each provider file:
+//!
+//! ```json
+//! {
+//!   "paths": ["/aside/fixtures/tool-use/request-1.json"],
+//!   "wire": "anthropic",
+//!   "type": "anthropic.types.message_create_params:MessageCreateParams",
+//!   "refused": []
+//! }
+//! ```
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,11 +19,20 @@ use anyhow::{Context, Result, bail, ensure};
 use aside_scenario::{Case, Provider, WireDialect};
 use serde::Serialize;
 
+/// Requests of a scenario whose provider has the Messages wire of the
+/// first-party API.
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
+/// Provider goldens on the Messages wire. They have every feature, those in
+/// beta included.
 const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
+/// Requests that count tokens, which have no `max_tokens`.
 const COUNT: &str = "anthropic.types.message_count_tokens_params:MessageCountTokensParams";
+/// Requests of chat completions, of every provider with that wire.
 const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
+/// Requests of the Responses API.
 const RESPONSES: &str = "openai.types.responses.response_create_params:ResponseCreateParams";
+/// Requests of `generateContent`. The SDK has types for the parts of the body
+/// only; `gemini.py` puts them together.
 const GEMINI: &str = "gemini:GenerateContent";
 
 /// Sampling parameters: the SDKs dropped them, the older version of the API has
@@ -19,6 +40,9 @@ const GEMINI: &str = "gemini:GenerateContent";
 const SAMPLING: &[&str] = &["temperature", "top_p"];
 
 /// The goldens of `aside-providers`: file, wire, type, refused.
+///
+/// The list has to name exactly the files of the directory: a new golden
+/// without a type would otherwise never be validated.
 const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("bedrock-messages.json", "anthropic", BETA, SAMPLING),
     ("bedrock.count.json", "anthropic", "clouds:Bedrock", &[]),
@@ -46,7 +70,10 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
 /// Golden bodies of one type.
 #[derive(Debug, Serialize)]
 pub(crate) struct Golden {
+    /// The absolute paths of the bodies. Empty for a scenario whose request is
+    /// refused.
     pub(crate) paths: Vec<PathBuf>,
+    /// The group of types: `anthropic`, `openai`, `responses` or `gemini`.
     pub(crate) wire: &'static str,
     /// The module and name of the SDK type.
     #[serde(rename = "type")]
@@ -62,6 +89,8 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
     Ok(all)
 }
 
+/// Returns an item for each scenario. Keys that its `refused_by_sdk` names are
+/// those that the API accepts and the SDK does not know yet.
 fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let cases = aside_scenario::discover(fixtures)?;
     let golden = |case: &Case| {
@@ -93,6 +122,11 @@ fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
     })
 }
 
+/// Returns the items of `PROVIDERS`.
+///
+/// # Errors
+/// If the directory has a JSON file that the table does not name, or the
+/// reverse.
 fn providers(directory: &Path) -> Result<Vec<Golden>> {
     let mut found = BTreeSet::new();
     let entries = std::fs::read_dir(directory)

@@ -1,4 +1,8 @@
 //! Installs the SDKs in a virtual environment below `target`.
+//!
+//! The environment is complete if `installed.txt` holds the same text as all
+//! lists of requirements together. A change of one version therefore installs
+//! everything again, and an interrupted installation is repeated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +32,8 @@ pub(crate) struct Rules<'a> {
 pub(crate) struct Python {
     /// The directory of the program, `xtask/conformance`.
     scripts: PathBuf,
+    /// The directory of the environment, `target/conformance`, which `cargo
+    /// clean` removes.
     directory: PathBuf,
 }
 
@@ -109,6 +115,8 @@ impl Python {
         Ok(String::from_utf8(output.stdout)?)
     }
 
+    /// Returns a Python program of the directory as a command that ignores
+    /// packages of the user and leaves no `__pycache__`.
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(self.program());
         command.arg("-B").arg(self.scripts.join(name));
@@ -118,6 +126,9 @@ impl Python {
         command
     }
 
+    /// Creates an empty environment and installs the three lists, two of them
+    /// in directories of their own: the older SDK has the same name as the
+    /// current one, and a tokenizer states a newer Python than it needs.
     fn install(&self) -> Result<()> {
         fs::create_dir_all(&self.directory)?;
         let environment = self.directory.join("venv");
@@ -140,6 +151,7 @@ impl Python {
         installers::run(command.arg(directory))
     }
 
+    /// Returns `pip install` that takes wheels with a listed hash only.
     fn pip(&self) -> Command {
         let mut command = installers::pip_install(&self.program());
         command.args([
@@ -151,6 +163,7 @@ impl Python {
         command
     }
 
+    /// Returns the path of the interpreter in the environment.
     fn program(&self) -> PathBuf {
         let program = if cfg!(windows) {
             "Scripts/python.exe"

@@ -1,4 +1,8 @@
 //! Compares token estimates with the tokenizers that they are fitted to.
+//!
+//! `crates/models` estimates tokens from characters. Each text of its tests is
+//! estimated by the example program of that crate and counted by the
+//! tokenizers; `tokens.py` prints the error of each and has the limits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +26,8 @@ pub(super) fn run(root: &Path, python: &Python) -> Result<bool> {
 }
 
 /// Returns the texts in order.
+///
+/// Only `*.txt` files count; the directory also holds the table.
 fn texts(directory: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(directory)
         .with_context(|| format!("failed to read {}", directory.display()))?;
@@ -37,6 +43,8 @@ fn texts(directory: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns the estimates of the example program of the crate.
+///
+/// The output has a line for each text, in the order of the arguments.
 fn estimated(root: &Path, texts: &[PathBuf]) -> Result<Vec<u8>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

@@ -1,4 +1,8 @@
 //! Checks the scenarios and tests that a page names as evidence.
+//!
+//! A page such as `docs/settings.md` claims a behavior and names the test that
+//! shows it. The claim loses its evidence if the test is renamed or removed,
+//! which no compiler reports.
 
 use std::fs;
 use std::path::Path;
@@ -23,6 +27,8 @@ pub(super) fn faults(root: &Path) -> Vec<String> {
     faults
 }
 
+/// Checks one page. A fault begins with the page and the line, from 1:
+/// `docs/seeds.md:12: fixtures/x does not exist`.
 fn page_faults(root: &Path, page: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -32,11 +38,17 @@ fn page_faults(root: &Path, page: &str, text: &str) -> Vec<String> {
     faults
 }
 
+/// Returns the texts between backticks. A span that is wrapped over two lines
+/// is not found.
 fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
 /// Returns true for everything that is not a reference.
+///
+/// A type and its member (`Schedule::new`), a path within the crate
+/// (`crate::x`) and a word without `::` are not references. The folder name `…`
+/// stands for any scenario.
 fn exists(root: &Path, span: &str) -> bool {
     if let Some(scenario) = span.strip_prefix("fixtures/") {
         return scenario == "…" || root.join(span).join("scenario.yaml").is_file();
@@ -55,6 +67,9 @@ fn exists(root: &Path, span: &str) -> bool {
 }
 
 /// Returns true if a source of the crate has a test of that name.
+///
+/// Reads every Rust file of the package, its `tests` directory included, up to
+/// the first with the test.
 fn has_test(package: &Path, name: &str) -> bool {
     WalkDir::new(package)
         .into_iter()
@@ -66,6 +81,9 @@ fn has_test(package: &Path, name: &str) -> bool {
 
 /// Returns true if the source has a function of that name with the attribute of
 /// a test.
+///
+/// The attributes and comments directly above the function are searched for
+/// `#[test]` or an attribute such as `#[tokio::test]`.
 fn is_test(source: &str, name: &str) -> bool {
     let signature = format!("fn {name}(");
     source.match_indices(&signature).any(|(at, _)| {

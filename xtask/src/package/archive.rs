@@ -1,4 +1,6 @@
 //! Archives with the same bytes for the same entries: no owner, no time.
+//!
+//! An archive that is built again from the same files has the same checksum.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -16,11 +18,14 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 pub(super) struct Entry {
     /// With `/` between its parts.
     pub(super) path: String,
+    /// The content, uncompressed.
     pub(super) bytes: Vec<u8>,
+    /// The file can be executed: mode 755 instead of 644.
     pub(super) is_program: bool,
 }
 
 impl Entry {
+    /// Returns a file with mode 644.
     pub(super) fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             path: path.into(),
@@ -29,6 +34,7 @@ impl Entry {
         }
     }
 
+    /// Returns a file with mode 755.
     pub(super) fn program(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             is_program: true,
@@ -46,9 +52,11 @@ impl Entry {
 pub(super) enum Level {
     /// None: fast, for tests.
     Stored,
+    /// The smallest files, for a release.
     Best,
 }
 
+/// Returns a gzipped tar archive with the entries in the given order.
 pub(super) fn tar_gz(entries: &[Entry], level: Level) -> Result<Vec<u8>> {
     let compression = match level {
         Level::Stored => Compression::none(),
@@ -65,6 +73,8 @@ pub(super) fn tar_gz(entries: &[Entry], level: Level) -> Result<Vec<u8>> {
     Ok(archive.into_inner()?.finish()?)
 }
 
+/// Returns a ZIP archive with the entries in the given order, each with the
+/// earliest time that the format has.
 pub(super) fn zip(entries: &[Entry], level: Level) -> Result<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let method = match level {

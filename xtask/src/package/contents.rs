@@ -1,4 +1,8 @@
 //! The files that every artefact contains.
+//!
+//! The archive, the wheel and the npm packages have the same program and
+//! licenses; the archive and the wheel also have the manual and the
+//! completions. Manual and completions are written by the program itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +19,13 @@ use super::{cargo, output, targets};
 pub(super) enum Profile {
     /// The one that the tests use.
     Dev,
+    /// `--release`, with `--locked` dependencies.
     Release,
 }
 
 /// The command with its documentation.
 pub(super) struct Contents {
+    /// The version of the manifest, without `v`.
     pub(super) version: String,
     pub(super) description: String,
     pub(super) repository: String,
@@ -28,8 +34,11 @@ pub(super) struct Contents {
     pub(super) keywords: Vec<String>,
     /// The triple of the platform.
     pub(super) target: String,
+    /// The README of the crate `cli`.
     pub(super) readme: String,
+    /// The program, without symbols if this machine has `strip`.
     pub(super) program: Vec<u8>,
+    /// `LICENSE-APACHE` and `LICENSE-MIT`.
     pub(super) licenses: Vec<Entry>,
     /// Manual pages, by file name.
     pub(super) manual: Vec<Entry>,
@@ -46,6 +55,10 @@ const SHELLS: [(&str, &str); 3] = [
 
 impl Contents {
     /// Compiles the program, and lets it write its manual and its completions.
+    ///
+    /// # Errors
+    /// If it does not compile, a file is missing, or the platform has no known
+    /// name.
     pub(super) fn build(root: &Path, metadata: &Metadata, profile: Profile) -> Result<Self> {
         let program = match profile {
             Profile::Dev => crate::built::aside(root)?,
@@ -101,6 +114,9 @@ impl Contents {
     }
 
     /// Returns the archive of a release, and its name.
+    ///
+    /// A ZIP for Windows, a gzipped tar elsewhere, with everything in one
+    /// folder.
     pub(super) fn archive(&self, level: Level) -> Result<(String, Vec<u8>)> {
         let folder = self.archive_folder();
         let mut entries = vec![
@@ -137,6 +153,7 @@ impl Contents {
     }
 }
 
+/// Lets the program write its manual pages; sorted by name.
 fn manual(program: &Path, directory: &Path) -> Result<Vec<Entry>> {
     output(Command::new(program).args(["man", "--all"]).arg(directory))?;
     let mut pages = Vec::new();
@@ -149,6 +166,7 @@ fn manual(program: &Path, directory: &Path) -> Result<Vec<Entry>> {
     Ok(pages)
 }
 
+/// Lets the program print the completion script of each shell of `SHELLS`.
 fn completions(program: &Path) -> Result<Vec<Entry>> {
     let scripts = SHELLS.into_iter().map(|(shell, path)| {
         let script = output(Command::new(program).args(["completions", shell]))?;

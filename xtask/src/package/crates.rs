@@ -1,4 +1,7 @@
 //! The packages of the crates, as a registry gets them.
+//!
+//! The sizes have a limit on crates.io, and the number of dependencies is a
+//! property that users compare, so both are printed with every run.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +17,13 @@ use crate::say;
 const VERIFIED: &str = "aside-text";
 
 /// Packs every crate, and prints sizes and numbers of dependencies.
+///
+/// Uncommitted changes are packed as well: the check is for the sources at
+/// hand.
+///
+/// # Errors
+/// If a file that a crate needs is not part of its package, which shows as a
+/// failed build.
 pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<()> {
     let all = [
         "package",

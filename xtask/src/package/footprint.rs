@@ -1,4 +1,9 @@
 //! The footprint of each crate: its dependencies, and the time of a cold build.
+//!
+//! The figures are the last section of each README, so that a user sees the
+//! price of a dependency before adding it. The number of dependencies is
+//! compared with every `cargo xtask package`; the time is measured by `cargo
+//! xtask footprint` only, since a cold build of the workspace takes minutes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,12 +17,16 @@ use super::output;
 use super::tree::{Dependency, dependencies};
 use crate::say;
 
+/// The section ends the README; everything after it is replaced.
 const HEADING: &str = "## Footprint\n\n";
 
 /// Writes the figures of the named crates, or all, into their READMEs: one build
 /// of everything in an empty directory gives the times of all, with the features
 /// that the whole workspace needs. In a directory of the caller, a build that was
 /// interrupted is continued.
+///
+/// A crate's time is the sum over itself and its dependencies, whatever ran in
+/// parallel.
 pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Result<bool> {
     let metadata = Metadata::read(root)?;
     let times = match directory {
@@ -66,6 +75,7 @@ pub(super) fn outdated(root: &Path, metadata: &Metadata) -> Result<Vec<String>> 
     Ok(lines)
 }
 
+/// Returns the number of dependencies in a README, if it has the section.
 fn stated(readme: &str) -> Option<usize> {
     let (_, rest) = readme.rsplit_once(HEADING)?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -77,6 +87,10 @@ const WRAPPER: &str = include_str!("footprint/wrapper.sh");
 
 /// Returns the seconds of processor time that the compiler takes for each crate,
 /// which other programs on the machine change little.
+///
+/// Cargo starts the wrapper in place of the compiler; it leaves one record for
+/// each process, with the name of the crate and the number of the process as
+/// its file name.
 fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, f64>> {
     let (wrapper, records) = (directory.join("wrapper"), directory.join("times"));
     fs::create_dir_all(&records)?;
@@ -108,6 +122,7 @@ fn total(times: &str) -> Result<f64> {
     line.split_whitespace().map(seconds).sum()
 }
 
+/// Reads a time of the shell, such as `1m2.345s`.
 fn seconds(time: &str) -> Result<f64> {
     let parts = time.strip_suffix('s').and_then(|it| it.split_once('m'));
     let Some((minutes, seconds)) = parts else {
@@ -118,6 +133,7 @@ fn seconds(time: &str) -> Result<f64> {
     Ok(minutes.parse::<f64>()? * 60.0 + seconds)
 }
 
+/// Replaces the section of one README.
 fn write(package: &Package, count: usize, seconds: f64) -> Result<()> {
     let path = package.directory().join("README.md");
     let readme = fs::read_to_string(&path)?;

@@ -1,4 +1,10 @@
 //! Installs each artefact into a clean place, and uses the command from there.
+//!
+//! A place is an empty home and a project with one instruction file. Each
+//! artefact is installed with the installer of its users, without a network;
+//! the command is then started from where the installer put it, has to render,
+//! check and refuse a request, and must leave no file in the home directory.
+//! All artefacts have to render the same bytes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,10 +19,15 @@ use super::contents::Contents;
 use super::{Artefacts, output};
 use crate::{installers, say};
 
-/// Set where every installer has to be there.
+/// The variable that makes a missing installer a fault.
 const REQUIRED: &str = "ASIDE_INSTALLS";
 
 /// Installs all artefacts, and returns what does not work.
+///
+/// An installation that fails is a fault and does not end the others.
+///
+/// # Errors
+/// If a checksum is wrong, or a place cannot be created.
 pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<String>> {
     check_sums(&artefacts.directory)?;
     let place = Place::new()?;
@@ -59,10 +70,12 @@ pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<S
 /// Installs an artefact into an empty directory, and returns the program.
 type Install = fn(&Contents, &Artefacts, &Path) -> Result<PathBuf>;
 
+/// Returns true if the program can be started and knows `--version`.
 fn is_there(program: &str) -> bool {
     output(Command::new(program).arg("--version")).is_ok()
 }
 
+/// Checks `SHA256SUMS` with the standard command, if this machine has it.
 fn check_sums(directory: &Path) -> Result<()> {
     let mut check = Command::new("sha256sum");
     check.args(["--check", "--strict", "--quiet", "SHA256SUMS"]);
@@ -72,6 +85,7 @@ fn check_sums(directory: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Unpacks the archive, and checks its manual and completions.
 fn unpack(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     let bytes = fs::read(&artefacts.archive)?;
     match artefacts.archive.extension() == Some(OsStr::new("zip")) {
@@ -83,6 +97,7 @@ fn unpack(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Resul
     Ok(folder.join(contents.program_name()))
 }
 
+/// Installs the wheel into a virtual environment, without an index.
 fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     output(&mut installers::venv(directory))?;
     let programs = directory.join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -92,9 +107,11 @@ fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -
     Ok(programs.join(contents.program_name()))
 }
 
+/// Installs both npm packages with an empty cache. The program is the link that
+/// npm makes for the launcher.
 fn install_npm(_: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     fs::write(directory.join("package.json"), r#"{"private":true}"#)?;
-    // Nothing comes from a registry, where the names may be somebody else's.
+    // Nothing comes from a registry, where the names may belong to another project.
     let mut command = installers::npm("install");
     command.arg("--offline");
     command.arg("--cache").arg(directory.join("cache"));
@@ -115,12 +132,16 @@ fn check_shared(contents: &Contents, prefix: &Path) -> Result<()> {
 
 /// A machine of a new user: an empty home, and a project.
 struct Place {
+    /// Holds everything; removed with the value.
     directory: TempDir,
+    /// `HOME` of the command, which has to stay empty.
     home: PathBuf,
+    /// The working directory, with a `CLAUDE.md`.
     project: PathBuf,
 }
 
 impl Place {
+    /// Creates the directories and the instruction file.
     fn new() -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let place = Self {
@@ -134,6 +155,7 @@ impl Place {
         Ok(place)
     }
 
+    /// Creates an empty directory for an installation.
     fn directory(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.path().join(name.replace(' ', "-"));
         fs::create_dir(&path)?;
@@ -141,6 +163,11 @@ impl Place {
     }
 
     /// Uses the command, and returns the body that it renders.
+    ///
+    /// # Errors
+    /// If the version is another one, the instruction file is missing in the
+    /// body, an exit code is unexpected, or a file was created in the home
+    /// directory.
     fn try_command(&self, program: &Path, contents: &Contents) -> Result<Vec<u8>> {
         let version = self.run(program, &["--version"], &[], 0)?;
         let version = String::from_utf8_lossy(&version).trim().to_owned();
@@ -158,6 +185,11 @@ impl Place {
     }
 
     /// Runs the command, and returns its stdout.
+    ///
+    /// The environment has `HOME`, `PATH` and, on Windows, `SystemRoot`.
+    ///
+    /// # Errors
+    /// If the exit code is not `code`.
     fn run(&self, program: &Path, arguments: &[&str], input: &[u8], code: i32) -> Result<Vec<u8>> {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", &self.home);

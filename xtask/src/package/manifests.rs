@@ -1,4 +1,7 @@
-//! The manifests: what registries show, and what installers read there.
+//! The manifests, as registries show them and installers read them.
+//!
+//! The check covers the crates that are published. A missing text is a fault
+//! because it cannot be added to a version later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +14,23 @@ use super::{binstall, cargo, tree};
 /// The packages of the workspace, and those that they depend on.
 #[derive(Deserialize)]
 pub(super) struct Metadata {
+    /// The packages of the workspace and all of their dependencies.
     packages: Vec<Package>,
+    /// The ids of the packages of the workspace.
     workspace_members: Vec<String>,
+    /// The target directory that cargo uses here, with `CARGO_TARGET_DIR`.
     target_directory: PathBuf,
 }
 
+/// A package in the output of `cargo metadata`. An absent text is a key that
+/// the manifest does not have.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Package {
+    /// The id of cargo, unique among all versions and sources.
     id: String,
     pub(super) name: String,
     pub(super) version: String,
+    /// The absolute path of its `Cargo.toml`.
     manifest_path: PathBuf,
     pub(super) description: Option<String>,
     pub(super) repository: Option<String>,
@@ -28,20 +38,27 @@ pub(super) struct Package {
     documentation: Option<String>,
     pub(super) license: Option<String>,
     readme: Option<String>,
+    /// The oldest compiler that the package claims: `1.95`.
     rust_version: Option<String>,
     pub(super) keywords: Vec<String>,
     categories: Vec<String>,
+    /// The table `package.metadata` of the manifest, `null` without one.
     metadata: serde_json::Value,
     /// An empty list: never published.
     publish: Option<Vec<String>>,
 }
 
 impl Metadata {
+    /// Runs `cargo metadata`, dependencies included.
+    ///
+    /// # Errors
+    /// If cargo fails, for example because the network is needed and missing.
     pub(super) fn read(root: &Path) -> Result<Self> {
         let json = cargo(root, &["metadata", "--format-version", "1"])?;
         serde_json::from_str(&json).context("failed to read the metadata of cargo")
     }
 
+    /// Returns the target directory.
     pub(super) fn target_directory(&self) -> PathBuf {
         self.target_directory.clone()
     }
@@ -69,6 +86,8 @@ impl Metadata {
             .context("no package aside")
     }
 
+    /// Returns the faults of all published crates, each with the name of its
+    /// crate.
     pub(super) fn faults(&self, root: &Path) -> Result<Vec<String>> {
         let mut faults = Vec::new();
         for package in self.published() {
@@ -110,10 +129,14 @@ fn numbers(version: &str) -> [u32; 3] {
 }
 
 impl Package {
+    /// Returns the directory of the manifest.
     pub(super) fn directory(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new(""))
     }
 
+    /// Returns the faults of one package: absent texts and lists, more keywords
+    /// than crates.io takes, no configuration of docs.rs, no license file,
+    /// relative links.
     fn faults(&self) -> Vec<String> {
         let texts = [
             ("description", &self.description),

@@ -1,5 +1,16 @@
 //! The packages of npm: one with the program for each platform, and one that
 //! starts it.
+//!
+//! npm installs the main package and, from its optional dependencies, the one
+//! whose `os`, `cpu` and `libc` match the machine. The launcher `bin/aside.js`
+//! looks up the program in it:
+//!
+//! ```text
+//! aside-cli                     bin/aside.js, optionalDependencies: all platforms
+//! @aside-cli/linux-x64          bin/aside, os: linux, cpu: x64, libc: glibc
+//! ```
+//!
+//! No script runs during installation.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,15 +24,21 @@ use super::targets;
 
 /// The name on the registry, and the scope of the packages with programs.
 const NAME: &str = "aside-cli";
+/// The script that starts the program of the platform.
 const LAUNCHER: &str = include_str!("npm/aside.js");
 
 /// The files of the packages.
 pub(super) struct Packages {
+    /// The package with the program of this platform.
     pub(super) platform: PathBuf,
+    /// The package that users install.
     pub(super) main: PathBuf,
 }
 
 /// A `package.json`.
+///
+/// Empty lists and maps are left out: an empty `os` would be no restriction,
+/// and an empty `bin` no command.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Manifest<'a> {
@@ -32,8 +49,10 @@ struct Manifest<'a> {
     homepage: &'a str,
     repository: Repository<'a>,
     keywords: &'a [String],
+    /// Commands, in the main package only.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     bin: BTreeMap<&'a str, &'a str>,
+    /// The oldest Node that the launcher works with.
     #[serde(skip_serializing_if = "Option::is_none")]
     engines: Option<BTreeMap<&'a str, &'a str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,10 +61,12 @@ struct Manifest<'a> {
     cpu: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     libc: Vec<&'a str>,
+    /// The packages of all platforms, in exactly this version.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     optional_dependencies: BTreeMap<String, &'a str>,
 }
 
+/// The key `repository` of a `package.json`.
 #[derive(Serialize)]
 struct Repository<'a> {
     #[serde(rename = "type")]
@@ -55,6 +76,9 @@ struct Repository<'a> {
 
 /// Returns the package of this platform and the main package: file names and
 /// bytes.
+///
+/// # Errors
+/// If the platform has no package of npm.
 pub(super) fn packages(contents: &Contents, level: Level) -> Result<[(String, Vec<u8>); 2]> {
     let platform = targets::node(&contents.target)?;
     let version = &contents.version;
@@ -73,6 +97,7 @@ pub(super) fn packages(contents: &Contents, level: Level) -> Result<[(String, Ve
     ])
 }
 
+/// Returns the manifest of the package with the launcher.
 fn main_manifest(contents: &Contents) -> Manifest<'_> {
     let version = contents.version.as_str();
     let platforms = targets::NODE.iter();
@@ -84,6 +109,8 @@ fn main_manifest(contents: &Contents) -> Manifest<'_> {
     }
 }
 
+/// Returns the manifest of the package with the program. A program for glibc is
+/// not offered to systems with another C library.
 fn platform_manifest<'a>(contents: &'a Contents, platform: &'a str) -> Manifest<'a> {
     let (os, cpu) = platform.split_once('-').unwrap_or((platform, ""));
     let is_glibc = contents.target.ends_with("linux-gnu");
@@ -95,6 +122,7 @@ fn platform_manifest<'a>(contents: &'a Contents, platform: &'a str) -> Manifest<
     }
 }
 
+/// Returns the keys that both have.
 fn manifest(contents: &Contents, name: String) -> Manifest<'_> {
     Manifest {
         name,
@@ -116,6 +144,7 @@ fn manifest(contents: &Contents, name: String) -> Manifest<'_> {
     }
 }
 
+/// Returns the name of a platform's package: `@aside-cli/linux-x64`.
 fn scoped(platform: &str) -> String {
     format!("@{NAME}/{platform}")
 }

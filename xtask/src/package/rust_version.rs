@@ -1,4 +1,8 @@
 //! The oldest compiler that the manifests claim, tried if it is installed.
+//!
+//! A newer function of the standard library compiles on every machine of the
+//! project and fails for users of the older compiler. Another toolchain is not
+//! installed for this check: it is a note if rustup does not have it.
 
 use std::path::Path;
 use std::process::Command;

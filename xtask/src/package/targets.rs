@@ -1,4 +1,12 @@
-//! The names of this platform: of Rust, of Python and of Node.
+//! The names of a platform in Rust, in Python and in Node.
+//!
+//! | Rust | wheel | npm |
+//! |---|---|---|
+//! | `x86_64-unknown-linux-gnu` | `manylinux_2_34_x86_64` | `linux-x64` |
+//! | `aarch64-apple-darwin` | `macosx_11_0_arm64` | `darwin-arm64` |
+//! | `x86_64-pc-windows-msvc` | `win_amd64` | `win32-x64` |
+//!
+//! The glibc in the name of a wheel is read from the program.
 
 use anyhow::{Context, Result, bail};
 
@@ -12,14 +20,19 @@ pub(super) const NODE: [&str; 5] = [
 ];
 
 /// Returns the triple of the platform that cargo compiles for by default.
+///
+/// The argument is the output of `rustc -vV`.
 pub(super) fn triple(rustc_version: &str) -> Result<String> {
     let mut lines = rustc_version.lines();
     let host = lines.find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc names no host")?.to_owned())
 }
 
-/// Returns the platform in the words of Node: `process.platform` and
+/// Returns the platform as Node names it: `process.platform` and
 /// `process.arch`.
+///
+/// # Errors
+/// For a platform without a package.
 pub(super) fn node(triple: &str) -> Result<String> {
     let arch = match triple.split('-').next() {
         Some("x86_64") => "x64",

@@ -1,4 +1,7 @@
 //! The dependencies of a crate.
+//!
+//! They are counted as cargo resolves them for this platform, with the default
+//! features and without those for tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,6 +14,9 @@ use super::cargo;
 pub(super) type Dependency = String;
 
 /// Returns the crates that a package needs to be compiled, without itself.
+///
+/// `more` has further arguments of `cargo tree`, such as
+/// `--no-default-features`. A crate in two versions counts twice.
 pub(super) fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<BTreeSet<Dependency>> {
     let arguments = [
         "tree",

@@ -1,5 +1,16 @@
 //! The wheel: the program as a package of Python, by the
 //! [binary distribution format](https://packaging.python.org/specifications/binary-distribution-format/).
+//!
+//! A wheel is a ZIP archive. Files below `data` are copied to the prefix of the
+//! environment, and those below `scripts` to its `bin`:
+//!
+//! ```text
+//! aside_cli-1.2.3.data/scripts/aside
+//! aside_cli-1.2.3.data/data/share/man/man1/aside.1
+//! aside_cli-1.2.3.dist-info/METADATA, WHEEL, RECORD, licenses/
+//! ```
+//!
+//! It has no Python code, so one wheel serves every version of Python 3.
 
 use anyhow::Result;
 use base64::Engine;
@@ -13,6 +24,9 @@ use super::targets;
 const NAME: &str = "aside_cli";
 
 /// Returns the file name of the wheel, and its bytes.
+///
+/// # Errors
+/// If the platform has no tag for wheels.
 pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8>)> {
     let version = &contents.version;
     let platform = targets::wheel_tag(&contents.target, &contents.program)?;
@@ -41,6 +55,7 @@ pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8
     Ok((name, archive::zip(&entries, level)?))
 }
 
+/// Returns METADATA: headers as in an e-mail, and the README as the body.
 fn metadata(contents: &Contents) -> String {
     let mut lines = format!(
         "Metadata-Version: 2.4\nName: {}\nVersion: {}\nSummary: {}\n\

@@ -1,3 +1,9 @@
+//! Reads the words and the lines of comments, without a parser.
+//!
+//! A line is a comment if it begins with `//` after white space; a comment
+//! after code on the same line is not read. Examples between fences are
+//! documentation lines, and their words do not count.
+
 /// The prose of one source file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Comments {
@@ -77,12 +83,16 @@ pub(super) fn read(text: &str) -> Comments {
     comments
 }
 
+/// Returns true for the first line of a function that other crates may call.
+/// `pub(crate)` is not public.
 fn is_public_function(line: &str) -> bool {
     ["pub fn ", "pub async fn ", "pub const fn "]
         .iter()
         .any(|start| line.starts_with(start))
 }
 
+/// Returns the words of a line in lower case, apostrophes included; code
+/// between backticks is left out.
 fn words(prose: &str) -> Vec<String> {
     let outside_code = prose.split('`').step_by(2).collect::<String>();
     outside_code

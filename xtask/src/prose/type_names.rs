@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that two crates give to the same concept, with the reason.
+///
+/// They are left out of the list.
 const SAME_CONCEPT: &[(&str, &str)] = &[
     (
         "OutputStyle",

@@ -1,3 +1,14 @@
+//! The table of the dependencies and the powers of each crate.
+//!
+//! An edge is allowed only if the rule of the crate names it, so that a new
+//! dependency is a decision with a reason in a commit. Only guarded external
+//! dependencies have to be named: those with many dependencies of their own,
+//! with a runtime, or with access to the machine. Every other crate of the
+//! workspace's manifest is free to use.
+//!
+//! A rule with an edge that no crate uses is a fault as well, so that the table
+//! describes the architecture as it is.
+
 use super::Package;
 
 /// The dependencies and powers that a crate may use, in addition to the
@@ -16,9 +27,13 @@ pub(crate) struct Rule {
 /// A kind of access to the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Power {
+    /// `std::fs`, `tokio::fs`, and methods of paths that look at the disk.
     Files,
+    /// `std::env`: variables, the working directory, arguments.
     Environment,
+    /// `std::process` and `tokio::process`.
     Processes,
+    /// `SystemTime` and `Instant`.
     Clock,
     /// Sockets that listen. Only the gateway has them.
     Network,
@@ -26,6 +41,8 @@ pub(crate) enum Power {
 
 use Power::{Clock, Environment, Files, Network, Processes};
 
+/// Returns a rule; a constant function keeps the table to one line for each
+/// crate.
 const fn rule(
     name: &'static str,
     internal: &'static [&'static str],
@@ -60,6 +77,9 @@ const ALL: &[&str] = &[
 ];
 
 /// The whole architecture. An edge that is not here is not allowed.
+///
+/// The columns are: crate, crates of the workspace, guarded dependencies,
+/// powers.
 #[rustfmt::skip]
 pub(crate) const RULES: &[Rule] = &[
     rule("text", &[], &[], &[]),
@@ -90,6 +110,8 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 /// External dependencies that a rule has to name.
+///
+/// The names are those of manifests.
 const GUARDED: &[&str] = &[
     "anyhow",
     "async-compression",
@@ -119,10 +141,14 @@ const GUARDED: &[&str] = &[
 /// Guarded dependencies that the tests of every crate may use.
 const FOR_TESTS: &[&str] = &["rustix", "tempfile", "tokio"];
 
+/// Returns the rule of a package, if the table has one.
 pub(super) fn rule_of(package: &Package) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == package.crate_name())
 }
 
+/// Returns a fault for each dependency that no rule allows, and for each
+/// package without a rule. Tests may use any crate of the workspace and the
+/// dependencies of `FOR_TESTS`.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut faults = Vec::new();
     for package in packages {
@@ -158,6 +184,8 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
 }
 
 /// Reports the edges of the table that no crate uses.
+///
+/// Dependencies for tests and for build scripts do not count as a use.
 pub(super) fn unused(packages: &[Package]) -> Vec<String> {
     let mut faults = Vec::new();
     for rule in RULES {

@@ -1,4 +1,7 @@
 //! Checks for files that every crate and the workspace must have.
+//!
+//! A crate that the README of the workspace does not list is not found by its
+//! users, and an example that is not part of the documentation is not compiled.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +10,10 @@ use anyhow::{Context, Result};
 
 use super::Package;
 
+/// Returns the faults of all packages except this program.
+///
+/// # Errors
+/// If a file that has to exist cannot be read.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = toolchain(&read(&root.join("rust-toolchain.toml"))?);
     let readme = read(&root.join("README.md"))?;
@@ -25,6 +32,8 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
 
 /// Checks that the README of a crate is its documentation, with an example that
 /// compiles.
+///
+/// A package without a library, such as the command, needs a README only.
 fn manual(package: &Package) -> Result<Vec<String>> {
     let directory = package.directory();
     let readme = read(&directory.join("README.md"))?;
@@ -48,6 +57,9 @@ fn manual(package: &Package) -> Result<Vec<String>> {
     Ok(faults)
 }
 
+/// Returns a fault if the toolchain is not an exact version such as `1.95.0`,
+/// since another compiler has other lints, or if it lacks a component that CI
+/// uses.
 fn toolchain(text: &str) -> Vec<String> {
     let channel = text
         .lines()

@@ -1,5 +1,10 @@
 //! The paths that a source file uses, found without a parser: comments,
 //! strings and the tests at its end are left out.
+//!
+//! The reader splits a file into tokens and knows two shapes only: a `use`
+//! tree, and a path in code that begins with `crate`, `self`, `super` or a
+//! child module. That is enough for the graph of files, and it never fails: an
+//! unknown construct has no paths.
 
 /// A path within the crate: `use crate::a::B`, or `super::b::f()` in code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +26,15 @@ impl Import {
 }
 
 /// Returns the paths of a source file that stay in its crate.
+///
+/// A `use` tree gives an import for each leaf:
+///
+/// ```text
+/// use crate::{a::A, b::{self, B as C}};
+/// → crate::a::A, crate::b, crate::b::B (alias C)
+/// ```
+///
+/// Paths to other crates are left out.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let tokens = tokens(text);
     let children: Vec<&str> = tokens
@@ -99,6 +113,7 @@ fn path(tokens: &[String], mut at: usize) -> (Vec<String>, usize) {
     (segments, at + 1)
 }
 
+/// Returns true for a token that is a name or a keyword.
 fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }

@@ -1,4 +1,16 @@
 //! Checks the use of files, environment, processes and the clock.
+//!
+//! A library that reads the clock or a variable gives another result tomorrow
+//! or on another machine, and its tests cannot set the value. Only the crates
+//! whose purpose is the access have the power; some of them in one file only.
+//! The check searches text: a name that a macro or an external crate uses is
+//! not seen.
+//!
+//! A fault names the line and the trace:
+//!
+//! ```text
+//! power: crates/agent/src/turn.rs:12: aside-agent may not use Instant here (Clock)
+//! ```
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +22,8 @@ use super::Package;
 use super::edges::{Power, rule_of};
 
 /// Modules and types, each with the power that it needs.
+///
+/// A name counts as a whole word, also within `use std::{…}`.
 const TRACES: &[(&str, Power)] = &[
     ("std::fs", Power::Files),
     ("tokio::fs", Power::Files),
@@ -23,6 +37,8 @@ const TRACES: &[(&str, Power)] = &[
 ];
 
 /// Methods of a path that access the file system.
+///
+/// They are easily overlooked, since no module is named.
 const LOOKS: &[&str] = &[
     ".exists()",
     ".try_exists()",
@@ -37,6 +53,9 @@ const LOOKS: &[&str] = &[
 ];
 
 /// Crates in which only some files may use a power.
+///
+/// Crate, power, file names. An empty list forbids the power in the sources of
+/// a crate whose rule has it for another reason.
 const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("git-context", Power::Environment, &["command.rs"]),
     ("cli", Power::Environment, &[]),
@@ -46,6 +65,8 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("tools", Power::Clock, &["effort.rs"]),
 ];
 
+/// Returns a fault for each trace that the rule of the crate does not allow in
+/// its file. Tests may do everything.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
@@ -106,6 +127,8 @@ fn traces(text: &str) -> Vec<(usize, &'static str, Power)> {
     found
 }
 
+/// Returns true if the code has the word between characters that belong to no
+/// name.
 fn has_word(code: &str, word: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word).any(|(at, _)| {

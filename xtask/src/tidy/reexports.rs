@@ -1,5 +1,10 @@
 //! Checks that a crate is enough for its users: it re-exports the crates of Aside whose types its
 //! public signatures name.
+//!
+//! A user who calls `fn render(body: &Body)` needs the type `Body`. If it is
+//! from another crate of the workspace and is not re-exported, the user has to
+//! add that crate with exactly the right version. The check compares the
+//! imports of each file with its public signatures, as text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,9 +14,13 @@ use walkdir::WalkDir;
 
 use super::Package;
 
-/// Programs, which nobody depends on.
+/// Programs, on which no crate depends.
 const PROGRAMS: [&str; 2] = ["cli", "xtask"];
 
+/// Returns a fault for each file and type.
+///
+/// # Errors
+/// If a source cannot be read.
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
@@ -47,6 +56,9 @@ pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
 
 /// Returns the types of other crates of Aside that public signatures of a file name, each with
 /// its crate.
+///
+/// Only types that the file imports with `use aside_…` at the start of a line
+/// are known.
 fn foreign_types(text: &str) -> BTreeMap<String, String> {
     // The tests are the last thing in a file, in a module of this name.
     let text = text.split("\nmod tests {").next().unwrap_or(text);
@@ -94,6 +106,7 @@ fn is_exported(exports: &str, from: &str, word: &str) -> bool {
     })
 }
 
+/// Returns true for a word that begins with a capital letter.
 fn is_type(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
 }

@@ -21,6 +21,7 @@ const MAX_LINE_CHARS: usize = 500;
 #[derive(Debug)]
 pub(super) struct Hits<'a> {
     request: &'a Request,
+    /// The result so far, each file complete.
     text: String,
     /// The number of lines or paths in the text, without context lines.
     shown: usize,
@@ -77,6 +78,15 @@ impl<'a> Hits<'a> {
 
     /// Adds the matches of a file. A file without matches and a binary file
     /// leave nothing.
+    ///
+    /// With `Output::Lines`, a file is its path and its lines; files are
+    /// separated by a blank line:
+    ///
+    /// ```text
+    /// src/a.rs
+    /// 12:fn main() {
+    /// 13-    run();
+    /// ```
     pub(super) fn add(&mut self, path: &str, file: &FileHits) {
         if file.count == 0 || file.is_binary {
             return;
@@ -101,6 +111,8 @@ impl<'a> Hits<'a> {
 
     /// Returns the result with its notes: cut matches, unread files, parts of
     /// the tree that were not visited.
+    ///
+    /// A result without a match is a note as well, not an error.
     pub(super) fn report(mut self, missed: Missed) -> String {
         if self.shown == 0 {
             self.text.push_str("(No line matches.)\n");
@@ -147,6 +159,8 @@ impl FileHits {
 impl Sink for FileHits {
     type Error = io::Error;
 
+    /// Returns false to end the search of the file: the first match is enough
+    /// for a list of files.
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         if self.output == Output::Lines {
             if self.count == self.room {

@@ -31,6 +31,15 @@ const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
 type Reason = String;
 
 /// Returns the attachment of a file.
+///
+/// The kind is decided in this order: an image by its first bytes, a PDF by its
+/// header, a notebook by its file name, a binary file by a NUL byte in its
+/// start, and a text otherwise. `lines` selects lines of a text; other kinds
+/// are attached whole.
+///
+/// # Errors
+/// The reason for the user, if the file is too large for its kind or is no
+/// UTF-8.
 pub(super) fn of(
     path: &Path,
     opened: OpenedFile,
@@ -86,6 +95,12 @@ pub(super) fn of(
 ///
 /// The number of its lines is counted in pieces; the whole text is never in
 /// memory.
+///
+/// Its last line is complete. The attachment has the number of all lines.
+///
+/// # Errors
+/// If lines were selected, if the text exceeds 256 MiB, or if it has no line
+/// end in the attached part.
 fn beginning(
     path: &Path,
     mut opened: OpenedFile,
@@ -132,11 +147,17 @@ fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
     }
 }
 
+/// Returns the number of line ends.
 fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// Returns a range of lines, cut to the length of the text.
+///
+/// A range that begins in the text and ends behind it is shortened.
+///
+/// # Errors
+/// If the text has no line of the range.
 fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     let (first, last) = (lines.first.max(1) as usize, lines.last as usize);
     let count = (last + 1).saturating_sub(first);
@@ -159,6 +180,12 @@ fn is_shown_whole(text: &str) -> bool {
 
 /// Returns the attachment of a PDF document: its bytes, or a reference if it
 /// has too many pages or bytes.
+///
+/// A reference has no record of a read, since the model has seen nothing of the
+/// document.
+///
+/// # Errors
+/// If the document exceeds 32 MiB or its pages cannot be counted.
 fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
     let mut bytes = head.bytes;
     if opened.len > MAX_PDF_BYTES {
@@ -188,6 +215,7 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
     Ok(shown(name, content, read))
 }
 
+/// Returns bytes in the form of the wire.
 fn base64(media_type: &str, bytes: &[u8]) -> Media {
     Media::Base64 {
         media_type: media_type.to_owned(),
@@ -195,6 +223,7 @@ fn base64(media_type: &str, bytes: &[u8]) -> Media {
     }
 }
 
+/// Returns the attachment of a file, with the record that the model read it.
 fn shown(path: String, content: FileContent, read: FileRead) -> Mentioned {
     Mentioned {
         attachment: Attachment::File(File { path, content }),

@@ -1,3 +1,5 @@
+//! The number of pages of a document.
+
 use super::budget::Budget;
 use super::document::Document;
 use super::page_tree::PageTree;
@@ -5,6 +7,9 @@ use super::page_tree::PageTree;
 /// Returns the number of pages: the leaves of the page tree, or, if the tree
 /// cannot be read, the pages that the document has in plain text. `None` if it
 /// has none.
+///
+/// The fallback makes a document with a damaged table, or an encrypted one,
+/// countable: `/Type /Page` and `/Count` are often not compressed.
 pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     let budget = Budget::default();
     let tree = Document::open(bytes, &budget).and_then(|mut it| PageTree::read(&mut it));
@@ -16,6 +21,7 @@ pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     u32::try_from(pages).ok()
 }
 
+/// Returns the number of page objects, or else the largest `/Count`.
 fn in_plain_text(bytes: &[u8]) -> Option<usize> {
     let leaves = leaves(bytes);
     if leaves > 0 {

@@ -1,3 +1,15 @@
+//! Some pages of a document as a document of their own.
+//!
+//! Objects are numbered again, in the order in which they are found: 1 is the
+//! catalog, 2 the page tree, then the pages, then the objects that a page uses,
+//! directly or through others. Object streams are dissolved; the data of
+//! streams is copied without being decoded.
+//!
+//! ```text
+//! 5 0 obj << /Type /Page /Parent 4 0 R /Contents 9 0 R >>
+//! → 3 0 obj << /Type /Page /Contents 4 0 R /Parent 2 0 R >>
+//! ```
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -18,6 +30,10 @@ const PAGES: u32 = 2;
 
 /// Returns a document with these pages, counted from 1, and everything that they
 /// use.
+///
+/// # Errors
+/// If the document is damaged or encrypted, if it has fewer pages than the
+/// range, if the result would exceed 16 MiB, or if the work exceeds the budget.
 pub(crate) fn cut(bytes: &[u8], range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
     let budget = Budget::default();
     let cut = Document::open(bytes, &budget).and_then(|document| cut_within(document, range));
@@ -27,6 +43,7 @@ pub(crate) fn cut(bytes: &[u8], range: RangeInclusive<u32>) -> Result<Vec<u8>, P
     }
 }
 
+/// Writes the pages, and then every object that is waiting, until none is left.
 fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
     let PageTree { pages, nodes } = PageTree::read(&mut document)?;
     let count = pages.len();
@@ -51,11 +68,13 @@ fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<
 
 /// A document that is being written.
 struct Cut {
+    /// The bytes of the result so far.
     out: Vec<u8>,
     /// The offset of each object, from 1.
     offsets: Vec<usize>,
     /// The new id of each object.
     ids: HashMap<u32, u32>,
+    /// The next free id.
     next: u32,
     /// The objects that are used and not written yet: the old and the new id.
     waiting: VecDeque<(u32, u32)>,
@@ -64,6 +83,8 @@ struct Cut {
 }
 
 impl Cut {
+    /// Reserves the ids of the pages, so that references between shown pages
+    /// are kept.
     fn new(shown: &[Page], nodes: HashSet<u32>) -> Self {
         let ids: HashMap<u32, u32> = shown.iter().map(|page| page.id).zip(PAGES + 1..).collect();
         let mut hidden = nodes;
@@ -147,6 +168,7 @@ impl Cut {
         Ok(self.out)
     }
 
+    /// Writes the header of an object, and records its offset.
     fn begin(&mut self, id: u32) {
         let at = id as usize - 1;
         if self.offsets.len() <= at {
@@ -156,6 +178,7 @@ impl Cut {
         self.out.extend(format!("{id} 0 obj\n").as_bytes());
     }
 
+    /// Adds bytes to the result, up to its maximum size.
     fn put(&mut self, bytes: &[u8]) -> Result<(), PdfError> {
         if self.out.len() + bytes.len() > MAX_CUT_BYTES {
             return Err(PdfError::TooLarge);
@@ -164,6 +187,8 @@ impl Cut {
         Ok(())
     }
 
+    /// Writes a key and its value. Bytes of the key with a meaning are escaped
+    /// as `#xx`.
     fn entry(&mut self, key: &[u8], value: &[u8], budget: &Budget) -> Result<(), PdfError> {
         self.put(b"/")?;
         for byte in key {
@@ -178,6 +203,9 @@ impl Cut {
     }
 
     /// Writes a value, with new ids in its references.
+    ///
+    /// The value is copied token by token, without recursion. `1 0 R` is three
+    /// tokens, so every number is first tried as the start of a reference.
     fn value(&mut self, value: &[u8], budget: &Budget) -> Result<(), PdfError> {
         let mut tokens = Tokens::new(value, 0, budget);
         loop {
@@ -203,6 +231,9 @@ impl Cut {
         }
     }
 
+    /// Writes a reference to an object, and queues the object if it is new. A
+    /// reference to a page that is not shown, or to a node of the page tree,
+    /// becomes `null`: the whole document would else come along.
     fn reference(&mut self, old: u32) -> Result<(), PdfError> {
         if self.hidden.contains(&old) {
             return self.put(b"null ");

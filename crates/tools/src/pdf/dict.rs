@@ -1,3 +1,8 @@
+//! Dictionaries and arrays of PDF syntax, read from their bytes.
+//!
+//! Every lookup scans the dictionary again; nothing is stored. A slice that is
+//! not of the expected kind has no entries.
+
 use std::borrow::Cow;
 
 use super::budget::Budget;
@@ -22,6 +27,9 @@ pub(super) fn entries<'a>(
 }
 
 /// Returns the value of a key.
+///
+/// The first entry wins if a key is written twice. Linear in the size of the
+/// dictionary.
 pub(super) fn get<'a>(dict: &'a [u8], key: &[u8], budget: &'a Budget) -> Option<&'a [u8]> {
     let mut entries = entries(dict, budget);
     entries.find(|(it, _)| **it == *key).map(|(_, value)| value)
@@ -53,6 +61,8 @@ pub(super) fn reference(value: &[u8], budget: &Budget) -> Option<u32> {
 }
 
 /// Returns a name without its slash, and with its escapes resolved.
+///
+/// `#xx` is a byte in hexadecimal: `/Ki#64s` is `Kids`.
 fn name(raw: &[u8]) -> Cow<'_, [u8]> {
     let raw = raw.strip_prefix(b"/").unwrap_or(raw);
     if !raw.contains(&b'#') {

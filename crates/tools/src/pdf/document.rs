@@ -15,8 +15,10 @@ use super::xref::{Place, Xref};
 /// A document.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
+    /// The file from its header on.
     bytes: &'a [u8],
     budget: &'a Budget,
+    /// The places of the objects.
     xref: Xref,
     /// The object streams that were decompressed; `None` for one that cannot be
     /// read.
@@ -26,6 +28,7 @@ pub(super) struct Document<'a> {
 /// A decompressed object stream.
 #[derive(Debug)]
 struct ObjectStream {
+    /// The decompressed data: a header of ids and offsets, then the values.
     data: Vec<u8>,
     /// The offset of each object.
     offsets: HashMap<u32, usize>,
@@ -34,15 +37,20 @@ struct ObjectStream {
 /// An object.
 #[derive(Debug)]
 pub(super) struct Object<'a> {
+    /// The bytes that `value` is a range of.
     source: Source<'a>,
+    /// The position of the value in the source.
     value: Range<usize>,
     /// The data of a stream, as it is in the file.
     pub(super) data: Option<&'a [u8]>,
 }
 
+/// The bytes that contain an object.
 #[derive(Debug)]
 enum Source<'a> {
+    /// The file itself.
     File(&'a [u8]),
+    /// An object stream, shared by all objects in it.
     Stream(Rc<ObjectStream>),
 }
 
@@ -57,6 +65,11 @@ impl Object<'_> {
 }
 
 impl<'a> Document<'a> {
+    /// Finds the header in the first 1,024 bytes, and reads the table of
+    /// objects.
+    ///
+    /// # Errors
+    /// If there is no header, or if reading the table fails.
     pub(super) fn open(bytes: &'a [u8], budget: &'a Budget) -> Result<Self, PdfError> {
         // Offsets count from the header.
         let start = bytes.windows(5).take(1_024).position(|it| it == b"%PDF-");
@@ -69,6 +82,7 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// Returns the budget that all reading counts against.
     pub(super) fn budget(&self) -> &'a Budget {
         self.budget
     }
@@ -133,6 +147,9 @@ impl<'a> Document<'a> {
     }
 
     /// Returns a decompressed object stream.
+    ///
+    /// A stream is decompressed once, and one that cannot be read is not tried
+    /// again.
     fn stream(&mut self, id: u32) -> Option<Rc<ObjectStream>> {
         if let Some(known) = self.streams.get(&id) {
             return known.clone();

@@ -5,6 +5,7 @@ use std::fmt;
 pub(crate) enum PdfError {
     /// The document has no readable structure; the value is what is missing.
     Damaged(&'static str),
+    /// The trailer names a key, so strings and streams cannot be read.
     Encrypted,
     /// Its structure needs too much work or memory.
     TooComplex,

@@ -1,4 +1,8 @@
 //! Decompression of the streams that hold the structure of a document.
+//!
+//! These are object streams and tables of objects. Only `FlateDecode` is
+//! supported, with the predictors of PNG: tables are usually written as
+//! differences between rows. The streams of pages are never decompressed.
 
 use std::io::Read;
 
@@ -9,6 +13,10 @@ use super::dict;
 use super::error::PdfError;
 
 /// Returns the decoded data of a stream.
+///
+/// # Errors
+/// If the filter or the predictor is another one, if nothing can be
+/// decompressed, or if the data is larger than the rest of the budget.
 pub(super) fn decode(dict: &[u8], data: &[u8], budget: &Budget) -> Result<Vec<u8>, PdfError> {
     let first = |key: &[u8]| {
         let value = dict::get(dict, key, budget)?;
@@ -48,6 +56,11 @@ fn take(reader: impl Read, budget: &Budget) -> Result<Vec<u8>, PdfError> {
 }
 
 /// Reverses the prediction of the rows.
+///
+/// Each row begins with a byte that names its predictor (0 none, 1 left, 2 up,
+/// 3 their mean, 4 Paeth). `row` is its length in bytes without that byte;
+/// `pixel` is the distance to the neighbour on the left. An incomplete last row
+/// is dropped.
 fn predicted(plain: Vec<u8>, parameters: &[u8], budget: &Budget) -> Result<Vec<u8>, PdfError> {
     let number = |key: &[u8], usual: u64| {
         let value = dict::get(parameters, key, budget);

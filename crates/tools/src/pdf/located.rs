@@ -10,7 +10,9 @@ use super::tokens::Tokens;
 /// stream.
 #[derive(Clone, Debug)]
 pub(super) struct Located {
+    /// Of a stream, its dictionary.
     pub(super) value: Range<usize>,
+    /// Without the line end after `stream`; `None` if the object is no stream.
     pub(super) data: Option<Range<usize>>,
 }
 
@@ -20,6 +22,8 @@ pub(super) fn is_object(bytes: &[u8], offset: usize, id: u32, budget: &Budget) -
 }
 
 /// Returns the object that has the length of the stream at an offset.
+///
+/// `None` if the length is written in the dictionary, as in most documents.
 pub(super) fn length_reference(bytes: &[u8], offset: usize, budget: &Budget) -> Option<u32> {
     let mut tokens = object_at(bytes, offset, budget)?;
     let length = dict::get(tokens.value_slice()?, b"Length", budget)?;
@@ -27,6 +31,8 @@ pub(super) fn length_reference(bytes: &[u8], offset: usize, budget: &Budget) -> 
 }
 
 /// Returns the tokens after the header of an object.
+///
+/// The header is `7 0 obj`.
 pub(super) fn object_at<'a>(
     bytes: &'a [u8],
     offset: usize,

@@ -1,3 +1,8 @@
+//! The page tree of a document as a list of its pages.
+//!
+//! The tree is walked with a stack. A node that occurs twice is visited once,
+//! so a tree that contains itself has an end.
+
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -17,19 +22,28 @@ pub(super) type Inherited = [Option<Rc<[u8]>>; 4];
 /// A page, in the order of the document.
 #[derive(Debug)]
 pub(super) struct Page {
+    /// The object of the page.
     pub(super) id: u32,
+    /// Values that the nodes above the page define; of several, that of the
+    /// nearest node.
     pub(super) inherited: Inherited,
 }
 
 /// The page tree.
 #[derive(Debug, Default)]
 pub(super) struct PageTree {
+    /// The leaves: nodes without `/Kids`.
     pub(super) pages: Vec<Page>,
     /// The objects of all pages and nodes.
     pub(super) nodes: HashSet<u32>,
 }
 
 impl PageTree {
+    /// Reads the tree of a document. A node that cannot be read is left out.
+    ///
+    /// # Errors
+    /// If the document has no page tree, if the tree has more than a million
+    /// nodes, or if the budget is spent.
     pub(super) fn read(document: &mut Document<'_>) -> Result<Self, PdfError> {
         let mut tree = Self::default();
         let root = document.page_tree()?;

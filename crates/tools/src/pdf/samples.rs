@@ -1,4 +1,8 @@
 //! Documents for tests.
+//!
+//! A sample has pages with the texts `page 1`, `page 2` and so on, a page tree
+//! of two levels, and references between its pages. `plain` has the oldest form
+//! of a table; `compressed` has object streams and a table in a stream.
 
 use std::io::Write;
 
@@ -7,12 +11,14 @@ use flate2::write::ZlibEncoder;
 
 /// A document that is being written.
 struct Writer {
+    /// The bytes so far; their length is the offset of the next object.
     out: Vec<u8>,
     /// The rows of the table: kind, offset or object stream, index.
     rows: Vec<[u64; 3]>,
 }
 
 impl Writer {
+    /// Starts a document with its header and the free object 0.
     fn new() -> Self {
         Self {
             out: b"%PDF-1.5\n".to_vec(),
@@ -20,6 +26,7 @@ impl Writer {
         }
     }
 
+    /// Sets the row of an object in the table.
     fn row(&mut self, id: usize, row: [u64; 3]) {
         if self.rows.len() <= id {
             self.rows.resize(id + 1, [0, 0, 0]);
@@ -27,6 +34,7 @@ impl Writer {
         self.rows[id] = row;
     }
 
+    /// Writes an object and its row.
     fn object(&mut self, id: usize, body: &[u8]) {
         self.row(id, [1, self.out.len() as u64, 0]);
         writeln!(self.out, "{id} 0 obj").unwrap();
@@ -34,6 +42,7 @@ impl Writer {
         self.out.extend(b"\nendobj\n");
     }
 
+    /// Writes a stream. `length` is a number or a reference to one.
     fn stream(&mut self, id: usize, dict: &str, length: &str, data: &[u8]) {
         let mut body = format!("<< {dict} /Length {length} >>\nstream\n").into_bytes();
         body.extend(data);
@@ -86,6 +95,7 @@ impl Writer {
     }
 }
 
+/// Compresses data as the filter `FlateDecode` expects it.
 pub(crate) fn deflate(data: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(data).unwrap();

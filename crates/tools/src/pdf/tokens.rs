@@ -1,3 +1,9 @@
+//! The tokens and values of PDF syntax, as positions in a slice.
+//!
+//! A value is a token, an array or dictionary up to its end, or a reference (`1
+//! 0 R`). Nothing is decoded: strings and names keep their delimiters and
+//! escapes.
+
 use std::ops::Range;
 
 use super::budget::Budget;
@@ -5,12 +11,17 @@ use super::budget::Budget;
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
+    /// `[`.
     ArrayOpen,
+    /// `]`.
     ArrayClose,
+    /// `<<`.
     DictOpen,
+    /// `>>`.
     DictClose,
     /// With its slash.
     Name,
+    /// Digits with a sign or a point: `7`, `-.5`.
     Number,
     /// With its delimiters.
     String,
@@ -23,14 +34,17 @@ pub(super) enum Token {
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     bytes: &'a [u8],
+    /// The position after the last token.
     at: usize,
     budget: &'a Budget,
 }
 
+/// Returns true for the six white-space characters of PDF.
 fn is_space(byte: u8) -> bool {
     matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
 }
 
+/// Returns true for a character that ends a name, a number or a keyword.
 fn is_delimiter(byte: u8) -> bool {
     matches!(
         byte,
@@ -38,11 +52,13 @@ fn is_delimiter(byte: u8) -> bool {
     )
 }
 
+/// Returns true for a character of a name, a number or a keyword.
 fn is_regular(byte: u8) -> bool {
     !is_space(byte) && !is_delimiter(byte)
 }
 
 impl<'a> Tokens<'a> {
+    /// Starts at a position; one behind the end gives no tokens.
     pub(super) fn new(bytes: &'a [u8], at: usize, budget: &'a Budget) -> Self {
         let at = at.min(bytes.len());
         Self { bytes, at, budget }
@@ -75,6 +91,9 @@ impl<'a> Tokens<'a> {
 
     /// Returns the next value: a token, an array, a dictionary, or a reference.
     /// `None` at the end of an array or dictionary around it.
+    ///
+    /// Nesting is counted, not recursed into. An array or dictionary that is
+    /// not closed is no value.
     pub(super) fn value(&mut self) -> Option<Range<usize>> {
         let (token, range) = self.next()?;
         match token {
@@ -107,6 +126,7 @@ impl<'a> Tokens<'a> {
         self.value().map(|range| &bytes[range])
     }
 
+    /// Returns the byte at a position, if there is one.
     fn byte(&self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
@@ -131,6 +151,9 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the end of a string in parentheses.
+    ///
+    /// Parentheses nest, and a backslash escapes the next byte. A string that
+    /// is not closed ends with the slice.
     fn end_of_text(&self) -> usize {
         let mut depth = 0_u64;
         let mut at = self.at;

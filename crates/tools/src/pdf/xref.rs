@@ -1,4 +1,10 @@
 //! The table of the objects of a document.
+//!
+//! The table is a chain of sections, the newest at the end of the file. A
+//! section is plain text (`xref` … `trailer`) or a stream with rows of three
+//! numbers; both kinds may occur in one document. An entry of a newer section
+//! replaces that of an older one. A table that cannot be used is rebuilt from
+//! the lines of the file that begin with `7 0 obj`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +23,7 @@ const MAX_SECTIONS: usize = 4_096;
 /// The place of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
+    /// The id has no object, or is not in the table.
     Free,
     /// At this offset of the file.
     At(usize),
@@ -27,7 +34,9 @@ pub(super) enum Place {
 /// The places of all objects, and the catalog.
 #[derive(Debug, Default)]
 pub(super) struct Xref {
+    /// By id; at most `MAX_OBJECTS`.
     places: HashMap<u32, Place>,
+    /// The object of the catalog, from the newest section that names it.
     root: Option<u32>,
 }
 
@@ -35,6 +44,9 @@ impl Xref {
     /// Reads the sections of the table, the newest first. A table that is
     /// missing or wrong is replaced by the objects that the file has in plain
     /// text.
+    ///
+    /// # Errors
+    /// If the document is encrypted, or exceeds a limit.
     pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let read = Self::of_sections(bytes, budget);
         if matches!(read, Err(PdfError::Damaged(_))) && !budget.is_spent() {
@@ -48,10 +60,17 @@ impl Xref {
         self.root.ok_or(PdfError::Damaged("it has no catalog"))
     }
 
+    /// Returns the place of an object, `Free` for an unknown id.
     pub(super) fn place(&self, id: u32) -> Place {
         self.places.get(&id).copied().unwrap_or(Place::Free)
     }
 
+    /// Follows the sections from `startxref` at the end of the file. A section
+    /// that is its own predecessor is read once.
+    ///
+    /// # Errors
+    /// If a section cannot be read, if the table has no catalog, or if there
+    /// are more than `MAX_SECTIONS`.
     fn of_sections(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let missing = PdfError::Damaged("it has no table of its objects");
         let start = last(bytes, b"startxref").ok_or(missing)?;

@@ -27,6 +27,7 @@ const MAX_SCANNED_BYTES: u64 = 256 * 1024 * 1024;
 pub(super) struct Range {
     /// 1-based.
     pub(super) first: usize,
+    /// The maximum number of lines, at least 1.
     pub(super) limit: usize,
 }
 
@@ -35,6 +36,7 @@ pub(super) struct Range {
 pub(super) struct Selection {
     /// The number of the first line.
     first: usize,
+    /// The selected lines with their line ends, at most 256 KiB.
     bytes: Vec<u8>,
     /// The number of lines.
     lines: usize,
@@ -47,6 +49,8 @@ pub(super) struct Selection {
 }
 
 impl Range {
+    /// Fills in the values that a call leaves out: the first line, and 2,000
+    /// lines. An offset or a limit of 0 counts as 1.
     pub(super) fn new(offset: Option<usize>, limit: Option<usize>) -> Self {
         Self {
             first: offset.unwrap_or(1).max(1),
@@ -58,6 +62,12 @@ impl Range {
 impl Selection {
     /// Reads the lines of the range, up to the maximum size, and counts the
     /// others.
+    ///
+    /// The text is read in the pieces of its buffer. A scan that ends early, at
+    /// 256 MiB or by the limit of effort, drops an unfinished line.
+    ///
+    /// # Errors
+    /// If reading fails.
     pub(super) fn of(text: &mut impl BufRead, range: Range, effort: &Effort) -> io::Result<Self> {
         let mut selection = Self {
             first: range.first,
@@ -124,6 +134,9 @@ impl Selection {
     }
 
     /// Returns the lines in the form for the model.
+    ///
+    /// Bytes that are not UTF-8 are replaced, with a note. The extent is
+    /// `Whole` only if every line of the file is in the result.
     pub(super) fn show(&self, given: &str) -> Result<Shown, Refusal> {
         if self.lines == 0 {
             return self.nothing(given);
@@ -147,6 +160,8 @@ impl Selection {
         Ok(Shown { content, extent })
     }
 
+    /// Returns the result for a range without lines: a note for an empty file,
+    /// else an error result with the number of lines.
     fn nothing(&self, given: &str) -> Result<Shown, Refusal> {
         if self.total == 0 && self.is_counted {
             return Ok(Shown {
@@ -189,6 +204,8 @@ impl Selection {
         notes
     }
 
+    /// Returns the lines with their numbers, right-aligned to six columns and
+    /// followed by a tab.
     fn numbered(&self, text: &str) -> String {
         let mut numbered = String::with_capacity(text.len() + self.lines * 8);
         let text = text.strip_suffix('\n').unwrap_or(text);

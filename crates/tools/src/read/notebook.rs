@@ -28,17 +28,29 @@ const MAX_IMAGES: usize = 20;
 const TAGS: &[&str] = &["cell", "output"];
 
 /// The parts of a Jupyter notebook (format 4) that are shown.
+///
+/// ```json
+/// {"cells": [
+///   {"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": [
+///     {"output_type": "execute_result", "data": {"text/plain": ["1"]}}
+///   ]}
+/// ]}
+/// ```
 #[derive(Debug, Deserialize)]
 struct Notebook {
+    /// In the order of the notebook. A file without this key is no notebook.
     cells: Vec<Cell>,
 }
 
 /// A cell. Keys that are not shown, such as `metadata`, are ignored.
 #[derive(Debug, Deserialize)]
 struct Cell {
+    /// `code`, `markdown` or `raw`; an unknown type is shown as `raw`.
     cell_type: String,
+    /// The text of the cell, empty if the key is absent.
     #[serde(default)]
     source: Lines,
+    /// Of a code cell, what its last run displayed; absent in other cells.
     #[serde(default)]
     outputs: Vec<Output>,
 }
@@ -48,11 +60,15 @@ struct Cell {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output {
+    /// The text of a stream.
     text: Lines,
     /// The representations by media type.
     data: BTreeMap<String, Lines>,
+    /// The class of an error; empty for every other output.
     ename: String,
+    /// The message of an error.
     evalue: String,
+    /// The lines of its trace, which may contain terminal colors.
     traceback: Vec<String>,
 }
 
@@ -62,6 +78,24 @@ struct Lines(String);
 
 /// Shows a range of cells; cells are counted from 1. A note follows if it is
 /// not the whole notebook.
+///
+/// A cell is shown as
+///
+/// ```text
+/// <cell number="3" kind="code">
+/// x = 1
+/// </cell>
+/// <output cell="3">
+/// 1
+/// </output>
+/// ```
+///
+/// The result ends before the cell that would exceed 256 KiB; the first cell is
+/// always shown, with its source and outputs cut.
+///
+/// # Errors
+/// The reason for the model, if the file is no notebook or has no cell with the
+/// first number.
 pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     let notebook: Notebook =
         serde_json::from_slice(json).map_err(|error| format!("not a notebook: {error}"))?;
@@ -106,12 +140,15 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
 }
 
 /// Returns the cells for an attachment.
+///
+/// `None` if the file is no notebook.
 pub(crate) fn cells(json: &[u8]) -> Option<Vec<attachment::Cell>> {
     let notebook: Notebook = serde_json::from_slice(json).ok()?;
     Some(notebook.cells.into_iter().map(Cell::into_cell).collect())
 }
 
 impl Cell {
+    /// Converts a cell for an attachment.
     fn into_cell(self) -> attachment::Cell {
         attachment::Cell {
             kind: match self.cell_type.as_str() {
@@ -177,6 +214,9 @@ impl Output {
 
     /// Returns the output as text: an error with its trace, the position of an
     /// image among `images`, to which it is added, or plain text.
+    ///
+    /// Of several representations, an image is preferred, then plain text, then
+    /// Markdown.
     fn text(&self, images: &mut Vec<Image>) -> String {
         if !self.ename.is_empty() {
             let trace = self.traceback.join("\n");

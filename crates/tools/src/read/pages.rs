@@ -24,7 +24,9 @@ const MAX_PAGES_PER_CALL: u32 = 20;
 /// number of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PageRange {
+    /// The first page, from 1.
     first: u32,
+    /// The last page, which belongs to the range.
     last: u32,
 }
 

@@ -1,4 +1,10 @@
 //! No body ends a server, fills its memory or forges a line of a record.
+//!
+//! The attacker is a client of `aside proxy`, or text that a client forwards. A
+//! server that ends takes the sessions of all clients with it, and a forged
+//! line would be a request that never was. Each body is sent to each path, with
+//! and without placing and redaction; after each, the server has to answer an
+//! ordinary request.
 
 use anyhow::Result;
 
@@ -8,12 +14,19 @@ use super::super::outcome::Outcome;
 use super::servers::{exchange, request};
 use super::{Servers, VERSION};
 
+/// Endpoints that read a body differently. The short form has the first only.
 const PATHS: &[&str] = &["/v1/messages", "/v1/responses", "/v1/messages/count_tokens"];
 
 /// The memory limit of a server, with a limit of 64 MB for a request.
+///
+/// One GiB.
 const MAX_PEAK_KIB: u64 = 1 << 20;
 
 /// Bodies that are deep, long, broken or swollen.
+///
+/// Deep bodies have a million levels, or 20,000 in the short form; one body is
+/// above the limit of 64 MB. The records are judged at the end: every line is
+/// JSON, and none begins with the text that the body tried to add as a line.
 pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
     let (depth, length, paths) = match extent {
         Extent::Long => (1_000_000, 12 << 20, PATHS),

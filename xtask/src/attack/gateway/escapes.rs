@@ -1,4 +1,9 @@
 //! No path, model or error of a client or an upstream steers the terminal.
+//!
+//! The log of a server is read on a terminal. A client chooses the path, the
+//! query and the model in it; an upstream chooses the text of an error and the
+//! id of a request. A log must have no control characters, and neither a log
+//! nor a record may have a line that begins with `forged:`.
 
 use anyhow::Result;
 use serde_json::json;
@@ -10,6 +15,8 @@ use super::super::outcome::Outcome;
 use super::servers::{Running, exchange, request, upstream};
 use super::{Servers, VERSION, body};
 
+/// Sequences for a terminal, and a line end that would start a line of the log.
+/// The short form has the first three.
 const ESCAPES: &[&str] = &[
     "\u{1b}[2J",
     "\u{1b}]0;title\u{7}",
@@ -20,6 +27,9 @@ const ESCAPES: &[&str] = &[
 ];
 
 /// Paths, models and errors that would steer a terminal.
+///
+/// The upstream answers once with an error and once with a stream that ends
+/// with one, and the proxy is started with all options that print more.
 pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
     let escapes = match extent {
         Extent::Long => ESCAPES,
@@ -93,6 +103,8 @@ pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> R
     Ok(())
 }
 
+/// Judges one log or record. Control characters count for logs only, because a
+/// record is JSON with the bytes of the request.
 fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
     let is_forged = String::from_utf8_lossy(bytes)
         .lines()

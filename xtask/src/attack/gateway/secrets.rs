@@ -1,4 +1,12 @@
 //! No key and, with `--redact`, no text is in a record, a log or an error.
+//!
+//! The attacker reads a record or a log later, for example in a bug report. The
+//! promises are numbers 7 and 8 of `docs/security.md`. Each request carries a
+//! canary in place of a key, in a header, in the query or in a field of the
+//! body, and another in place of a text. Afterwards no file may have the first;
+//! no log may have the second, and with `--redact` no record either. As a
+//! control, records without `--redact` have the text, and there are as many
+//! records as requests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,10 +20,16 @@ use super::super::outcome::Outcome;
 use super::servers::{Running, exchange, request};
 use super::{Servers, VERSION, body};
 
+/// The canary for a key.
 const SECRET: &str = "canary-of-the-key";
+/// The canary for a text: a prompt, a result, the input of a tool, a key in
+/// this input.
 const TEXT: &str = "canary-of-the-text";
 
 /// Keys in headers, queries and bodies; texts, if they are to be left out.
+///
+/// Headers are those of all wires and those of proxies and browsers; queries
+/// include an escaped spelling (`%6bey`).
 pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     for (options, has_texts) in [(&[][..], true), (&["--redact"][..], false)] {
         let servers = Servers::start(aside, options)?;
@@ -122,7 +136,9 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     unreachable_upstream(aside, outcome)
 }
 
-/// The records are of this user only.
+/// Checks that only this user may read the records.
+///
+/// 700 for the directory, 600 for each file.
 fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {
     let directory = place.path("records");
     let mode =
@@ -137,6 +153,9 @@ fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// An error does not quote the key.
+///
+/// The address has no listener, so the proxy reports a failed connection to a
+/// URL that contains the key.
 fn unreachable_upstream(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     let place = aside.place()?;
     let nowhere = ["proxy", "--upstream", "gemini=http://127.0.0.1:9"];

@@ -12,14 +12,18 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::command::Place;
 
-/// No answer takes longer.
+/// The longest time without a byte of a response.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
+    /// The process, killed if the value is dropped before `stop`.
     child: Child,
+    /// The address that the server printed: a loopback address and a free port.
     pub(super) address: SocketAddr,
+    /// The name in errors, and of the file with the log.
     name: String,
+    /// The file to which stderr is written; a pipe would fill up.
     place_stderr: std::path::PathBuf,
 }
 
@@ -37,6 +41,9 @@ const END_LIMIT: Duration = Duration::from_secs(120);
 
 impl Running {
     /// Starts a server. The first line on its stdout has its address.
+    ///
+    /// # Errors
+    /// If the first line has no address, as after a usage error.
     pub(super) fn start(place: &Place, name: &str, arguments: &[&str]) -> Result<Self> {
         let log = place.path(format!("{name}.log"));
         let mut command = place.command(arguments);
@@ -66,11 +73,18 @@ impl Running {
         })
     }
 
+    /// Returns the base address, without a path.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Interrupts the server, and waits for its end.
+    ///
+    /// The signal is that of Ctrl+C, after which the server completes its
+    /// records.
+    ///
+    /// # Errors
+    /// If it does not end within `END_LIMIT`.
     pub(super) fn stop(mut self) -> Result<Left> {
         let peak_kib = self.peak_kib();
         let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
@@ -104,6 +118,13 @@ impl Drop for Running {
 }
 
 /// Sends raw bytes, and returns the response, up to the end of the connection.
+///
+/// A pause longer than `SILENCE` ends the response at what was
+/// read so far.
+///
+/// # Errors
+/// If the connection is refused. A connection that is closed early is an empty
+/// response.
 pub(super) fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(SILENCE))?;
@@ -119,6 +140,9 @@ pub(super) fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Returns a request whose connection ends with its response.
+///
+/// The caller adds `Host`. The head is the method and the target, such as `POST
+/// /v1/messages`, and is not escaped, so that it may be hostile.
 pub(super) fn request(head: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut request = format!("{head} HTTP/1.1\r\nConnection: close\r\n");
     for (name, value) in headers {
@@ -138,8 +162,11 @@ pub(super) fn status(response: &[u8]) -> u16 {
         .unwrap_or(0)
 }
 
-/// Starts an upstream that answers every request with these bytes. It ends with
+/// Starts an upstream that responds to every request with these bytes. It ends with
 /// the process.
+///
+/// It reads until the client pauses for 20 ms, and does not look at the
+/// request.
 pub(super) fn upstream(response: Vec<u8>) -> Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;

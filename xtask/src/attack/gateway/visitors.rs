@@ -1,4 +1,14 @@
 //! Web pages, other hosts, other paths and other methods reach no server.
+//!
+//! The attackers are a web page in the user's browser, a name that is rebound
+//! to a loopback address, and a client that wants another target than the
+//! configured upstream. The promise is number 8 of `docs/security.md`.
+//!
+//! A case is one raw request with a `Host`, an `Origin`, a path or a method
+//! that no client of an API sends. It has to be refused with a status of 400 or
+//! above or a closed connection, and without a header of CORS. Through the
+//! proxy, none may reach the upstream. After the cases of a server, an ordinary
+//! request has to be served.
 
 use anyhow::Result;
 
@@ -8,6 +18,10 @@ use super::servers::{exchange, request, status};
 use super::{Servers, VERSION, body};
 
 /// Web pages, other hosts, other paths and other methods.
+///
+/// Then the servers are started with addresses that other machines reach and
+/// with upstreams that would read along over plain HTTP; they have to end with
+/// an error.
 pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     let servers = Servers::start(aside, &[])?;
     for address in [servers.proxy.address, servers.serve.address] {
@@ -70,7 +84,7 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
         outcome.check(fault);
     }
     servers.stop()?;
-    // Addresses that others reach, and upstreams that read along.
+    // Addresses that other machines reach, and upstreams on other machines over plain HTTP.
     let place = aside.place()?;
     for arguments in [
         &["serve", "--listen", "0.0.0.0:0"][..],
