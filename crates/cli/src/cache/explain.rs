@@ -256,7 +256,7 @@ impl Explainer<'_> {
             .and_then(|it| self.recent.remove(&(name, it.index)));
         self.recent.insert((name, index), request.clone());
         self.recent.remove(&(name, index.wrapping_sub(RECENT)));
-        let mut lost = before
+        let lost = before
             .filter(|_| logged.is_exact)
             .and_then(|it| thinking_lost(&it, request))?;
         self.sums.add_thinking_lost();

@@ -86,4 +86,3 @@ fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     let relation = compare(&before, &after, &CacheRules::anthropic()).relation;
     Ok(matches!(relation, Relation::Broken | Relation::LevelLost))
 }
-

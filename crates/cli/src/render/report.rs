@@ -23,6 +23,7 @@ use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::marker::{self, Marker};
 use crate::{kinds, output};
 
 /// The facts of a request in addition to its bytes.

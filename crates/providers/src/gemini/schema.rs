@@ -178,7 +178,9 @@ impl Rewriter<'_> {
     ) -> Result<(), SchemaError> {
         match (key, value) {
             ("type", Json::Array(types)) => self.types(types, out),
-            ("enum", Json::Array(values)) => self.is_wider |= enumerate(values, out) == Width::Wider,
+            ("enum", Json::Array(values)) => {
+                self.is_wider |= enumerate(values, out) == Width::Wider
+            }
             ("const", value) => {
                 let value = std::slice::from_ref(value);
                 self.is_wider |= enumerate(value, out) == Width::Wider;
