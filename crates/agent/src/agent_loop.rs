@@ -1,4 +1,5 @@
 mod compact;
+mod context_size;
 mod messages;
 mod refusals;
 mod turn;
@@ -32,7 +33,7 @@ use aside_session::Session;
 use aside_session::SessionDate;
 use aside_session::SessionTime;
 use aside_session::{SessionTool, ToolOrigin};
-use compact::Measured;
+use context_size::ContextSize;
 
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
@@ -73,8 +74,8 @@ pub struct Loop {
     /// The threshold of compaction; with `None` the conversation is never
     /// compacted.
     policy: Option<CompactionPolicy>,
-    /// The size of the last request.
-    measured: Option<Measured>,
+    /// The size of the context, for the policy.
+    size: ContextSize,
     cancel: CancelHandle,
     ids: CallIds,
     spent: UsageTotals,
@@ -128,7 +129,7 @@ impl Loop {
             queued: VecDeque::new(),
             commands: VecDeque::new(),
             policy,
-            measured: None,
+            size: ContextSize::default(),
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
             spent: UsageTotals::default(),

@@ -29,15 +29,6 @@ pub(super) enum Cause {
     TooLong,
 }
 
-/// The size of the last request, counted and estimated.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
-    /// The tokens of the request and its response, as the API counted them.
-    tokens: u64,
-    /// The estimated tokens of the request.
-    estimate: u64,
-}
-
 impl Loop {
     /// Executes a command of the user. Returns the outcome of a run that ends
     /// with the command.
@@ -49,7 +40,7 @@ impl Loop {
             Command::Clear => {
                 let diagnostics = self.session.clear(&mut self.conversation).await;
                 self.report(&diagnostics);
-                self.measured = None;
+                self.size.reset();
                 self.write()?;
                 Ok(Outcome::Done)
             }
@@ -72,19 +63,14 @@ impl Loop {
 
     /// Returns true if a request exceeds the threshold of the policy and the
     /// conversation can be summarized.
-    ///
-    /// The estimate is corrected by the last response: if the request has grown
-    /// by an estimated n tokens since, it has the tokens that the API counted
-    /// then, plus n.
-    pub(super) fn is_over_threshold(&self, prepared: &Prepared) -> bool {
-        let (Some(limit), Some(estimate)) = (self.token_limit(), self.estimate(prepared)) else {
+    pub(super) fn is_over_threshold(&mut self, prepared: &Prepared) -> bool {
+        let Some(limit) = self.token_limit() else {
             return false;
         };
-        let tokens = match &self.measured {
-            Some(last) if last.estimate <= estimate => last.tokens + (estimate - last.estimate),
-            _ => estimate,
-        };
-        tokens > limit && SummaryRange::of(&self.conversation, CONTINUE).is_some()
+        let bytes = prepared.body.len() as u64;
+        let estimate = || prepared.explain().total.tokens();
+        self.size.exceeds(limit, bytes, estimate)
+            && SummaryRange::of(&self.conversation, CONTINUE).is_some()
     }
 
     /// Returns the number of tokens of a request that the policy allows.
@@ -100,24 +86,6 @@ impl Loop {
         )]
         let limit = (window as f64 * policy.at.clamp(0.0, 1.0)) as u64;
         Some(limit)
-    }
-
-    /// Estimates the tokens of a request. Returns `None` for a short one,
-    /// because the cost of an estimate is proportional to the request.
-    pub(super) fn estimate(&self, prepared: &Prepared) -> Option<u64> {
-        // A token has two bytes or more, except in rare texts.
-        let is_short = (prepared.body.len() as u64) / 2 < self.token_limit()?;
-        (!is_short).then(|| prepared.explain().total.tokens())
-    }
-
-    /// Records the size of a request once its response has arrived.
-    ///
-    /// A response without a count of tokens removes the earlier measure.
-    pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
-        let tokens = answer.usage.context_tokens();
-        self.measured = prepared_tokens
-            .filter(|_| tokens > 0)
-            .map(|estimate| Measured { tokens, estimate });
     }
 
     /// Replaces the conversation by a summary.
@@ -161,7 +129,7 @@ impl Loop {
         for entry in range.kept {
             self.conversation.push(entry);
         }
-        self.measured = None;
+        self.size.reset();
         self.write()?;
         self.report(&diagnostics);
         if !cut.is_empty() {

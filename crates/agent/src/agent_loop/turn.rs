@@ -144,11 +144,12 @@ impl Loop {
                 None => return full_or_failed(error),
             }
         };
-        let estimate = self.estimate(&prepared);
+        let bytes = prepared.body.len() as u64;
         self.commit_sent(prepared)?;
         match self.receive(events).await {
             Ok(answer) => {
-                self.measure(estimate, &answer);
+                let tokens = answer.usage.context_tokens();
+                self.size.set_counted(bytes, tokens);
                 self.conclude(answer)
             }
             Err(error) => {
