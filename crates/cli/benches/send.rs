@@ -12,7 +12,6 @@
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::error::Error;
-use std::fs;
 use std::io::{BufRead, BufReader, IoSlice, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
@@ -87,10 +86,10 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
             .find(|next| *next >= turn)
             .unwrap_or_default();
         let is_measured = turn + ROUNDS > next;
-        let clock = Clock::start()?;
+        let clock = Clock::start();
         let mut prepared = session.prepare(&conversation)?;
         let answer = client.complete(&prepared.body).await;
-        let ours = clock.stop()?;
+        let ours = clock.stop();
         drop(answer.map_err(|error| error.to_string())?);
         if is_measured {
             times[0].push(ours);
@@ -99,10 +98,10 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
             let head = head(bytes);
             let mut parts: Vec<&[u8]> = vec![&head];
             parts.extend(segments.iter().map(|segment| &segment[..]));
-            let clock = Clock::start()?;
+            let clock = Clock::start();
             write_vectored(&mut plain, &parts)?;
             receive(&mut plain)?;
-            times[1].push(clock.stop()?);
+            times[1].push(clock.stop());
             times[2].push(with_serde(&mut plain, &prepared)?);
         }
         prepared.commit(&mut conversation);
@@ -115,11 +114,11 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
 
 fn with_serde(plain: &mut TcpStream, prepared: &Prepared) -> Result<Time, Box<dyn Error>> {
     let request = prepared.request();
-    let clock = Clock::start()?;
+    let clock = Clock::start();
     let body = serde_json::to_vec(&request)?;
     write_vectored(plain, &[&head(body.len()), &body])?;
     receive(plain)?;
-    Ok(clock.stop()?)
+    Ok(clock.stop())
 }
 
 fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 3]) {
@@ -162,31 +161,29 @@ struct Clock {
 }
 
 impl Clock {
-    fn start() -> std::io::Result<Self> {
-        Ok(Self {
-            processor: processor_time()?,
+    fn start() -> Self {
+        Self {
+            processor: processor_time(),
             since: Instant::now(),
-        })
+        }
     }
 
-    fn stop(self) -> std::io::Result<Time> {
+    fn stop(self) -> Time {
         let elapsed = self.since.elapsed();
-        Ok(Time {
-            processor: processor_time()?.saturating_sub(self.processor),
+        Time {
+            processor: processor_time().saturating_sub(self.processor),
             elapsed,
-        })
+        }
     }
 }
 
-/// Returns the CPU time of this thread according to the scheduler of Linux.
-fn processor_time() -> std::io::Result<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
-    let nanoseconds = text
-        .split(' ')
-        .next()
-        .and_then(|number| number.parse().ok());
-    let missing = || std::io::Error::other("the system does not count the time of threads");
-    nanoseconds.map(Duration::from_nanos).ok_or_else(missing)
+/// Returns the CPU time of this thread, exact to the moment of the call.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(
+        time.tv_sec.unsigned_abs(),
+        time.tv_nsec.unsigned_abs() as u32,
+    )
 }
 
 fn config() -> Result<SessionConfig, Box<dyn Error>> {

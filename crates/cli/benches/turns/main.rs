@@ -10,6 +10,10 @@
 //! into the socket and the calls for files and the transcript. If neither
 //! program is on the `PATH`, only the times are printed.
 //!
+//! A session of 1,600 turns does not fit the window of the models of chat and
+//! Gemini, so compaction is off there. On the other wires it is on, and never
+//! needed.
+//!
 //! The server is a proxy for OpenAI's Responses, because any other host is
 //! treated as a server of Chat Completions.
 //!
@@ -107,6 +111,7 @@ fn session(wire: Wire, turns: usize, counter: Counter) -> Result<Cost, Box<dyn E
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
     command
         .args(["run", "Go on.", "--date", "2026-01-31", "--bare"])
+        .args(wire.arguments())
         .current_dir(place.path().join("project"))
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))

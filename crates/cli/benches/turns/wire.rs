@@ -3,6 +3,14 @@
 use crate::wire_name::Wire;
 
 impl Wire {
+    /// Returns the arguments of a run.
+    pub(crate) fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Chat | Self::Gemini => &["--compact-at", "off"],
+            Self::Messages | Self::Responses => &[],
+        }
+    }
+
     /// The variables with which `aside run` finds the server.
     pub(crate) fn variables(self, url: &str) -> Vec<(&'static str, String)> {
         match self {
