@@ -102,7 +102,7 @@ pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
         ready: VecDeque::new(),
         count: 0,
         latest: Duration::ZERO,
-        capacity: 0,
+        lines_before: [const { Bytes::new() }; 2],
     }
 }
 
@@ -121,9 +121,10 @@ pub struct Exchanges<R> {
     count: u32,
     /// The latest time so far, against which the order is checked.
     latest: Duration,
-    /// The capacity for the next line, a little more than the last one took:
-    /// the lines of a session grow, and a vector that grows doubles.
-    capacity: usize,
+    /// The last two lines, older first. A body is a part of its line and is in use
+    /// until the next one was compared with it. Then its memory takes the next but
+    /// one, so that a session whose lines grow needs that of two lines.
+    lines_before: [Bytes; 2],
 }
 
 /// The progress of reading.
@@ -161,8 +162,9 @@ impl<R: BufRead> Exchanges<R> {
     /// that was interrupted. A line over [`MAX_LINE_BYTES`] is an error that
     /// ends the log.
     fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
+        let mut line = self.take_buffer();
         loop {
-            let mut line = Vec::with_capacity(self.capacity);
+            line.clear();
             let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
             let read = limited.read_until(b'\n', &mut line);
             if let Err(error) = read {
@@ -172,7 +174,6 @@ impl<R: BufRead> Exchanges<R> {
                 return None;
             }
             self.line += 1;
-            self.capacity = size_class(line.len() + line.len() / 16);
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
                 self.state = State::End;
@@ -180,8 +181,22 @@ impl<R: BufRead> Exchanges<R> {
                 return Some(Err(LogError::new(LogErrorKind::TooLong, self.line, detail)));
             }
             if !line.trim_ascii().is_empty() {
-                return Some(Ok((line.into(), is_whole)));
+                let line = Bytes::from(line);
+                let [_, newer] = &mut self.lines_before;
+                self.lines_before = [std::mem::take(newer), line.clone()];
+                return Some(Ok((line, is_whole)));
             }
+        }
+    }
+
+    /// Returns the memory of the last line but one, unless it is still in use, or
+    /// much longer than the lines are now.
+    fn take_buffer(&mut self) -> Vec<u8> {
+        let [older, newer] = &mut self.lines_before;
+        let older = std::mem::take(older);
+        match older.is_unique() && older.len() / 4 <= newer.len() {
+            true => older.into(),
+            false => Vec::new(),
         }
     }
 
@@ -217,6 +232,8 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads the whole log as one document.
     fn document(&mut self, first: Bytes, is_yaml: bool) {
+        // The first line is the beginning of the document, which is not copied.
+        self.lines_before = Default::default();
         let mut text = Vec::from(first);
         let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
         let first_length = text.len();
@@ -344,13 +361,6 @@ impl<R: BufRead> Exchanges<R> {
         }
         self.ready.push_back(Ok(exchange));
     }
-}
-
-/// Rounds a length up to one of few, so that the memory of a line that is no
-/// longer needed fits a later, longer one.
-fn size_class(length: usize) -> usize {
-    let step = (length.next_power_of_two() / 16).max(1);
-    length.div_ceil(step) * step
 }
 
 impl<R: BufRead> Iterator for Exchanges<R> {
