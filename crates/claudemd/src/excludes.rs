@@ -121,11 +121,21 @@ fn compile(
     for pattern in glob::expand(pattern, budget)? {
         let pattern = pattern.trim_matches('/');
         globs.push(glob::glob(pattern, platform)?);
-        if !pattern.contains(['*', '?', '[']) {
+        if is_path(pattern) {
             globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
         }
     }
     Ok(globs)
+}
+
+/// Returns true for a pattern without wildcards. A class of one special
+/// character is none: it stands for the character, as in the escaped name of a
+/// directory.
+fn is_path(pattern: &str) -> bool {
+    let escaped = ["[[]", "[]]", "[*]", "[?]", "[{]", "[}]", "[!]"];
+    let plain = |text: String, class: &&str| text.replace(class, "");
+    let rest = escaped.iter().fold(pattern.to_owned(), plain);
+    !rest.contains(['*', '?', '['])
 }
 
 /// Returns the pattern as an absolute one.

@@ -59,6 +59,22 @@ fn globs_and_paths() {
 }
 
 #[test]
+fn a_directory_may_have_the_name_of_a_pattern() {
+    for name in ["p", "[p]", "{p}", "p?", "p*"] {
+        Tree::new(&format!(
+            "{name}/CLAUDE.md = p\n{name}/.claude/rules/a.md = a\n"
+        ))
+        .check(
+            name,
+            |loader| loader.excludes([".claude"]),
+            &format!(
+                "project session_start {name}/CLAUDE.md\nskip {name}/.claude/rules/a.md: excluded by .claude"
+            ),
+        );
+    }
+}
+
+#[test]
 fn managed_files_cannot_be_excluded() {
     check(
         "**",
