@@ -144,7 +144,9 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
                 if is_key {
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
-                let keys: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
+                // One more than a known format has is enough to be too deep for one.
+                let keys = path.iter().take(MAX_PATH + 1).map(AsRef::as_ref);
+                let keys: Vec<&str> = keys.collect();
                 match is_replaced(&keys, is_key) {
                     true => push_filler(token, &mut replaced),
                     false => replaced.push_str(token),
