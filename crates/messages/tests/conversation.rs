@@ -203,7 +203,7 @@ fn a_bad_line_is_named() {
         ),
         (
             r#"{"kind":"clear","origin":{"type":"context","layer":{"project":null}}}"#,
-            r#"line 2: origin.layer: expected "static", "project", "session" or "conversation", found {"project":null}"#,
+            r#"line 2: origin.layer: expected "static", "project", "user", "session" or "conversation", found {"project":null}"#,
         ),
         (
             r#"{"kind":"snip","ids":["x"]}"#,
