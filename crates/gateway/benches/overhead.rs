@@ -104,7 +104,7 @@ async fn memory() {
     for kind in [Kind::Proxy, Kind::Record, Kind::Place] {
         let mut server = Server::start(kind, upstream);
         let address = server.address;
-        let mut send = async |sessions: Range<usize>, server: &mut Server| {
+        let send = async |sessions: Range<usize>, server: &mut Server| {
             for start in sessions.clone().step_by(GROUP) {
                 let group = start..sessions.end.min(start + GROUP);
                 let sent = futures_util::stream::iter(group)

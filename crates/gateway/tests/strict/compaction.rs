@@ -11,9 +11,8 @@ fn compacted(talk: &mut Talk) {
     // The tokens of a compaction are in `iterations` alone.
     let usage = &answer.usage;
     assert_eq!((usage.total_input(), usage.output_tokens), (0, 0));
-    let [compaction] = &usage.iterations[..] else {
-        panic!("one compaction: {usage:?}");
-    };
+    assert_eq!(usage.iterations.len(), 1, "{usage:?}");
+    let compaction = &usage.iterations[0];
     assert!(compaction.input_tokens > 0 && compaction.output_tokens > 0);
     let events = answer.events();
     let is_with = |event: &String| event.contains(r#""iterations":[{"type":"compaction""#);

@@ -179,7 +179,7 @@ impl Rewriter<'_> {
         match (key, value) {
             ("type", Json::Array(types)) => self.types(types, out),
             ("enum", Json::Array(values)) => {
-                self.is_wider |= enumerate(values, out) == Width::Wider
+                self.is_wider |= enumerate(values, out) == Width::Wider;
             }
             ("const", value) => {
                 let value = std::slice::from_ref(value);

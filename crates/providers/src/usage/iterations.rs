@@ -77,8 +77,8 @@ impl Usage {
     /// as in a response that has nothing but a compaction.
     #[must_use]
     pub fn context_tokens(&self) -> u64 {
-        let samplings = self.iterations().into_iter();
-        let last = samplings.filter(|it| it.kind == "message").last();
+        let mut samplings = self.iterations().into_iter();
+        let last = samplings.rfind(|it| it.kind == "message");
         last.map_or_else(|| self.tokens(), |it| it.into_usage().tokens())
     }
 
