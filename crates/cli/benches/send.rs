@@ -9,6 +9,12 @@
 //! the bytes ready. All three include the copy into the socket and waiting for
 //! the server, which reads everything before it responds. CPU time is that of
 //! the sending thread, including the system's part.
+//!
+//! Ours is 2.0 times the CPU time of the plain write for a request of 4 MB, and
+//! 5.5 times for one of 270 KB: a turn costs 0.8 to 1.2 ms beyond the copy of
+//! its bytes, whatever the length of the session. The goal, 1.3 times, is not
+//! reached. Writing the request with serde costs 0.7 times ours at 270 KB and
+//! 3.7 times at 4 MB.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::error::Error;
