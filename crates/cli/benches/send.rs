@@ -48,8 +48,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("medians of {ROUNDS} turns, in microseconds: time of the processor, elapsed time");
     println!(
-        "{:<12} {:>6} {:>9} {:>15} {:>15} {:>7} {:>17} {:>7}",
-        "", "turns", "bytes", "ours", "plain write", "ratio", "serde and write", "ratio"
+        "{:<12} {:>6} {:>9} {:>15} {:>15} {:>15} {:>7} {:>17} {:>7}",
+        "",
+        "turns",
+        "bytes",
+        "ours",
+        "of it prepare",
+        "plain write",
+        "ratio",
+        "serde and write",
+        "ratio"
     );
     for provider in [Provider::FirstParty, Provider::OpenAi, Provider::Gemini] {
         tokio::runtime::Builder::new_current_thread()
@@ -81,7 +89,7 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
     let mut session = Session::open(config()?).await;
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Go on."));
-    let mut times: [Vec<Time>; 3] = Default::default();
+    let mut times: [Vec<Time>; 4] = Default::default();
     let mut bytes = 0;
     for turn in 1..=TURNS[TURNS.len() - 1] {
         for entry in turn_entries(turn)? {
@@ -94,11 +102,13 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
         let is_measured = turn + ROUNDS > next;
         let clock = Clock::start();
         let mut prepared = session.prepare(&conversation)?;
+        let preparing = clock.stop();
         let answer = client.complete(&prepared.body).await;
         let ours = clock.stop();
         drop(answer.map_err(|error| error.to_string())?);
         if is_measured {
             times[0].push(ours);
+            times[3].push(preparing);
             let segments = aside_providers::outgoing(&prepared.body, provider, &options)?.segments;
             bytes = segments.iter().map(|segment| segment[..].len()).sum();
             let head = head(bytes);
@@ -127,7 +137,7 @@ fn with_serde(plain: &mut TcpStream, prepared: &Prepared) -> Result<Time, Box<dy
     Ok(clock.stop())
 }
 
-fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 3]) {
+fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 4]) {
     let medians = times.each_mut().map(|times| {
         let median = |of: fn(&Time) -> Duration| {
             let mut all: Vec<_> = times.iter().map(of).collect();
@@ -138,15 +148,16 @@ fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 3
         times.clear();
         medians
     });
-    let [ours, plain, serde] = medians;
+    let [ours, plain, serde, preparing] = medians;
     let shown = |times: [Duration; 2]| {
         let [processor, elapsed] = times.map(|time| time.as_secs_f64() * 1e6);
         format!("{processor:.0}, {elapsed:.0}")
     };
     let ratio = |a: [Duration; 2], b: [Duration; 2]| a[0].as_secs_f64() / b[0].as_secs_f64();
     println!(
-        "{provider:<12} {turn:>6} {bytes:>9} {:>15} {:>15} {:>7.2} {:>17} {:>7.2}",
+        "{provider:<12} {turn:>6} {bytes:>9} {:>15} {:>15} {:>15} {:>7.2} {:>17} {:>7.2}",
         shown(ours),
+        shown(preparing),
         shown(plain),
         ratio(ours, plain),
         shown(serde),
@@ -174,7 +185,7 @@ impl Clock {
         }
     }
 
-    fn stop(self) -> Time {
+    fn stop(&self) -> Time {
         let elapsed = self.since.elapsed();
         Time {
             processor: processor_time().saturating_sub(self.processor),
