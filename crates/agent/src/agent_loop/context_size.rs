@@ -14,26 +14,29 @@ const MIN_BYTES_PER_TOKEN: u64 = 2;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ContextSize {
     last: Option<Known>,
+    /// The latest estimate: the length of the body, and its tokens.
+    estimated: Option<(u64, u64)>,
+    /// The tokens that the API counted for an estimated request, and the
+    /// estimate, by which later estimates are corrected.
+    scale: Option<(u64, u64)>,
 }
 
 /// A request whose size is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// The length of its body.
     bytes: u64,
     /// Its tokens: as the API counted them, with those of the response, or as
     /// they were estimated.
     tokens: u64,
-    /// The estimate of the request alone, if there is one.
-    estimate: Option<u64>,
 }
 
 impl ContextSize {
     /// Returns true if a request has more tokens than `limit`. `bytes` is the
     /// length of its body, and `estimate` estimates its tokens.
     ///
-    /// A request that continues one that the API counted has the tokens of that
-    /// one, and those by which the estimate has grown since.
+    /// An estimate is corrected by the last one that the API counted too. A
+    /// request that continues a known one has at least its tokens.
     pub(super) fn exceeds(
         &mut self,
         limit: u64,
@@ -42,42 +45,48 @@ impl ContextSize {
     ) -> bool {
         // A shorter request does not continue the last one.
         let last = self.last.filter(|last| last.bytes <= bytes);
-        let known = last.map_or((0, 0), |it| (it.tokens, it.bytes));
-        if known.0 + (bytes - known.1) / MIN_BYTES_PER_TOKEN <= limit {
+        let last = last.unwrap_or_default();
+        let most = last
+            .tokens
+            .saturating_add((bytes - last.bytes) / MIN_BYTES_PER_TOKEN);
+        if most <= limit {
             return false;
         }
         let estimate = estimate();
-        let tokens = last.map_or(estimate, |last| {
-            let before = last.estimate.unwrap_or_else(|| {
-                // Its share of this request.
-                (u128::from(estimate) * u128::from(last.bytes) / u128::from(bytes.max(1))) as u64
-            });
-            last.tokens + estimate.saturating_sub(before)
-        });
-        self.last = Some(Known {
-            bytes,
-            tokens,
-            estimate: Some(estimate),
-        });
+        self.estimated = Some((bytes, estimate));
+        let corrected = match self.scale {
+            Some((counted, of)) => {
+                let tokens = u128::from(estimate) * u128::from(counted) / u128::from(of);
+                u64::try_from(tokens).unwrap_or(u64::MAX)
+            }
+            None => estimate,
+        };
+        let tokens = corrected.max(last.tokens).min(most);
+        self.last = Some(Known { bytes, tokens });
         tokens > limit
     }
 
-    /// Sets the size of a request that was sent, as the API counted it with its
-    /// response. Without a count, the size stays what it was.
-    pub(super) fn set_counted(&mut self, bytes: u64, tokens: u64) {
-        if tokens > 0 {
-            let last = self.last.filter(|last| last.bytes == bytes);
-            self.last = Some(Known {
-                bytes,
-                tokens,
-                estimate: last.and_then(|it| it.estimate),
-            });
+    /// Sets the size of a request that was sent, as the API counted it: the
+    /// tokens of the context with the response, and those of the response.
+    /// Without a count, the size stays what it was.
+    pub(super) fn set_counted(&mut self, bytes: u64, tokens: u64, of_response: u64) {
+        if tokens == 0 {
+            return;
+        }
+        self.last = Some(Known { bytes, tokens });
+        let counted = tokens.saturating_sub(of_response);
+        if let Some((_, estimate)) = self.estimated.filter(|it| it.0 == bytes)
+            && estimate > 0
+            && counted > 0
+        {
+            self.scale = Some((counted, estimate));
         }
     }
 
     /// Forgets the size: the next request does not continue the last one.
     pub(super) fn reset(&mut self) {
         self.last = None;
+        self.estimated = None;
     }
 }
 
@@ -99,7 +108,7 @@ mod tests {
             if exceeds {
                 return (tokens, estimates);
             }
-            size.set_counted(bytes, counts(tokens));
+            size.set_counted(bytes, counts(tokens), 0);
         }
         unreachable!("every session exceeds a limit")
     }
@@ -124,10 +133,30 @@ mod tests {
     #[test]
     fn a_shorter_request_is_estimated_again() {
         let mut size = ContextSize::default();
-        size.set_counted(1_000_000, 240_000);
+        size.set_counted(1_000_000, 240_000, 0);
         assert!(!size.exceeds(100_000, 150_000, || unreachable!("it is short")));
         assert!(size.exceeds(100_000, 900_000, || 200_000));
         size.reset();
         assert!(!size.exceeds(100_000, 900_000, || 90_000));
+    }
+
+    /// Images have many bytes and few tokens.
+    #[test]
+    fn media_are_not_measured_by_their_bytes() {
+        let mut size = ContextSize::default();
+        size.set_counted(400_000, 100_000, 0);
+        assert!(!size.exceeds(160_000, 5_400_000, || 101_500));
+        size.set_counted(5_400_000, 101_500, 500);
+        assert!(size.exceeds(160_000, 5_700_000, || 176_500));
+    }
+
+    #[test]
+    fn a_response_counts_once() {
+        let mut size = ContextSize::default();
+        assert!(!size.exceeds(160_000, 400_000, || 120_000));
+        size.set_counted(400_000, 140_000, 20_000);
+        assert!(!size.exceeds(160_000, 480_000, || 141_000));
+        size.set_counted(480_000, u64::MAX, 0);
+        assert!(size.exceeds(160_000, 480_001, || 141_100));
     }
 }

@@ -148,8 +148,9 @@ impl Loop {
         self.commit_sent(prepared)?;
         match self.receive(events).await {
             Ok(answer) => {
-                let tokens = answer.usage.context_tokens();
-                self.size.set_counted(bytes, tokens);
+                let usage = &answer.usage;
+                let tokens = usage.context_tokens();
+                self.size.set_counted(bytes, tokens, usage.output_tokens);
                 self.conclude(answer)
             }
             Err(error) => {

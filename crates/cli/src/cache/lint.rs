@@ -36,7 +36,7 @@ use crate::output;
 /// ```
 #[derive(Serialize)]
 struct Found<'a> {
-    /// All findings, whether they are denied or not; `first` is an index from 0.
+    /// All findings, whether they are denied or not; `first` is a number from 1.
     findings: &'a [Finding],
     /// The cost of the input of the log; `null` if the price of a model is not known.
     cost: Option<Cost>,

@@ -20,7 +20,7 @@ use super::record::Recorder;
 use super::summary::{Line, Summary};
 use super::upstream::Wire;
 use crate::cost;
-use crate::object::Object;
+use crate::object::{Object, items};
 use crate::serve::MissText;
 use crate::strict::{CompactionUsage, ResponseUsage};
 
@@ -73,7 +73,7 @@ struct Reported {
     cache_read_input_tokens: u64,
     cache_creation: Option<ReportedCreation>,
     output_tokens: u64,
-    iterations: Option<Vec<Reported>>,
+    iterations: Option<Box<RawValue>>,
 }
 
 /// The tokens written to the cache, by the lifetime of the entry.
@@ -330,8 +330,12 @@ impl Reported {
         });
         usage.cache_creation.ephemeral_5m_input_tokens = written.ephemeral_5m_input_tokens;
         usage.cache_creation.ephemeral_1h_input_tokens = written.ephemeral_1h_input_tokens;
-        let iterations = self.iterations.iter().flatten();
-        let compactions = iterations.filter(|it| it.kind.as_deref() == Some("compaction"));
+        let iterations = self.iterations.as_ref().map_or("null", |it| it.get());
+        // An item that cannot be read is left out.
+        let compactions = items(iterations)
+            .into_iter()
+            .filter_map(|it| serde_json::from_str::<Self>(it.get()).ok())
+            .filter(|it| it.kind.as_deref() == Some("compaction"));
         usage.iterations = compactions
             .map(|it| CompactionUsage::new(&it.usage()))
             .collect();

@@ -169,8 +169,6 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
     replaced
 }
 
-/// Returns the position after the closing quote of a string that begins at
-/// `start`, or the end of the text.
 /// Returns the key that a token writes, its escapes replaced.
 fn key_of(token: &str) -> Cow<'_, str> {
     let plain = token.get(1..token.len() - 1).unwrap_or_default();
@@ -180,6 +178,8 @@ fn key_of(token: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns the position after the closing quote of a string that begins at
+/// `start`, or the end of the text.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

@@ -6,6 +6,7 @@
 //! judge accepted the request, so that a client which repairs its request gets
 //! it; an error of the script is used up in any case.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -27,8 +28,8 @@ pub(crate) struct State {
     faults: Faults,
     /// The time of requests, which the script may advance.
     clock: Clock,
-    /// The response of the script that has moved the clock and is left.
-    advanced: Option<usize>,
+    /// The responses of the script that have moved the clock and are left.
+    advanced: HashSet<usize>,
     pub(crate) report: ServerReport,
 }
 
@@ -86,7 +87,7 @@ impl State {
             script,
             faults,
             clock: Clock::default(),
-            advanced: None,
+            advanced: HashSet::new(),
             report: ServerReport::default(),
         }
     }
@@ -135,7 +136,7 @@ impl State {
             return Err(ApiError::of_status(500, "the script has no further answer").into());
         };
         // A request that is repeated after a refusal does not move it again.
-        if self.advanced.replace(number) != Some(number) {
+        if self.advanced.insert(number) {
             self.clock.advance(scripted.advance);
         }
         let request = self.request(headers, body)?;
@@ -167,7 +168,7 @@ impl State {
     /// Marks a response of the script as used.
     fn take(&mut self, number: usize) {
         self.script.take(number);
-        self.advanced = None;
+        self.advanced.remove(&number);
     }
 
     /// Responds to `POST /v1/messages/count_tokens`.

@@ -44,7 +44,8 @@ impl Response {
     pub fn events(&self) -> Vec<String> {
         let mut begun = self.clone();
         begun.content = Vec::new();
-        begun.usage.output_tokens = 1;
+        // A response that is a compaction alone has no output of its own.
+        begun.usage.output_tokens = begun.usage.output_tokens.min(1);
         begun.usage.iterations = Vec::new();
         let mut events = vec![frame(
             "message_start",

@@ -18,14 +18,10 @@ use super::Usage;
 struct Iteration<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    cache_creation_input_tokens: u64,
-    #[serde(default)]
-    cache_read_input_tokens: u64,
-    #[serde(default)]
-    output_tokens: u64,
+    input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
     #[serde(borrow)]
     cache_creation: Option<&'a RawValue>,
 }
@@ -93,11 +89,13 @@ impl Usage {
         .fold(self.input_tokens, u64::saturating_add)
     }
 
-    /// Returns the iterations, none if they are not readable.
+    /// Returns the iterations that are readable.
     fn iterations(&self) -> Vec<Iteration<'_>> {
         let found = self.extra.0.iter().find(|(key, _)| key == "iterations");
-        let read = found.and_then(|(_, list)| serde_json::from_str(list.get()).ok());
-        read.unwrap_or_default()
+        let items = found.and_then(|(_, list)| serde_json::from_str(list.get()).ok());
+        let items: Vec<&RawValue> = items.unwrap_or_default();
+        let read = items.into_iter().map(|it| serde_json::from_str(it.get()));
+        read.filter_map(Result::ok).collect()
     }
 }
 
@@ -107,10 +105,10 @@ impl Iteration<'_> {
         let writes = writes.and_then(Result::ok);
         let extra = writes.map(|it| ("cache_creation".to_owned(), it));
         Usage {
-            input_tokens: self.input_tokens,
-            cache_creation_input_tokens: self.cache_creation_input_tokens,
-            cache_read_input_tokens: self.cache_read_input_tokens,
-            output_tokens: self.output_tokens,
+            input_tokens: self.input_tokens.unwrap_or(0),
+            cache_creation_input_tokens: self.cache_creation_input_tokens.unwrap_or(0),
+            cache_read_input_tokens: self.cache_read_input_tokens.unwrap_or(0),
+            output_tokens: self.output_tokens.unwrap_or(0),
             extra: Extra(extra.into_iter().collect()),
         }
     }
@@ -162,5 +160,7 @@ mod tests {
             assert_eq!(usage.compactions(), []);
             assert_eq!(usage.context_tokens(), 33, "{iterations}");
         }
+        let usage = usage(r#"[1,{"type":"compaction","input_tokens":7,"output_tokens":null}]"#);
+        assert_eq!(usage.compactions()[0].tokens(), 7);
     }
 }

@@ -59,8 +59,7 @@ struct Block {
     citations: Vec<Box<RawValue>>,
 }
 
-/// The usage of a message, or an item of its `iterations`. A stream has it
-/// twice, the second time with the final values of some fields.
+/// The usage of a message. A stream has it twice, the second time with the final values of some fields.
 ///
 /// ```json
 /// {"input_tokens": 3, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 0,
@@ -71,9 +70,6 @@ struct Block {
 /// A key that is missing stays missing in the record.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct Usage {
-    /// The kind of an item.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +81,7 @@ struct Usage {
     #[serde(skip_serializing_if = "Option::is_none")]
     output_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    iterations: Option<Vec<Usage>>,
+    iterations: Option<Box<RawValue>>,
 }
 
 /// The tokens written to the cache, by the lifetime of the entry.

@@ -16,22 +16,20 @@ pub(super) type Members = Vec<(String, Json)>;
 /// ```
 ///
 /// The type is added if the schema has none and all values have the same. Objects and
-/// arrays are left out; if nothing is left of them, there is no `enum`, and the schema is
-/// wider.
+/// arrays are left out; if no value is left, there is no `enum`, and the schema is wider.
 pub(super) fn enumerate(values: &[Json], out: &mut Members) -> Width {
     let mut texts = Vec::new();
-    let mut width = Width::Same;
     for value in values {
         match value {
             value if value.is_null() => set(out, "nullable", Json::truth()),
             Json::Scalar(raw) if raw.get().starts_with('"') => texts.push(value.clone()),
             Json::Scalar(raw) => texts.push(Json::string(raw.get())),
             // An object or an array as a value has no text.
-            _ => width = Width::Wider,
+            _ => {}
         }
     }
     if texts.is_empty() {
-        return width;
+        return Width::Wider;
     }
     let is_one_of = |is_it: fn(&Json) -> bool| {
         let mut all = values.iter().filter(|value| !value.is_null());
@@ -157,7 +155,13 @@ fn is_array(members: &Members) -> bool {
 /// value of `out` remains. The result is wider if a limit is lost by that; titles,
 /// descriptions and the like are none.
 pub(super) fn merge(members: Members, out: &mut Members) -> Width {
-    const NO_LIMITS: [&str; 4] = ["title", "description", "default", "example"];
+    const NO_LIMITS: [&str; 5] = [
+        "title",
+        "description",
+        "default",
+        "example",
+        "propertyOrdering",
+    ];
     let mut width = Width::Same;
     for (key, value) in members {
         let known = out
@@ -165,6 +169,8 @@ pub(super) fn merge(members: Members, out: &mut Members) -> Width {
             .find(|(known, _)| *known == key)
             .map(|(_, value)| value);
         match (known, value) {
+            // The schema's own members have precedence.
+            (Some(_), _) if NO_LIMITS.contains(&&*key) => {}
             (Some(Json::Object(known)), Json::Object(more)) => {
                 if merge(more, known) == Width::Wider {
                     width = Width::Wider;
@@ -176,9 +182,8 @@ pub(super) fn merge(members: Members, out: &mut Members) -> Width {
                 let new: Vec<Json> = more.into_iter().filter(is_new).collect();
                 known.extend(new);
             }
-            // The schema's own members have precedence.
             (Some(known), value) => {
-                if *known != value && !NO_LIMITS.contains(&&*key) {
+                if *known != value {
                     width = Width::Wider;
                 }
             }
