@@ -218,13 +218,10 @@ impl RequestBytes {
         &self.inner.members
     }
 
-    /// Returns the value of a top-level key, the last one of duplicates.
+    /// Returns the value of a top-level key, the first one of duplicates.
     pub(crate) fn get(&self, key: &str) -> Option<Span> {
         let named = |it: &&Member| self.as_bytes()[it.key.clone()] == *key.as_bytes();
-        self.members()
-            .iter()
-            .rfind(named)
-            .map(|it| it.value.clone())
+        self.members().iter().find(named).map(|it| it.value.clone())
     }
 
     pub(crate) fn section(&self, level: Level) -> &[Placed] {

@@ -262,3 +262,28 @@ fn the_id_of_a_session_is_kept() {
     let imported = import(body).unwrap();
     assert_eq!(imported.session_id.as_deref(), Some("s"));
 }
+
+#[test]
+fn choices_of_tools_and_changes_of_the_effort() {
+    let choice = r#","tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f","mode":"x"}}"#;
+    let lost = "tool_choice.function.mode: left out: the Messages API has no counterpart";
+    chat(
+        choice,
+        r#""tool_choice":{"type":"tool","name":"f"}"#,
+        &[lost],
+    );
+    let lost = "input[1].reasoning.effort: left out: the Messages API has no counterpart";
+    items(
+        r#"{"role":"user","content":"Hi"},{"type":"configuration_update","reasoning":{"effort":"none"}}"#,
+        "Hi",
+        &[lost],
+    );
+}
+
+/// A part may be a thought and a call.
+#[test]
+fn a_call_in_a_thought_is_kept() {
+    let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"thought":true,"text":"Hm","functionCall":{"name":"f","args":{"a":1}}}]}],"generationConfig":{"maxOutputTokens":9}}"#;
+    let read = r#""type":"tool_use","id":"call_0","name":"f","input":{"a":1}"#;
+    check(Form::GenerateContent, body, read, &[]);
+}

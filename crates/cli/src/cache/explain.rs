@@ -48,7 +48,7 @@ use crate::output;
 struct Row<'a> {
     /// The number of the request, from 1; failed requests are not counted.
     request: usize,
-    /// The line of the log, from 1; for an entry without a body, its number.
+    /// The line of the log, from 1.
     line: usize,
     /// Seconds since the fixed moment from which the log counts.
     at: f64,

@@ -82,8 +82,8 @@ pub(super) struct Recorded {
     pub(super) figures: Figures,
     /// The number of requests with recorded usage.
     pub(super) requests: usize,
-    /// The share of `requests` whose predicted read agrees with the recorded one, from 0
-    /// to 1; an entry without a body never agrees.
+    /// The share of the requests with a body whose predicted read agrees with the
+    /// recorded one, from 0 to 1; 0 if there are none.
     pub(super) agreement: f64,
     /// The number of the first request whose reads do not agree, from 1: the model is
     /// wrong about it, or a rule of the provider is not known.

@@ -13,6 +13,7 @@ use aside_cache_model::{
 use aside_models::find;
 use bytes::Bytes;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::deny::Deny;
 use super::finished::Finished;

@@ -83,6 +83,28 @@ fn keywords() {
 }
 
 #[test]
+fn a_limit_that_is_lost_is_reported() {
+    let is_wider = |property: &str| {
+        let schema = format!(r#"{{"type":"object","properties":{{"p":{property}}}}}"#);
+        rewrite(&RawJson::parse(&schema).unwrap()).unwrap().is_wider
+    };
+    for property in [
+        r#"{"const":{"a":1}}"#,
+        r#"{"enum":[null]}"#,
+        r#"{"anyOf":[{"type":"string"},{"type":"integer"}],"oneOf":[{"minLength":1},{"minimum":1}]}"#,
+        r#"{"allOf":[{"type":"integer","minimum":1},{"minimum":2}]}"#,
+    ] {
+        assert!(is_wider(property), "{property}");
+    }
+    for property in [
+        r#"{"enum":["a",null]}"#,
+        r#"{"allOf":[{"type":"string","title":"A","default":{"a":1}},{"title":"B","default":{"a":2}}]}"#,
+    ] {
+        assert!(!is_wider(property), "{property}");
+    }
+}
+
+#[test]
 fn properties_may_be_called_like_keywords() {
     let names = r#"{"type":"object","properties":{"$schema":{"type":"string"},"additionalProperties":{"type":"object","additionalProperties":false},"const":{"type":"string"},"$ref":{"type":"string"},"type":{"type":"string"}},"required":["$ref"]}"#;
     let expected = names.replace(r#","additionalProperties":false"#, "");
