@@ -117,6 +117,29 @@ fn recipe_3_names_programs_that_exist() {
     }
 }
 
+/// The program of recipe 3 prints what the page says. It is the example
+/// `reminders`, which CI compiles.
+#[test]
+fn recipe_3_prints_its_output() {
+    use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
+
+    let (_, rest) = README.split_once("echo '").unwrap();
+    let (input, rest) = rest.split_once("' | cargo run --quiet\n").unwrap();
+    let mut messages: serde_json::Value = serde_json::from_str(input).unwrap();
+    let program = fs::read_to_string(root().join("examples/reminders/src/main.rs")).unwrap();
+    let (id, text) = ("careful", "Ask before you delete.");
+    assert!(program.contains(id) && program.contains(text) && program.contains("ALWAYS"));
+    let manager = Manager::new();
+    manager.register(Reminder::new(id, text, Schedule::ALWAYS));
+    let due = manager.evaluate(&ConversationState {
+        turn: 1,
+        ..ConversationState::default()
+    });
+    inject_json(&mut messages, &due).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(rest.lines().next().unwrap()).unwrap();
+    assert_eq!(messages, printed);
+}
+
 /// Returns the files that the text links to, without anchors.
 fn linked(text: &str) -> Vec<&str> {
     // Blocks of code have no links.
