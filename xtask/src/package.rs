@@ -16,8 +16,8 @@
 //! | `package --artefacts` | also the command for tests | minutes; part of CI |
 //! | `package --full` | every crate, and a release | the longest; before publishing |
 //!
-//! The wheel needs `python3` with `venv`, the npm packages need `npm`. What is
-//! missing is skipped with a message, or is a fault if `ASIDE_INSTALLS` is set.
+//! The wheel needs `python3` with `venv`, the npm packages need `npm`. A
+//! missing one is skipped with a message, or is a fault if `ASIDE_INSTALLS` is set.
 
 mod archive;
 mod binstall;

@@ -77,7 +77,7 @@ struct Hour {
     extra: Option<Cost>,
     /// The time of the last use.
     used: Duration,
-    /// Whether it was read after a pause of five minutes or more.
+    /// True if it was read after a pause of five minutes or more.
     is_needed: bool,
 }
 

@@ -49,8 +49,8 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
 ///
 /// Returns an empty list for the home of a user who has none.
 ///
-/// - `RootDown` in `/work/app/src`, with the root `/work/app`: `/work/app`,
-///   `/work/app/src`.
+/// - `RootDown` in `/srv/app/src`, with the root `/srv/app`: `/srv/app`,
+///   `/srv/app/src`.
 fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     let setting = pass.setting;
     match place {

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! ~/notes/CLAUDE.md   →  /home/ada/notes/CLAUDE.md, and everything below it
-//! docs                →  /work/app/docs, and everything below it
+//! docs                →  /srv/app/docs, and everything below it
 //! **/vendor/*.md      →  unchanged
 //! ```
 

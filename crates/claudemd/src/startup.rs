@@ -1,12 +1,12 @@
 //! The order of the files that a session starts with, from low to high
 //! precedence.
 //!
-//! For a project at `/work/app` and the working directory `/work/app/src`:
+//! For a project at `/srv/app` and the working directory `/srv/app/src`:
 //!
 //! ```text
 //! managed settings, CLAUDE.md and rules of the administrator
 //! CLAUDE.md and rules of the user
-//! /work/CLAUDE.md  …  /work/app/CLAUDE.md  …  /work/app/src/CLAUDE.md  …
+//! /srv/CLAUDE.md  …  /srv/app/CLAUDE.md  …  /srv/app/src/CLAUDE.md  …
 //! additional directories, if they are read
 //! MEMORY.md
 //! ```

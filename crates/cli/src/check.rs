@@ -8,8 +8,8 @@
 //! Bodies of the Messages API are checked by `aside-messages`, those of other wires by
 //! `aside-providers`. The rules depend on the API version, the betas, the model and the
 //! platform: the arguments set them for every body, and a recording adds what its own
-//! headers and address name. What no rule covers is printed as "not checked", and is no
-//! failure.
+//! headers and address name. A part that no rule covers is printed as "not checked", and
+//! is no failure.
 //!
 //! Exit code 0: no violation of a denied level. Exit code 1: at least one. Exit code 2: a
 //! file cannot be read.

@@ -6,8 +6,8 @@
 //! convert-stream: server-sent events ─ Stream ─> events of the Messages API, one per line
 //! ```
 //!
-//! Both run `aside-providers` alone: no session, no settings and no network. What the
-//! other wire cannot express is a conversion loss, a diagnostic on stderr.
+//! Both run `aside-providers` alone: no session, no settings and no network. Content
+//! that the other wire cannot express is a conversion loss, a diagnostic on stderr.
 //!
 //! Exit code 1: the body is not a request, the provider would refuse it, or the stream is
 //! invalid. Exit code 2: the file cannot be read, or the provider does not send

@@ -117,7 +117,7 @@ fn recipe_3_names_programs_that_exist() {
     }
 }
 
-/// The program of recipe 3 prints what the page says. It is the example
+/// The program of recipe 3 prints the output of the page. It is the example
 /// `reminders`, which CI compiles.
 #[test]
 fn recipe_3_prints_its_output() {

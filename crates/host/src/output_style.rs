@@ -40,7 +40,7 @@ pub(crate) struct Style {
 struct Header {
     /// The name; by default that of the file without `.md`.
     name: Option<String>,
-    /// Whether the section on coding stays in the system prompt.
+    /// True if the section on coding stays in the system prompt.
     keep_coding_instructions: bool,
 }
 

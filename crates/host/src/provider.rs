@@ -29,7 +29,7 @@ pub struct ProviderSelection {
     environment: EnvVars,
     /// Beta features that the user requests.
     betas: Vec<String>,
-    /// Whether cache markers may have global scope.
+    /// The permission for cache markers with global scope.
     global_scope: GlobalScope,
 }
 

@@ -52,7 +52,7 @@ pub struct ReportView<'a> {
     cached_share: f64,
     /// The bytes of JSON around content.
     json_bytes: usize,
-    /// Whether the cache states are those of a first request.
+    /// True if the cache states are those of a first request.
     is_first: bool,
     layers: Vec<LayerView>,
     markers: Vec<MarkerView<'a>>,

@@ -167,7 +167,7 @@ const fn responses(id: &'static str) -> ModelFacts {
 
 /// A model for another purpose, or one of which only the id is known.
 ///
-/// It has no wires, and stands in for no Claude model.
+/// It has no wires, and replaces no Claude model.
 const fn special(id: &'static str) -> ModelFacts {
     ModelFacts {
         id,

@@ -29,7 +29,7 @@ const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> 
     }
 }
 
-/// The rows, the newest model first. One model stands in for all three lines of Claude.
+/// The rows, the newest model first. One model replaces all three lines of Claude.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         context_window: Some(500_000),

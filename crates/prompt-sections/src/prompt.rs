@@ -32,7 +32,7 @@ pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
-    /// Whether the end of the static zone is marked.
+    /// The mark at the end of the static zone, if any.
     boundary: StaticBoundary,
     /// Static segments, then dynamic ones.
     segments: Vec<Segment>,

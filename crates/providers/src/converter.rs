@@ -36,7 +36,7 @@ pub struct Converter {
     spec: &'static ProviderSpec,
     /// The options of every request.
     options: Options,
-    /// What the requests so far have in common; replaced when a request does not continue them.
+    /// The common prefix of the requests so far; replaced if a request does not continue it.
     session: Session,
 }
 

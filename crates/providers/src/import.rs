@@ -52,7 +52,7 @@ struct Read {
 /// A text that is no body and no history of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
-    /// What is at fault: the text, a value, or the form.
+    /// The kind of the fault: in the text, a value, or the form.
     kind: ImportErrorKind,
     /// The JSON path of the value, such as `messages[2].tool_calls[0].id`; empty for the whole
     /// text.

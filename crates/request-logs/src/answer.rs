@@ -51,7 +51,7 @@ pub struct AnswerReader {
     tool_ids: Vec<String>,
     /// The first text, which grows while its block is open.
     first_text: Option<String>,
-    /// Whether the deltas of an Anthropic stream belong to `first_text`.
+    /// True if the deltas of an Anthropic stream belong to `first_text`.
     is_text_open: bool,
 }
 

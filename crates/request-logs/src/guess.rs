@@ -79,7 +79,7 @@ impl Format {
     /// Detects the format from an entry.
     ///
     /// The value is one line, or the whole document. A list is judged by its
-    /// first entry. What matches no format is taken for a body.
+    /// first entry. A value that matches no format is taken for a body.
     pub(crate) fn of_value(value: &Value) -> Self {
         let has = |path: &[&str]| at(value, path).is_some();
         let is_genai = |it: &Value| {

@@ -48,7 +48,7 @@ fn code_spans(line: &str) -> impl Iterator<Item = &str> {
 ///
 /// A type and its member (`Schedule::new`), a path within the crate
 /// (`crate::x`) and a word without `::` are not references. The folder name `…`
-/// stands for any scenario.
+/// matches any scenario.
 fn exists(root: &Path, span: &str) -> bool {
     if let Some(scenario) = span.strip_prefix("fixtures/") {
         return scenario == "…" || root.join(span).join("scenario.yaml").is_file();

@@ -204,7 +204,7 @@ impl Loop {
     ///
     /// # Errors
     ///
-    /// The stream ends early or fails. What was received stays in `underway`,
+    /// The stream ends early or fails. The received part stays in `underway`,
     /// from which the caller keeps the complete blocks.
     async fn receive(&mut self, mut events: EventStream) -> Result<Taken, ClientError> {
         while let Some(event) = events.next().await {

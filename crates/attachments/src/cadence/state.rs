@@ -1,4 +1,5 @@
-//! What the model has received, as a fold over the entries of a conversation.
+//! The attachments that the model has received, folded from the entries of a
+//! conversation.
 
 use std::collections::BTreeMap;
 

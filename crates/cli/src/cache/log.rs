@@ -182,7 +182,7 @@ struct LogReader<'a, 'b> {
     arguments: &'a LogArguments,
     /// The callback that gets each item.
     each: &'a mut Each<'b>,
-    /// What was left out or assumed so far.
+    /// The entries that were left out and the assumptions so far.
     notes: Notes,
     /// The latest body of each session.
     ///

@@ -90,7 +90,7 @@ pub(super) struct Recorded {
     pub(super) first_disagreement: Option<usize>,
 }
 
-/// What the misses of one cause cost together.
+/// The cost of all misses of one cause.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Loss {
     /// The name of the cause, such as `date or clock`, `expired` or `parameter thinking`.

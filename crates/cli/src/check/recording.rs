@@ -37,7 +37,7 @@ const OTHER_ENDPOINTS: [&str; 7] = [
 
 /// A recorded request.
 ///
-/// What is `None` was not recorded, and the rules that depend on it follow the arguments.
+/// A field of `None` was not recorded, and the rules that depend on it follow the arguments.
 pub(super) struct Recorded {
     /// Its number in the file, from 1, if the file has several.
     pub(super) number: Option<usize>,

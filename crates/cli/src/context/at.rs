@@ -54,7 +54,7 @@ struct PartOf<'a> {
     bytes: usize,
     /// Its estimated tokens.
     tokens: u64,
-    /// Whether the cache reads it, writes it, or neither.
+    /// Its state in the cache: read, written, or neither.
     state: aside_inspect::CacheState,
     /// The layer that it belongs to, if it is known.
     layer: Option<aside_inspect::PartLayer>,

@@ -54,7 +54,7 @@ struct Range {
     start: usize,
     /// The offset of the byte after its last one.
     end: usize,
-    /// What the bytes belong to; absent for the JSON between the parts.
+    /// The part with the bytes; absent for the JSON between the parts.
     #[serde(default)]
     source: Option<MappedSource>,
     /// Why they are in the request, as a phrase.

@@ -65,7 +65,7 @@ struct Agent {
     agent: &'static str,
     /// The part of the request that has the files; `null` if it is not known.
     destination: Option<&'static str>,
-    /// What is not known about its rules.
+    /// The parts of its rules that are not known.
     unknown: &'static [&'static str],
 }
 

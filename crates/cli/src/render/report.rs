@@ -29,7 +29,7 @@ use crate::{kinds, output};
 /// The facts of a request in addition to its bytes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestReport {
-    /// What the caller stores before the response.
+    /// The messages or entries that the caller stores before the response.
     #[serde(skip_serializing_if = "Append::is_empty")]
     append: Append,
     /// How the request was laid out.

@@ -64,7 +64,7 @@ enum Line<'a> {
         id: &'a str,
         /// True if the call failed.
         is_error: bool,
-        /// What the model gets.
+        /// The content that the model gets.
         content: &'a [ContentBlock],
     },
     /// The last line of a run.

@@ -20,7 +20,7 @@ pub(crate) enum Form {
     Managed(&'static str),
 }
 
-/// What a switch does to the body.
+/// The effect of a switch on the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Effect {
     Adds(&'static str),

@@ -43,7 +43,7 @@ pub(crate) struct ScannedMessage {
 pub(crate) struct Block {
     /// The end of the object, its brace included.
     pub(crate) end: usize,
-    /// Whether a marker may be inserted: not on thinking, empty text, a
+    /// True if a marker may be inserted: not on thinking, empty text, a
     /// deferred tool, or a block of a turn-scoped message.
     pub(crate) takes_marker: bool,
     /// The marker of the block itself.

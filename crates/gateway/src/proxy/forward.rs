@@ -76,8 +76,7 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
 /// Sends the body with the agent's headers.
 ///
 /// A body is sent with its length, also an empty one if the agent sent a
-/// length. Whether the connection uses a proxy of the environment depends on
-/// the URL: one on loopback does not.
+/// length. A connection to loopback uses no proxy of the environment.
 async fn send(
     it: &Forwarder,
     url: Url,

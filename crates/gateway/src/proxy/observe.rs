@@ -51,7 +51,7 @@ enum Form {
     Events(Vec<u8>),
     /// A body that is read at its end: JSON, or compressed bytes.
     Whole(Vec<u8>),
-    /// A response that is too long. What was read before stays.
+    /// A response that is too long. The part that was read before is kept.
     Skipped,
 }
 

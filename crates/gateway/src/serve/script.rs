@@ -58,7 +58,7 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug)]
 pub struct Script {
     answers: Vec<Scripted>,
-    /// Whether the last response is used for every request after it.
+    /// True if the last response is used for every request after it.
     repeat: bool,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Scripted {
     pub(crate) action: Action,
     /// The stop reason; by default it depends on the content.
     pub(crate) stop_reason: Option<String>,
-    /// Whether the stream ends before the message is complete.
+    /// True if the stream ends before the message is complete.
     pub(crate) breaks_off: bool,
     /// The time before the response begins.
     pub(crate) delay: Duration,

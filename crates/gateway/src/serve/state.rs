@@ -49,9 +49,9 @@ pub(crate) struct Outcome {
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) response: Response,
-    /// Whether the request asked for server-sent events.
+    /// True if the request asked for server-sent events.
     pub(crate) is_stream: bool,
-    /// Whether the stream ends with a connection error; no effect without a
+    /// True if the stream ends with a connection error; no effect without a
     /// stream.
     pub(crate) breaks_off: bool,
     /// The time before each event of a stream.

@@ -84,7 +84,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns the text block that a string stands for: `"Hi"` is
+    /// Returns the text block of a string: `"Hi"` is
     /// `{"type":"text","text":"Hi"}`.
     fn text(raw: &'a RawValue) -> Self {
         Self {

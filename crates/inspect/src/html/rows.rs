@@ -96,7 +96,7 @@ pub(super) struct RowFacts<'a> {
     pub(super) detail: Option<&'a str>,
     /// The source as text, of the part or of its only text.
     pub(super) origin: Option<Arc<str>>,
-    /// Whether the list of texts has a text for this row.
+    /// True if the list of texts has a text for this row.
     pub(super) has_text: bool,
     /// The number of parts that follow and are in it.
     pub(super) children: usize,

@@ -298,8 +298,8 @@ impl Walk<'_> {
     }
 }
 
-/// The key by which a union tells its variants apart. Shapes of variants do not
-/// list it.
+/// The key that distinguishes the variants of a union. Shapes of variants do
+/// not list it.
 const TYPE: Key = super::shape::optional("type", Kind::Text);
 
 fn is_marker(key: &str) -> bool {

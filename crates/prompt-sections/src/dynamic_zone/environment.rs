@@ -3,7 +3,7 @@
 //! ```text
 //! # Environment
 //! You are working in this environment:
-//! - Primary working directory: /work/app
+//! - Primary working directory: /srv/app
 //! - Is a git repository: yes
 //! - Platform: linux
 //! ```

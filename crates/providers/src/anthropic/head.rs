@@ -18,7 +18,7 @@ use crate::provider_spec::MessagesDialect;
 pub(super) struct Dialect<'a> {
     /// The keys in place of `model`; `None` if `model` stays.
     version: Option<Version<'a>>,
-    /// Whether `stream` is written.
+    /// The form of the key `stream`.
     stream: StreamKey,
 }
 

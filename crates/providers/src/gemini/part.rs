@@ -21,7 +21,7 @@ use crate::user_part::UserPart;
 pub(super) struct Part<'a> {
     /// The one member that decides the kind of the part.
     pub(super) data: Data<'a>,
-    /// Whether the text is thinking.
+    /// True if the text is thinking.
     pub(super) is_thought: bool,
     /// The signature as Gemini made it, without the prefix of the Anthropic form.
     pub(super) signature: Option<&'a str>,

@@ -38,7 +38,7 @@ use self::shape::{Content, Part};
 pub(crate) struct Writer {
     /// The role of the system prompt and of system messages: `developer` or `system`.
     instructions: &'static str,
-    /// Whether thinking is sent as `reasoning_content`.
+    /// The use of `reasoning_content` for thinking.
     reasoning: Reasoning,
     /// True if no message was written, so the next one needs no comma.
     is_empty: bool,

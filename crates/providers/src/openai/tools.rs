@@ -55,7 +55,7 @@ struct Definition<'a> {
     /// parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<&'a RawJson>,
-    /// Whether the input has to match the schema; the server's default without it.
+    /// True if the input has to match the schema; the server's default without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
 }

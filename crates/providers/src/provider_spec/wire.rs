@@ -68,7 +68,7 @@ pub struct MessagesDialect {
     /// `None` if `model` stays.
     /// Examples are `bedrock-2023-05-31` and `vertex-2023-10-16`.
     pub body_version: Option<&'static str>,
-    /// Whether `stream` is in the body; if not, the path decides.
+    /// True if `stream` is in the body; if not, the path decides.
     pub stream_key: bool,
     /// Whether the provider accepts the automatic marker, `cache_control` next
     /// to the parameters.

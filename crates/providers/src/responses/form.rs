@@ -9,9 +9,9 @@ use crate::provider_spec::ResponsesDialect;
 /// The model's traits and the provider's dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
-    /// What the model accepts, from the catalogue.
+    /// The features that the model accepts, from the catalogue.
     pub(super) traits: Traits,
-    /// What the provider accepts.
+    /// The features that the provider accepts.
     pub(super) dialect: ResponsesDialect,
 }
 

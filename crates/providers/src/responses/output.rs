@@ -4,8 +4,8 @@
 //! passed on as it arrives, and parts of later ones wait.
 //!
 //! An item may arrive in pieces, whole at its end (`response.output_item.done`), and
-//! again in the whole response (`response.completed`). What was taken before is not taken
-//! again, so servers that send only one of the three are read as well.
+//! again in the whole response (`response.completed`). An item is taken once,
+//! so servers that send only one of the three are read as well.
 
 mod item;
 mod received;

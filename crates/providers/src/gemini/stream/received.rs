@@ -76,7 +76,7 @@ pub(super) struct Part<'a> {
     /// A piece of text, or of thinking.
     #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
-    /// Whether the text is thinking.
+    /// True if the text is thinking.
     #[serde(default)]
     pub(super) thought: Option<bool>,
     /// The signature that has to return with this part.
