@@ -143,7 +143,7 @@ impl Rewriter<'_> {
         for (key, value) in members {
             self.keyword(key, value, depth, &mut out)?;
         }
-        self.is_wider |= finish(&mut out) == Width::Wider;
+        self.widen(finish(&mut out));
         Ok(Json::Object(out))
     }
 
@@ -178,13 +178,8 @@ impl Rewriter<'_> {
     ) -> Result<(), SchemaError> {
         match (key, value) {
             ("type", Json::Array(types)) => self.types(types, out),
-            ("enum", Json::Array(values)) => {
-                self.is_wider |= enumerate(values, out) == Width::Wider;
-            }
-            ("const", value) => {
-                let value = std::slice::from_ref(value);
-                self.is_wider |= enumerate(value, out) == Width::Wider;
-            }
+            ("enum", Json::Array(values)) => self.widen(enumerate(values, out)),
+            ("const", value) => self.widen(enumerate(std::slice::from_ref(value), out)),
             ("format", value) => match value.as_string() {
                 Some(format) if FORMATS.contains(&&*format) => set(out, key, value.clone()),
                 _ => self.is_wider = true,
@@ -215,7 +210,7 @@ impl Rewriter<'_> {
             ("allOf", Json::Array(parts)) => {
                 for part in parts {
                     if let Json::Object(members) = self.schema(part, depth + 1)? {
-                        self.is_wider |= merge(members, out) == Width::Wider;
+                        self.widen(merge(members, out));
                     }
                 }
             }
@@ -226,6 +221,11 @@ impl Rewriter<'_> {
             _ => self.is_wider = true,
         }
         Ok(())
+    }
+
+    /// Notes whether a step made the schema wider.
+    fn widen(&mut self, width: Width) {
+        self.is_wider |= width == Width::Wider;
     }
 
     /// Rewrites a list of types: `null` becomes `nullable`; a single other type is the
@@ -266,9 +266,7 @@ impl Rewriter<'_> {
             kept.push(self.schema(choice, depth + 1)?);
         }
         match (kept.len(), kept.pop()) {
-            (1, Some(Json::Object(members))) => {
-                self.is_wider |= merge(members, out) == Width::Wider;
-            }
+            (1, Some(Json::Object(members))) => self.widen(merge(members, out)),
             (_, Some(last)) => {
                 kept.push(last);
                 self.choices(kept, out);

@@ -55,7 +55,7 @@ fn is_number(value: &Json) -> bool {
 }
 
 /// Whether a schema allows more than the original.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Width {
     /// It allows the same.
     Same,
@@ -150,44 +150,51 @@ fn is_array(members: &Members) -> bool {
     find(members, "type").and_then(Json::as_string).as_deref() == Some("array")
 }
 
-/// Merges the members of one schema into another: objects are merged key by key, the
-/// lists of required properties are joined, and for any other key that both have, the
+/// Merges one schema into another: properties and items are merged as schemas, the lists
+/// of required properties are joined, and for any other keyword that both have, the
 /// value of `out` remains. The result is wider if a limit is lost by that; titles,
 /// descriptions and the like are none.
 pub(super) fn merge(members: Members, out: &mut Members) -> Width {
-    const NO_LIMITS: [&str; 5] = [
-        "title",
-        "description",
-        "default",
-        "example",
-        "propertyOrdering",
-    ];
     let mut width = Width::Same;
     for (key, value) in members {
-        let known = out
-            .iter_mut()
-            .find(|(known, _)| *known == key)
-            .map(|(_, value)| value);
-        match (known, value) {
-            // The schema's own members have precedence.
-            (Some(_), _) if NO_LIMITS.contains(&&*key) => {}
-            (Some(Json::Object(known)), Json::Object(more)) => {
-                if merge(more, known) == Width::Wider {
-                    width = Width::Wider;
-                }
+        let Some((_, known)) = out.iter_mut().find(|(known, _)| *known == key) else {
+            out.push((key, value));
+            continue;
+        };
+        let lost = match (&*key, known, value) {
+            ("properties", Json::Object(known), Json::Object(more)) => {
+                merge_properties(more, known)
             }
-            (Some(Json::Array(known)), Json::Array(more)) if key == "required" => {
+            ("items", Json::Object(known), Json::Object(more)) => merge(more, known),
+            ("required", Json::Array(known), Json::Array(more)) => {
                 let names: BTreeSet<_> = known.iter().map(Json::as_string).collect();
                 let is_new = |it: &Json| !names.contains(&it.as_string());
                 let new: Vec<Json> = more.into_iter().filter(is_new).collect();
                 known.extend(new);
+                Width::Same
             }
-            (Some(known), value) => {
-                if *known != value {
-                    width = Width::Wider;
-                }
+            ("title" | "description" | "default" | "example" | "propertyOrdering", ..) => {
+                Width::Same
             }
-            (None, value) => out.push((key, value)),
+            (_, known, value) if *known == value => Width::Same,
+            _ => Width::Wider,
+        };
+        width = width.max(lost);
+    }
+    width
+}
+
+/// Merges the schema of each property into that of the same name. A name is never a
+/// keyword: there may be a property called `title`.
+fn merge_properties(more: Members, known: &mut Members) -> Width {
+    let mut width = Width::Same;
+    for (name, property) in more {
+        match (known.iter_mut().find(|(it, _)| *it == name), property) {
+            (Some((_, Json::Object(known))), Json::Object(more)) => {
+                width = width.max(merge(more, known));
+            }
+            (Some(_), _) => width = Width::Wider,
+            (None, property) => known.push((name, property)),
         }
     }
     width

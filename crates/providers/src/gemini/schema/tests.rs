@@ -112,6 +112,19 @@ fn properties_may_be_called_like_keywords() {
 }
 
 #[test]
+fn properties_called_like_keywords_are_merged() {
+    check(
+        r#"{"allOf":[{"type":"object","properties":{"title":{"type":"string"},"required":{"type":"string"}}},{"properties":{"title":{"maxLength":9},"required":{"minLength":1}}}]}"#,
+        r#"{"type":"object","properties":{"title":{"type":"string","maxLength":9},"required":{"type":"string","minLength":1}}}"#,
+    );
+    let schema = r#"{"allOf":[{"properties":{"title":{"maxLength":8}}},{"properties":{"title":{"maxLength":9}}}]}"#;
+    assert!(
+        rewrite(&RawJson::parse(schema).unwrap()).unwrap().is_wider,
+        "a limit of the property `title` is lost"
+    );
+}
+
+#[test]
 fn references_are_inlined() {
     assert_eq!(
         whole(r##"{"$schema":"s","type":"object","properties":{"a":{"$ref":"#/$defs/x~1y","description":"d"},"b":{"$ref":"#/$defs/x~1y"},"c":{"$ref":"#/nowhere"}},"$defs":{"x/y":{"type":"string"}},"additionalProperties":false}"##).unwrap(),
