@@ -5,25 +5,18 @@
 //! of the kind `message`, and leave out the others (source: the types
 //! `BetaUsage` and `BetaCompactionIterationUsage` of the official SDK).
 
-use std::borrow::Cow;
-
-use aside_messages::wire::{Extra, RawJson};
-use serde::Deserialize;
+use aside_messages::wire::Extra;
 use serde_json::value::RawValue;
 
-use super::Usage;
+use super::{Report, Usage};
+use crate::read::Members;
 
 /// An item of `iterations`.
-#[derive(Deserialize)]
-struct Iteration<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    #[serde(borrow)]
-    cache_creation: Option<&'a RawValue>,
+struct Iteration {
+    /// Its `type`.
+    kind: Option<String>,
+    /// Its figures, with further members such as `cache_creation`.
+    usage: Usage,
 }
 
 impl Usage {
@@ -46,16 +39,16 @@ impl Usage {
     #[must_use]
     pub fn compactions(&self) -> Vec<Self> {
         let iterations = self.iterations().into_iter();
-        let compactions = iterations.filter(|it| it.kind == "compaction");
-        compactions.map(Iteration::into_usage).collect()
+        let compactions = iterations.filter(|it| it.is("compaction"));
+        compactions.map(|it| it.usage).collect()
     }
 
     /// Returns the four figures with those of the compactions added: all tokens
     /// that are paid for.
     #[must_use]
     pub fn with_compactions(&self) -> Self {
+        let compactions = self.compactions();
         let sum = |figure: fn(&Self) -> u64| {
-            let compactions = self.compactions();
             let figures = compactions.iter().map(figure);
             figures.fold(figure(self), u64::saturating_add)
         };
@@ -74,8 +67,8 @@ impl Usage {
     #[must_use]
     pub fn context_tokens(&self) -> u64 {
         let mut samplings = self.iterations().into_iter();
-        let last = samplings.rfind(|it| it.kind == "message");
-        last.map_or_else(|| self.tokens(), |it| it.into_usage().tokens())
+        let last = samplings.rfind(|it| it.is("message"));
+        last.map_or_else(|| self.tokens(), |it| it.usage.tokens())
     }
 
     /// Returns the sum of the four figures.
@@ -90,32 +83,36 @@ impl Usage {
     }
 
     /// Returns the iterations that are readable.
-    fn iterations(&self) -> Vec<Iteration<'_>> {
+    fn iterations(&self) -> Vec<Iteration> {
         let found = self.extra.0.iter().find(|(key, _)| key == "iterations");
         let items = found.and_then(|(_, list)| serde_json::from_str(list.get()).ok());
         let items: Vec<&RawValue> = items.unwrap_or_default();
         let read = items.into_iter().map(|it| serde_json::from_str(it.get()));
-        read.filter_map(Result::ok).collect()
+        read.filter_map(Result::ok).map(Iteration::of).collect()
     }
 }
 
-impl Iteration<'_> {
-    fn into_usage(self) -> Usage {
-        let writes = self.cache_creation.map(RawValue::get).map(RawJson::parse);
-        let writes = writes.and_then(Result::ok);
-        let extra = writes.map(|it| ("cache_creation".to_owned(), it));
-        Usage {
-            input_tokens: self.input_tokens.unwrap_or(0),
-            cache_creation_input_tokens: self.cache_creation_input_tokens.unwrap_or(0),
-            cache_read_input_tokens: self.cache_read_input_tokens.unwrap_or(0),
-            output_tokens: self.output_tokens.unwrap_or(0),
-            extra: Extra(extra.into_iter().collect()),
+impl Iteration {
+    fn of(Members(members): Members) -> Self {
+        let mut usage = Usage::default();
+        usage.update(Report::read(members));
+        let kind = usage.extra.0.iter().position(|(key, _)| key == "type");
+        let kind = kind.map(|at| usage.extra.0.remove(at).1);
+        Self {
+            kind: kind.and_then(|kind| serde_json::from_str(kind.get()).ok()),
+            usage,
         }
+    }
+
+    fn is(&self, kind: &str) -> bool {
+        self.kind.as_deref() == Some(kind)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use aside_messages::wire::RawJson;
+
     use super::*;
 
     fn usage(iterations: &str) -> Usage {
