@@ -85,12 +85,12 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
             Recorded::Block => path,
         };
         let (parents, key) = match (is_key, own.split_last()) {
-            (false, Some((key, parents))) => (parents, Some(*key)),
+            (false, Some((key, parents))) => (parents, Some(key)),
             _ => (own, None),
         };
-        let is_opaque = path.len() > MAX_PATH || parents.iter().any(|it| OPAQUE.contains(it));
-        let key = key.or(path.last().copied().filter(|_| !is_key));
-        is_opaque || !(is_key || key.is_some_and(|key| KEPT.contains(&key)))
+        let is_opaque = path.len() > MAX_PATH || parents.iter().any(|it| OPAQUE.contains(&&**it));
+        let key = key.or(path.last().filter(|_| !is_key));
+        is_opaque || !(is_key || key.is_some_and(|key| KEPT.contains(&&**key)))
     })
 }
 
@@ -101,29 +101,27 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
 /// `headers` of MCP servers. A body without such words is returned as it is.
 pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
     // A key may be written with escapes.
-    let may_have = |key: &str| json.contains(key);
-    if !["authorization", "\"headers\"", "\\u"]
-        .into_iter()
-        .any(may_have)
-    {
+    let words = ["authorization", "\"headers\"", "\\u"];
+    if !words.into_iter().any(|word| json.contains(word)) {
         return Cow::Borrowed(json);
     }
     let replaced = replace(json, |path, is_key| {
-        !is_key
-            && matches!(
-                path,
-                ["mcp_servers", "authorization_token"]
-                    | ["tools", "authorization" | "headers"]
-                    | ["tools", "headers", _]
-                    | ["mcp_servers", "headers", _]
-            )
+        let is_secret = match path {
+            [list, key] => matches!(
+                (&**list, &**key),
+                ("mcp_servers", "authorization_token") | ("tools", "authorization" | "headers")
+            ),
+            [list, key, _] => matches!((&**list, &**key), ("tools" | "mcp_servers", "headers")),
+            _ => false,
+        };
+        is_secret && !is_key
     });
     Cow::Owned(replaced)
 }
 
 /// Replaces the strings for which `is_replaced` returns true. Its arguments are
 /// the keys from the root on, for a key those of its object.
-fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
+fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> String {
     let bytes = json.as_bytes();
     let mut replaced = String::with_capacity(json.len());
     // The keys, and for each open object or list the number of keys before it.
@@ -144,10 +142,7 @@ fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
                 if is_key {
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
-                // One more than a known format has is enough to be too deep for one.
-                let keys = path.iter().take(MAX_PATH + 1).map(AsRef::as_ref);
-                let keys: Vec<&str> = keys.collect();
-                match is_replaced(&keys, is_key) {
+                match is_replaced(&path, is_key) {
                     true => push_filler(token, &mut replaced),
                     false => replaced.push_str(token),
                 }
