@@ -59,8 +59,8 @@ impl Excludes {
         let mut budget = Budget::default();
         for exclude in &setting.loader.excludes {
             let place = setting.loader.exclude_places.get(exclude).cloned();
-            match absolute(exclude, setting)
-                .and_then(|pattern| compile(&pattern, platform, &mut budget))
+            match Pattern::of(exclude, setting)
+                .and_then(|pattern| pattern.compile(platform, &mut budget))
             {
                 Ok(compiled) => {
                     owners.extend(compiled.iter().map(|_| written.len()));
@@ -106,70 +106,71 @@ impl Excludes {
     }
 }
 
-/// Compiles an exclude: a glob, and for a path that names a directory
-/// everything below it.
-///
-/// # Errors
-///
-/// A pattern whose braces expand to too many patterns, or that is not a glob.
-fn compile(
-    pattern: &str,
-    platform: OperatingSystem,
-    budget: &mut Budget,
-) -> Result<Vec<globset::Glob>, String> {
-    let mut globs = Vec::new();
-    for pattern in glob::expand(pattern, budget)? {
-        let pattern = pattern.trim_matches('/');
-        globs.push(glob::glob(pattern, platform)?);
-        if is_path(pattern) {
-            globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
-        }
-    }
-    Ok(globs)
+/// An exclude as an absolute pattern.
+struct Pattern {
+    /// The directory that it counts from, its special characters escaped; empty for a
+    /// pattern that is absolute as written.
+    dir: String,
+    /// The pattern below it.
+    rest: String,
 }
 
-/// Returns true for a pattern without wildcards. A class of one special
-/// character is none: it stands for the character, as in the escaped name of a
-/// directory.
-fn is_path(pattern: &str) -> bool {
-    let escaped = ["[[]", "[]]", "[*]", "[?]", "[{]", "[}]", "[!]"];
-    let plain = |text: String, class: &&str| text.replace(class, "");
-    let rest = escaped.iter().fold(pattern.to_owned(), plain);
-    !rest.contains(['*', '?', '['])
-}
+impl Pattern {
+    /// Makes an exclude absolute.
+    ///
+    /// # Errors
+    ///
+    /// `~/` without a home directory, or a directory whose name is not UTF-8, which
+    /// a glob cannot contain.
+    fn of(exclude: &str, setting: &Setting) -> Result<Self, String> {
+        use crate::operating_system::ImportTarget;
 
-/// Returns the pattern as an absolute one.
-///
-/// # Errors
-///
-/// `~/` without a home directory, or a directory whose name is not UTF-8, which
-/// a glob cannot contain.
-fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
-    use crate::operating_system::ImportTarget;
-
-    let platform = setting.loader.platform;
-    let slashes = |text: &str| match platform {
-        OperatingSystem::Windows => text.replace('\\', "/"),
-        _ => text.to_owned(),
-    };
-    let below = |dir: &Path, rest: &str| match dir.to_str() {
-        // Special characters in the name of a directory are not a pattern.
-        Some(dir) => Ok(format!(
-            "{}/{}",
-            globset::escape(&slashes(dir)),
-            slashes(rest)
-        )),
-        None => Err("counts from a directory whose name is not UTF-8".to_owned()),
-    };
-    if exclude.starts_with("**") {
-        return Ok(slashes(exclude));
-    }
-    match (platform.import_target(exclude), &setting.loader.dirs.home) {
-        (ImportTarget::Absolute(path), _) => Ok(slashes(path)),
-        (ImportTarget::Home(path), Some(home)) => below(home, path),
-        (ImportTarget::Home(_), None) => Err("there is no home directory".to_owned()),
-        (ImportTarget::Relative(path), _) => {
-            below(&setting.cwd, path.strip_prefix("./").unwrap_or(path))
+        let platform = setting.loader.platform;
+        let slashes = |text: &str| match platform {
+            OperatingSystem::Windows => text.replace('\\', "/"),
+            _ => text.to_owned(),
+        };
+        let pattern = |dir: &str, rest: &str| Self {
+            dir: globset::escape(&slashes(dir)),
+            rest: slashes(rest),
+        };
+        let below = |dir: &Path, rest: &str| match dir.to_str() {
+            Some(dir) => Ok(pattern(dir, rest)),
+            None => Err("counts from a directory whose name is not UTF-8".to_owned()),
+        };
+        if exclude.starts_with("**") {
+            return Ok(pattern("", exclude));
         }
+        match (platform.import_target(exclude), &setting.loader.dirs.home) {
+            (ImportTarget::Absolute(path), _) => Ok(pattern("", path)),
+            (ImportTarget::Home(path), Some(home)) => below(home, path),
+            (ImportTarget::Home(_), None) => Err("there is no home directory".to_owned()),
+            (ImportTarget::Relative(path), _) => {
+                below(&setting.cwd, path.strip_prefix("./").unwrap_or(path))
+            }
+        }
+    }
+
+    /// Compiles the pattern: a glob, and without wildcards, for a directory, one of
+    /// everything below it.
+    ///
+    /// # Errors
+    ///
+    /// A pattern whose braces expand to too many patterns, or that is not a glob.
+    fn compile(
+        &self,
+        platform: OperatingSystem,
+        budget: &mut Budget,
+    ) -> Result<Vec<globset::Glob>, String> {
+        let mut globs = Vec::new();
+        for rest in glob::expand(&self.rest, budget)? {
+            let pattern = format!("{}/{rest}", self.dir);
+            let pattern = pattern.trim_matches('/');
+            globs.push(glob::glob(pattern, platform)?);
+            if !rest.contains(['*', '?', '[']) {
+                globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
+            }
+        }
+        Ok(globs)
     }
 }
