@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use crate::error_body::ErrorBody;
 
 /// The maximum length of a line of a stream, or of the data of one event, in bytes: 32 MiB.
@@ -52,7 +55,7 @@ impl StreamError {
     /// Creates the error of a value that is no JSON, or of another shape.
     ///
     /// The message has the first 80 characters of the value, with control characters escaped.
-    pub(crate) fn json(error: &serde_json::Error, found: &str) -> Self {
+    fn json(error: &serde_json::Error, found: &str) -> Self {
         let mut shown: String = found
             .chars()
             .take(80)
@@ -67,6 +70,15 @@ impl StreamError {
             .rsplit_once(" at line ")
             .map_or(&*error, |(message, _)| message);
         Self::malformed(format!("expected an event: {error}, in {shown}"))
+    }
+
+    /// Creates the error that an event reports: in the value of its `error`, or in other members
+    /// of the event, `json`.
+    pub(crate) fn of_provider(error: Option<&RawValue>, json: &str) -> Self {
+        let body = error
+            .and_then(|error| ErrorBody::inner(error.get()))
+            .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+        Self::new(StreamErrorKind::Provider(body))
     }
 
     /// Sets the line, counted from 1, unless it is known already.
@@ -87,6 +99,20 @@ impl StreamError {
     pub fn line(&self) -> Option<u64> {
         self.line
     }
+}
+
+/// Reads JSON.
+///
+/// # Errors
+///
+/// The fault, with the beginning of the JSON.
+pub(crate) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
+    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
+}
+
+/// Returns a member that the type of an event requires.
+pub(crate) fn required<T>(value: Option<T>, key: &str) -> Result<T, StreamError> {
+    value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
 }
 
 impl fmt::Display for StreamError {

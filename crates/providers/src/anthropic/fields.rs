@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::answer::thinking;
 use crate::read::{Members, Text};
 use crate::stop_reason::StopReason;
-use crate::stream_error::StreamError;
+use crate::stream_error::{StreamError, parse};
 use crate::usage::{Report, Usage};
 
 /// Reads the `content_block` of a `content_block_start` event.
@@ -73,9 +73,4 @@ pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
 /// Reads the members of an object, in their order.
 pub(super) fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
     parse(value.get()).map(|Members(members)| members)
-}
-
-/// Reads JSON. The error has the position of the fault in the JSON.
-pub(super) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
-    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
 }

@@ -13,11 +13,10 @@ mod received;
 use aside_messages::wire::RawJson;
 use serde_json::value::RawValue;
 
-use super::fields::{block, members, parse, text};
-use crate::error_body::ErrorBody;
+use super::fields::{block, members, text};
 use crate::event::{Delta, End, Event, Start};
 use crate::read::Members;
-use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::{Report, Usage};
 
 use self::received::{DELTA, Kind, KnownDelta, Piece, Raw, RawDelta};
@@ -76,8 +75,8 @@ impl Reader {
         let raw: Raw<'_> = parse(json)?;
         let kind = raw.kind.as_ref().map_or("", |kind| &*kind.0);
         match (kind, &self.state) {
-            ("error", _) => Err(provider_error(raw.error, json)),
-            ("", _) if raw.error.is_some() => Err(provider_error(raw.error, json)),
+            ("error", _) => Err(StreamError::of_provider(raw.error, json)),
+            ("", _) if raw.error.is_some() => Err(StreamError::of_provider(raw.error, json)),
             // Events after the end do not belong to the response.
             (_, State::Stopped) => Ok(()),
             ("message_start", State::Fresh) => self.start(required(raw.message, "message")?, out),
@@ -258,18 +257,4 @@ impl State {
             Self::Ended | Self::Stopped => "after message_delta",
         }
     }
-}
-
-/// Returns a member that the type of the event requires.
-fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a RawValue, StreamError> {
-    value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
-}
-
-/// Returns the error that an event reports. `json` is the whole event, which is searched
-/// for a message if `error` has none.
-fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
-    let body = error
-        .and_then(|error| ErrorBody::inner(error.get()))
-        .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
-    StreamError::new(StreamErrorKind::Provider(body))
 }

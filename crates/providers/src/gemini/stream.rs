@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::read::filled;
 use crate::stop_reason::StopReason;
-use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::Usage;
 
 use self::received::{Candidate, Chunk, Part};
@@ -66,12 +66,9 @@ impl Reader {
         if json.trim() == "[DONE]" {
             return Ok(());
         }
-        let chunk: Chunk<'_> =
-            serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))?;
+        let chunk: Chunk<'_> = parse(json)?;
         if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
-            let body =
-                ErrorBody::inner(error.get()).unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
-            return Err(StreamError::new(StreamErrorKind::Provider(body)));
+            return Err(StreamError::of_provider(Some(error), json));
         }
         self.blocks.introduce(
             filled(&chunk.response_id),

@@ -17,7 +17,7 @@ use crate::provider_spec::ChatDialect;
 use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
-use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::Usage;
 
 use self::received::{Choice, Chunk, ToolCall, arguments_text};
@@ -94,8 +94,7 @@ impl Reader {
             self.is_done = true;
             return Ok(());
         }
-        let chunk: Chunk<'_> =
-            serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))?;
+        let chunk: Chunk<'_> = parse(json)?;
         if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
             let body = ErrorBody::in_json(json)
                 .or_else(|| ErrorBody::inner(error.get()))

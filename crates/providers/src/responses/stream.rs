@@ -16,7 +16,6 @@ mod received;
 use std::collections::BTreeMap;
 
 use aside_messages::wire::Extra;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::output::{Output, ReceivedItem};
@@ -26,7 +25,7 @@ use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
 use crate::stop_reason::StopReason;
-use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::Usage;
 
 use self::piece::piece;
@@ -96,24 +95,24 @@ impl Reader {
         let kind = filled(&raw.kind).unwrap_or_default();
         match kind {
             "response.created" | "response.in_progress" | "response.queued" => {
-                let response: Response<'_> = parse(required(raw.response, "response")?)?;
+                let response: Response<'_> = parse(required(raw.response, "response")?.get())?;
                 self.introduce(&response, out);
                 Ok(())
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
-                self.response(required(raw.response, "response")?, out)
+                self.response(required(raw.response, "response")?.get(), out)
             }
-            "error" => Err(provider_error(raw.error, json)),
+            "error" => Err(StreamError::of_provider(raw.error, json)),
             "" if raw.error.is_some_and(|error| error.get() != "null") => {
-                Err(provider_error(raw.error, json))
+                Err(StreamError::of_provider(raw.error, json))
             }
             "response.output_item.added" => {
-                let item = required_item(&raw)?;
+                let item = required(raw.item.as_ref(), "item")?;
                 let place = self.place(&raw, filled(&item.id));
                 self.output.begin(place, item, out)
             }
             "response.output_item.done" => {
-                let item = required_item(&raw)?;
+                let item = required(raw.item.as_ref(), "item")?;
                 let place = self.place(&raw, filled(&item.id));
                 self.output.complete(place, item, out)
             }
@@ -141,7 +140,7 @@ impl Reader {
         let status = filled(&response.status);
         let error = response.error.filter(|error| error.get() != "null");
         if status == Some("failed") || (status.is_none() && error.is_some()) {
-            return Err(provider_error(error, json));
+            return Err(StreamError::of_provider(error, json));
         }
         if status.is_none() && response.output.is_none() {
             return Err(match ErrorBody::in_json(json) {
@@ -250,31 +249,4 @@ fn incomplete(details: Option<&RawValue>) -> StopReason {
         Some(other) => StopReason::Other(other.to_owned()),
         None => StopReason::MaxTokens,
     }
-}
-
-/// Reads JSON. The error has the position of the fault in the JSON.
-fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
-    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
-}
-
-/// Returns the JSON of a member that the type of the event requires.
-fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a str, StreamError> {
-    let missing = || StreamError::malformed(format!("expected {key}, found nothing"));
-    value.map(RawValue::get).ok_or_else(missing)
-}
-
-/// Returns the item of an event that requires one.
-fn required_item<'a, 'b>(raw: &'b Raw<'a>) -> Result<&'b ReceivedItem<'a>, StreamError> {
-    let missing = || StreamError::malformed("expected item, found nothing");
-    raw.item.as_ref().ok_or_else(missing)
-}
-
-/// Returns the error that an event reports: nested in `error`, as recorded streams have
-/// it, or in the members of the event, as the types of the SDK have it.
-fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
-    let nested = error.filter(|error| error.get() != "null");
-    let body = nested
-        .and_then(|error| ErrorBody::inner(error.get()))
-        .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
-    StreamError::new(StreamErrorKind::Provider(body))
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::provider_spec::ChatDialect;
 use crate::read::Text;
-use crate::stream_error::StreamError;
+use crate::stream_error::{StreamError, parse};
 use crate::usage::Usage;
 
 /// A chunk of a stream, or a whole completion.
@@ -135,9 +135,7 @@ pub(super) struct PromptTokens {
 /// the object itself, which is used as it is. Other values, such as `null`, are empty.
 pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
     match raw.get().as_bytes().first() {
-        Some(b'"') => serde_json::from_str::<Text<'_>>(raw.get())
-            .map(|Text(text)| text)
-            .map_err(|error| StreamError::json(&error, raw.get())),
+        Some(b'"') => parse(raw.get()).map(|Text(text)| text),
         Some(b'{') => Ok(Cow::Borrowed(raw.get())),
         _ => Ok(Cow::Borrowed("")),
     }
