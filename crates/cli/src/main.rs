@@ -33,6 +33,7 @@ mod gateway;
 mod init;
 mod input;
 mod interrupt;
+mod junit;
 mod kinds;
 mod man;
 mod marker;

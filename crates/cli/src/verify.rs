@@ -24,13 +24,14 @@ use anyhow::{Context, anyhow, bail};
 use aside_host::EnvVars;
 use aside_scenario::Case;
 use aside_text::{one_line, terminal_lines};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{Report, TestCase};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::counter::Counter;
 use crate::interrupt;
+use crate::junit::{report, status};
 use crate::kinds;
 use crate::output;
 
@@ -327,26 +328,20 @@ fn print(text: &str) -> anyhow::Result<()> {
 /// Returns a report with a test for each scenario, whose message is the first line of its
 /// first fault.
 fn junit(all: &[Checked]) -> Report {
-    let mut suite = TestSuite::new("aside verify");
-    for checked in all {
+    let cases = all.iter().map(|checked| {
         let faults: Vec<String> = checked
             .faults
             .iter()
             .map(|it| terminal_lines(it.strip_suffix('\n').unwrap_or(it)).into_owned())
             .collect();
-        let status = match faults.first().and_then(|fault| fault.lines().next()) {
-            None => TestCaseStatus::success(),
-            Some(first) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(first).set_description(faults.join("\n"));
-                status
-            }
-        };
+        let first = faults.first().and_then(|fault| fault.lines().next());
+        let mut status = status(first);
+        if first.is_some() {
+            status.set_description(faults.join("\n"));
+        }
         let mut case = TestCase::new(one_line(&checked.name), status);
-        case.set_classname("aside.verify").set_time(checked.took);
-        suite.add_test_case(case);
-    }
-    let mut report = Report::new("aside verify");
-    report.add_test_suite(suite);
-    report
+        case.set_time(checked.took);
+        case
+    });
+    report("aside verify", cases)
 }

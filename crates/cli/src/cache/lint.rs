@@ -17,7 +17,7 @@ use anyhow::anyhow;
 use aside_cache_model::{Bound, Cost, Finding, LintRule, Linter};
 use aside_inspect::{money, thousands};
 use aside_text::one_line;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{Report, TestCase};
 use serde::Serialize;
 
 use super::figures;
@@ -25,6 +25,7 @@ use super::log::{Caches, Item, each, write_file};
 use crate::Failure;
 use crate::arguments::Lint;
 use crate::count::count;
+use crate::junit::{report, status};
 use crate::output;
 
 /// The object that `--json` prints.
@@ -138,22 +139,9 @@ pub(crate) fn line(finding: &Finding) -> String {
 /// report a rule (for requests to several providers), the message is that of the most
 /// expensive finding.
 fn junit(denied: &[&Finding]) -> Report {
-    let mut suite = TestSuite::new("aside cache lint");
-    for rule in LintRule::ALL {
+    let cases = LintRule::ALL.into_iter().map(|rule| {
         let finding = denied.iter().find(|it| it.rule == rule);
-        let status = match finding {
-            None => TestCaseStatus::success(),
-            Some(finding) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(line(finding));
-                status
-            }
-        };
-        let mut case = TestCase::new(rule.id(), status);
-        case.set_classname("aside.cache.lint");
-        suite.add_test_case(case);
-    }
-    let mut report = Report::new("aside cache lint");
-    report.add_test_suite(suite);
-    report
+        TestCase::new(rule.id(), status(finding.map(|it| line(it))))
+    });
+    report("aside cache lint", cases)
 }
