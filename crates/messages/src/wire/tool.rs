@@ -59,6 +59,42 @@ wire_object! {
     }
 }
 
+/// What a [`ToolChoice`] asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenTool<'a> {
+    /// The model decides.
+    Auto,
+    /// Some tool has to be called.
+    Any,
+    /// No tool may be called.
+    None,
+    /// The tool of this name has to be called.
+    Only(&'a str),
+}
+
+impl ToolChoice {
+    /// Returns what the choice asks for. An unknown kind, and `tool` without a name, leave it
+    /// to the model.
+    ///
+    /// ```
+    /// use aside_messages::wire::{ChosenTool, Request};
+    ///
+    /// let body = br#"{"model":"m","max_tokens":9,"messages":[],"tool_choice":{"type":"any"}}"#;
+    /// let request = Request::parse(body)?.value;
+    /// assert_eq!(request.tool_choice.unwrap().chosen(), ChosenTool::Any);
+    /// # Ok::<(), aside_messages::wire::ReadError>(())
+    /// ```
+    #[must_use]
+    pub fn chosen(&self) -> ChosenTool<'_> {
+        match (self.kind.as_str(), &self.name) {
+            ("any", _) => ChosenTool::Any,
+            ("none", _) => ChosenTool::None,
+            ("tool", Some(name)) => ChosenTool::Only(name),
+            _ => ChosenTool::Auto,
+        }
+    }
+}
+
 impl Tool {
     /// Creates a tool that the caller runs.
     #[must_use]

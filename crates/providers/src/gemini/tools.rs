@@ -1,6 +1,6 @@
 //! Function declarations, and the choice of one.
 
-use aside_messages::wire::{Tool, ToolChoice};
+use aside_messages::wire::{ChosenTool, Tool, ToolChoice};
 use serde::Serialize;
 
 use super::schema::{Rewritten, SchemaError, rewrite};
@@ -121,17 +121,15 @@ impl SchemaError {
 /// {"type":"none"}              → mode NONE
 /// {"type":"tool","name":"Ls"}  → mode ANY, allowedFunctionNames ["Ls"]
 /// ```
-///
-/// An unknown type, and `tool` without a name, become `AUTO`.
 pub(super) fn tool_config(
     choice: &ToolChoice,
     names: &mut Names,
 ) -> Result<ToolConfig, RefusedError> {
-    let (mode, allowed) = match (choice.kind.as_str(), &choice.name) {
-        ("any", _) => ("ANY", None),
-        ("none", _) => ("NONE", None),
-        ("tool", Some(name)) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
-        _ => ("AUTO", None),
+    let (mode, allowed) = match choice.chosen() {
+        ChosenTool::Auto => ("AUTO", None),
+        ChosenTool::Any => ("ANY", None),
+        ChosenTool::None => ("NONE", None),
+        ChosenTool::Only(name) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
     };
     Ok(ToolConfig {
         function_calling_config: FunctionCallingConfig {

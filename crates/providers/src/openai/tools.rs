@@ -1,6 +1,6 @@
 //! Function tools, and the choice of one.
 
-use aside_messages::wire::{RawJson, Tool, ToolChoice};
+use aside_messages::wire::{ChosenTool, RawJson, Tool, ToolChoice};
 use serde::Serialize;
 
 use crate::inner_form::{ServerTool, deferral_lost};
@@ -98,18 +98,16 @@ pub(super) fn function<'a>(
 /// {"type":"none"}              → "none"
 /// {"type":"tool","name":"Ls"}  → {"type":"function","function":{"name":"Ls"}}
 /// ```
-///
-/// An unknown type, and `tool` without a name, become `auto`.
 pub(super) fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
-    Ok(match (choice.kind.as_str(), &choice.name) {
-        ("any", _) => Choice::Word("required"),
-        ("none", _) => Choice::Word("none"),
-        ("tool", Some(name)) => Choice::Function(NamedFunction {
+    Ok(match choice.chosen() {
+        ChosenTool::Auto => Choice::Word("auto"),
+        ChosenTool::Any => Choice::Word("required"),
+        ChosenTool::None => Choice::Word("none"),
+        ChosenTool::Only(name) => Choice::Function(NamedFunction {
             r#type: "function",
             function: Name {
                 name: names.shorten(name, NAME)?,
             },
         }),
-        _ => Choice::Word("auto"),
     })
 }
