@@ -34,6 +34,7 @@ mod marker;
 mod measure;
 mod pieces;
 mod spans;
+mod turns;
 mod typed;
 mod verbatim;
 
@@ -44,3 +45,4 @@ pub use hash::BodyHash;
 pub use history::{History, HistoryPosition};
 pub use marker::{BlockRef, Marker, MarkerError};
 pub use spans::SourceSpan;
+pub use turns::Turns;

@@ -27,29 +27,16 @@ pub(super) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// Finds the position. The work is that of the current turn, and on its
-    /// first request that of the turn before.
+    /// Finds the position. The closed messages of a session are counted already.
     pub(super) fn of(messages: Messages<'a>) -> Self {
-        let mut answers = messages.forward().filter(|it| it.is_assistant);
-        let is_first = answers.next().is_none();
-        let is_early = answers.next().is_none();
-        let mut in_turn = 1;
-        let mut reversed = messages.reversed();
-        for message in reversed.by_ref() {
-            in_turn += usize::from(message.is_assistant);
-            if message.begins_turn() {
-                break;
-            }
-        }
-        let previous_turn = (in_turn == 1).then(|| {
-            let mut before = reversed.skip_while(|it| !it.is_assistant);
-            before.find(MessageView::begins_turn)
-        });
+        let turns = messages.turns();
+        let in_turn = turns.answers_in_turn() + 1;
+        let previous_turn = turns.answered().filter(|_| in_turn == 1);
         Self {
-            is_first,
-            is_early,
+            is_first: turns.answers() == 0,
+            is_early: turns.answers() < 2,
             in_turn,
-            previous_turn: previous_turn.flatten(),
+            previous_turn: previous_turn.and_then(|index| messages.get(index)),
         }
     }
 

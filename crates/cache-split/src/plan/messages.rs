@@ -3,10 +3,9 @@
 //! Lowered messages of a session and the messages of a whole request are
 //! iterated in the same way, so that both kinds of plans share their rules.
 
-use aside_messages::REMINDER_TAG;
-use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
+use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker, Turns};
 use aside_messages::lower::Lowered;
-use aside_messages::wire::{ContentBlock, Message, Role};
+use aside_messages::wire::Role;
 
 /// The messages of a request.
 #[derive(Clone, Copy)]
@@ -24,11 +23,8 @@ pub(super) struct MessageView<'a> {
     pub(super) index: usize,
     /// True for the role `user`.
     pub(super) is_user: bool,
-    /// True for the role `assistant`.
-    pub(super) is_assistant: bool,
     /// The content blocks with their layers and positions.
     pub(super) blocks: &'a [EncodedBlock],
-    message: Option<&'a Message>,
 }
 
 impl<'a> Messages<'a> {
@@ -42,23 +38,7 @@ impl<'a> Messages<'a> {
 
     /// Returns the first message, which has the context of a session.
     pub(super) fn first(self) -> Option<MessageView<'a>> {
-        let first = match self {
-            Self::Lowered(lowered) => lowered.messages().next().map(|message| &**message),
-            Self::Whole(messages) => messages.first(),
-        };
-        first.map(|message| MessageView::new(0, message))
-    }
-
-    /// Iterates over the messages, the first one first.
-    pub(super) fn forward(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
-        let view = |(index, message): (usize, &'a Encoded)| MessageView::new(index, message);
-        match self {
-            Self::Lowered(lowered) => {
-                let messages = lowered.messages().map(|message| &**message);
-                Box::new(messages.enumerate().map(view))
-            }
-            Self::Whole(messages) => Box::new(messages.iter().enumerate().map(view)),
-        }
+        self.get(0)
     }
 
     /// Iterates over the messages, the last one first.
@@ -72,6 +52,33 @@ impl<'a> Messages<'a> {
             }
             Self::Whole(messages) => Box::new(indices.zip(messages.iter().rev()).map(view)),
         }
+    }
+
+    /// Returns the turns of the conversation.
+    pub(super) fn turns(self) -> Turns {
+        let (mut turns, open): (_, Box<dyn Iterator<Item = &Encoded>>) = match self {
+            Self::Lowered(lowered) => {
+                let tail = lowered.tail().iter().map(|message| &**message);
+                (lowered.history().turns(), Box::new(tail))
+            }
+            Self::Whole(messages) => (Turns::default(), Box::new(messages.iter())),
+        };
+        open.for_each(|message| turns.push(message));
+        turns
+    }
+
+    /// Returns a message.
+    pub(super) fn get(self, index: usize) -> Option<MessageView<'a>> {
+        let message = match self {
+            Self::Lowered(lowered) => {
+                let closed = lowered.history().messages_from(index);
+                let open = index.saturating_sub(lowered.history().len());
+                let mut messages = closed.chain(&lowered.tail()[open.min(lowered.tail().len())..]);
+                messages.next().map(|message| &**message)
+            }
+            Self::Whole(messages) => messages.get(index),
+        };
+        message.map(|message| MessageView::new(index, message))
     }
 
     /// Returns the last block of the last message.
@@ -102,9 +109,7 @@ impl<'a> MessageView<'a> {
         Self {
             index,
             is_user: message.role() == Some(&Role::User),
-            is_assistant: message.role() == Some(&Role::Assistant),
             blocks: message.blocks(),
-            message: message.as_message(),
         }
     }
 
@@ -115,27 +120,4 @@ impl<'a> MessageView<'a> {
             block,
         }
     }
-
-    /// Returns true if the message has text of the user: a block that is
-    /// neither a tool result nor a reminder.
-    pub(super) fn begins_turn(&self) -> bool {
-        let content = self.message.map_or(&[][..], |message| &message.content);
-        self.is_user && content.iter().any(is_of_user)
-    }
-}
-
-/// Returns true for a block that the user wrote.
-fn is_of_user(block: &ContentBlock) -> bool {
-    match block {
-        ContentBlock::ToolResult(_) => false,
-        ContentBlock::Text(text) => !is_reminder(&text.text),
-        _ => true,
-    }
-}
-
-/// Returns true for a text that begins with the tag of reminders.
-fn is_reminder(text: &str) -> bool {
-    let tag = text.trim_start().strip_prefix('<');
-    let name = tag.and_then(|tag| tag.strip_prefix(REMINDER_TAG));
-    name.is_some_and(|rest| rest.starts_with('>'))
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use super::chunk::Chunk;
 use super::encoded::{Encoded, EncodedBlock};
 use super::features::Features;
+use super::turns::Turns;
 
 /// Messages that will not change, oldest first.
 ///
@@ -34,6 +35,7 @@ pub struct History {
     len: usize,
     /// The features of all messages that need a beta.
     features: Features,
+    turns: Turns,
     lineage: Arc<Lineage>,
 }
 
@@ -60,6 +62,7 @@ impl History {
             message = Arc::new(message.closed());
         }
         self.features = self.features.and(message.features());
+        self.turns.push(&message);
         let tip = &self.lineage.0;
         let is_longest =
             tip.compare_exchange(self.len, self.len + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -100,6 +103,12 @@ impl History {
             before -= skipped;
             &chunk.messages[skipped..]
         })
+    }
+
+    /// Returns the turns of these messages.
+    #[must_use]
+    pub fn turns(&self) -> Turns {
+        self.turns
     }
 
     /// Returns the end of this history as a position to continue from.

@@ -1,0 +1,125 @@
+//! The turns of a conversation, counted as it grows.
+
+use aside_text::REMINDER_TAG;
+
+use super::encoded::Encoded;
+use crate::wire::{ContentBlock, Message, Role};
+
+/// The turns of a conversation up to one of its messages. A turn begins with words of the
+/// user and lasts until the next ones; the messages between them are answers of the model,
+/// results of tools and reminders.
+///
+/// Counting is incremental: the work for one more message does not depend on those before it.
+///
+/// ```
+/// use aside_messages::encode::{Encoded, Turns};
+/// use aside_messages::wire::{ContentBlock, Message, Role};
+///
+/// let mut turns = Turns::default();
+/// for (role, text) in [(Role::User, "Hi"), (Role::Assistant, "Hello"), (Role::User, "Bye")] {
+///     let message = Message::new(role, vec![ContentBlock::text(text)]);
+///     turns.push(&Encoded::message(message, Vec::new()));
+/// }
+/// assert_eq!((turns.answers(), turns.answers_in_turn()), (1, 0));
+/// assert_eq!(turns.answered(), Some(0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turns {
+    /// The number of messages.
+    len: usize,
+    /// The number of messages of the model.
+    answers: usize,
+    /// Those since the last message that began a turn.
+    in_turn: usize,
+    /// The index of the last message that began a turn.
+    start: Option<usize>,
+    /// The value of `start` at the last answer.
+    answered: Option<usize>,
+}
+
+impl Turns {
+    /// Counts the next message.
+    pub fn push(&mut self, message: &Encoded) {
+        if let Some(message) = message.as_message() {
+            if message.role == Role::Assistant {
+                self.answers += 1;
+                self.in_turn += 1;
+                self.answered = self.start;
+            } else if begins_turn(message) {
+                self.in_turn = 0;
+                self.start = Some(self.len);
+            }
+        }
+        self.len += 1;
+    }
+
+    /// Returns the number of messages of the model.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        self.answers
+    }
+
+    /// Returns the number of messages of the model since the last message that began a turn,
+    /// or since the beginning.
+    #[must_use]
+    pub fn answers_in_turn(&self) -> usize {
+        self.in_turn
+    }
+
+    /// Returns the index of the message that began the last turn with an answer.
+    #[must_use]
+    pub fn answered(&self) -> Option<usize> {
+        self.answered
+    }
+}
+
+/// Returns true if a message has words of the user: a block that is neither a tool result nor a
+/// reminder.
+fn begins_turn(message: &Message) -> bool {
+    let is_of_user = |block: &ContentBlock| match block {
+        ContentBlock::ToolResult(_) => false,
+        ContentBlock::Text(text) => !is_reminder(&text.text),
+        _ => true,
+    };
+    message.role == Role::User && message.content.iter().any(is_of_user)
+}
+
+/// Returns true for a text that begins with the tag of reminders.
+fn is_reminder(text: &str) -> bool {
+    let tag = text.trim_start().strip_prefix('<');
+    let name = tag.and_then(|tag| tag.strip_prefix(REMINDER_TAG));
+    name.is_some_and(|rest| rest.starts_with('>'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::ToolResult;
+
+    #[test]
+    fn results_and_reminders_begin_no_turn() {
+        let mut turns = Turns::default();
+        let mut push = |role, block| {
+            turns.push(&Encoded::message(Message::new(role, vec![block]), vec![]));
+            turns
+        };
+        let text = ContentBlock::text;
+        push(Role::User, text("Hi"));
+        push(Role::Assistant, text("Hello"));
+        push(Role::User, text("Go on"));
+        let result = || ContentBlock::ToolResult(ToolResult::new("t", vec![]));
+        for _ in 0..3 {
+            push(Role::Assistant, text("Now"));
+            push(Role::User, result());
+        }
+        let in_loop = push(
+            Role::User,
+            text(" <system-reminder>\na\n</system-reminder>"),
+        );
+        assert_eq!(in_loop.answers_in_turn(), 3);
+        let next = push(Role::User, text("Thanks"));
+        assert_eq!((next.answers(), next.answers_in_turn()), (4, 0));
+        assert_eq!(next.answered(), Some(2), "the turn before");
+        assert_eq!(push(Role::User, text("Wait")).answered(), Some(2));
+    }
+}
