@@ -55,9 +55,10 @@ use aside_models::Platform;
 use serde::Serialize;
 
 use self::context::Context;
-use self::tree::Tree;
+use self::tree::{MAX_TREE_BYTES, Tree};
 use self::view::View;
-use crate::wire::Request;
+use crate::encode::Encoded;
+use crate::wire::{Extra, Request};
 
 pub use body::max_body_bytes;
 pub use rule::{ApiVersion, Rule, RuleLevel, RuleScope};
@@ -237,26 +238,67 @@ impl Request {
     /// rest too report nothing.
     #[must_use]
     pub fn check_part(&self, rules: &Rules, part: RuleScope) -> Checked {
-        match serde_json::to_vec(self) {
-            Ok(body) => check_part(&body, rules, part),
+        match serde_json::to_string(self) {
+            Ok(body) => check_text(&body, rules, part),
             Err(_) => Checked::default(),
         }
     }
+}
+
+/// Checks consecutive messages of a conversation in their encoded form. Rules that look at
+/// the rest of the request report nothing.
+///
+/// `extra` has the further members of the request, since a compaction lifts a rule of the
+/// last message. The index in a path counts from the first of these messages.
+#[must_use]
+pub fn check_messages<'a>(
+    messages: impl IntoIterator<Item = &'a Encoded>,
+    extra: &Extra,
+    rules: &Rules,
+) -> Checked {
+    let shell = Request {
+        model: rules.model.clone().unwrap_or_default(),
+        max_tokens: 1,
+        extra: extra.clone(),
+        ..Request::default()
+    };
+    let Ok(mut body) = serde_json::to_string(&shell) else {
+        return Checked::default();
+    };
+    // The list of messages is the last member, and empty.
+    body.truncate(body.len() - "]}".len());
+    for (index, message) in messages.into_iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
+        body.push_str(comma);
+        body.push_str(&String::from_utf8_lossy(message.bytes()));
+    }
+    body.push_str("]}");
+    check_text(&body, rules, RuleScope::Messages)
 }
 
 /// Runs every subject in a fixed order, so that equal bodies give equal lists.
 /// A body that is no JSON object has one violation, of the rule `json`, and no
 /// other rule is applied.
 fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
-    let text = match body::text(body) {
-        Ok(text) => text,
-        Err(found) => {
-            return Checked {
-                violations: vec![Violation::of(&table::JSON, "", found)],
-                not_checked: Vec::new(),
-            };
-        }
-    };
+    match body::text(body) {
+        Ok(text) => check_text(text, rules, part),
+        Err(found) => no_json(found),
+    }
+}
+
+/// Returns the result for a body that is no JSON object, or longer than any.
+fn no_json(found: String) -> Checked {
+    Checked {
+        violations: vec![Violation::of(&table::JSON, "", found)],
+        not_checked: Vec::new(),
+    }
+}
+
+/// Checks a body with valid syntax.
+fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
+    if text.len() > MAX_TREE_BYTES {
+        return no_json(format!("{} bytes", text.len()));
+    }
     let tree = Tree::new(text);
     let Some(root) = tree.root() else {
         return Checked::default();

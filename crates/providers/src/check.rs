@@ -8,8 +8,9 @@
 mod finder;
 mod rules;
 
-use aside_messages::wire::Request;
-use aside_messages::{RULES, RuleLevel, RuleScope, Rules, Violation};
+use aside_messages::encode::Encoded;
+use aside_messages::wire::{Extra, Message, Request};
+use aside_messages::{RULES, RuleLevel, RuleScope, Rules, Violation, check_messages};
 use aside_models::Platform;
 
 pub use self::rules::{PROVIDER_RULES, ProviderRule};
@@ -73,21 +74,19 @@ pub(crate) fn violation(
     relevant(violation.into_iter().collect(), target).pop()
 }
 
-/// Returns the rules of the provider and the model that a part of the request
-/// breaks.
+/// Returns the rules of the provider and the model that a request breaks.
 ///
-/// `part` limits the rules of the Messages API to the prefix or to the messages. The
-/// rules of providers are all applied, so a request that is checked in parts has to have
-/// neutral values in the other part. The cost is linear in the request.
+/// `part` limits the rules of the Messages API to the prefix. The rules of providers are all
+/// applied, so a request without its messages has to have neutral ones. The cost is linear in
+/// the request.
 pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
-    let capabilities = target.capabilities();
     let facts = spec.facts(model);
     let wire = target.wire();
     let checked = request.check_part(&rules(target), part);
     let mut finder = Finder {
         found: relevant(checked.violations, target),
-        capabilities,
+        capabilities: target.capabilities(),
     };
     // The name that is sent counts, not that of the request.
     if model.trim().is_empty() {
@@ -97,10 +96,29 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope)
     if let Some(found) = not_served(target) {
         finder.add("model-endpoint", "model".into(), found);
     }
-    finder.roles(request, &wire.wire);
+    let messages: Vec<&Message> = request.messages.iter().collect();
+    finder.roles(&messages, &wire.wire);
     finder.parameters(request, &wire.wire, facts);
     finder.tools_on_chat(request, &wire.wire, facts);
-    finder.messages(request);
+    finder.messages(&messages);
+    finder.found
+}
+
+/// Returns the rules that consecutive messages of a conversation break. The index in a path
+/// counts from the first of these messages. `extra` has the further members of the request.
+pub(crate) fn message_violations(
+    messages: &[&Encoded],
+    extra: &Extra,
+    target: Target<'_>,
+) -> Vec<Violation> {
+    let checked = check_messages(messages.iter().copied(), extra, &rules(target));
+    let mut finder = Finder {
+        found: relevant(checked.violations, target),
+        capabilities: target.capabilities(),
+    };
+    let messages: Vec<&Message> = messages.iter().filter_map(|it| it.as_message()).collect();
+    finder.roles(&messages, &target.wire().wire);
+    finder.messages(&messages);
     finder.found
 }
 

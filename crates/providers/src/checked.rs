@@ -150,15 +150,9 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
     let from = known.saturating_sub(1);
     let start = run_before(body, from);
     let messages = parts.history.messages_from(start).chain(parts.tail);
-    let request = Request {
-        model: target.model.to_owned(),
-        max_tokens: 1,
-        messages: messages.filter_map(|it| it.as_message().cloned()).collect(),
-        // A compaction may end with an answer.
-        extra: parts.parameters.extra.clone(),
-        ..Request::default()
-    };
-    let mut found = check::violations(&request, target, RuleScope::Messages);
+    let messages: Vec<&Encoded> = messages.map(|it| &**it).collect();
+    // A compaction may end with an answer.
+    let mut found = check::message_violations(&messages, &parts.parameters.extra, target);
     found.retain_mut(|violation| {
         let Some((index, rest)) = place_of(&violation.path) else {
             return matches!(violation.rule, "no-message" | "empty-conversation");

@@ -14,11 +14,6 @@ use super::context::Context;
 use super::table::{BODY_SIZE, MESSAGE_COUNT};
 use super::view::View;
 
-/// A longer text has no tree.
-///
-/// Offsets of the tree are `u32`.
-const MAX_TREE_BYTES: usize = u32::MAX as usize / 2;
-
 const MIB: usize = 1024 * 1024;
 /// The documented limit of `messages`.
 const MAX_MESSAGES: usize = 100_000;
@@ -29,9 +24,6 @@ const MAX_MESSAGES: usize = 100_000;
 /// The whole text is parsed once without building a value. A byte order mark,
 /// text after the object and invalid UTF-8 are faults.
 pub(super) fn text(body: &[u8]) -> Result<&str, String> {
-    if body.len() > MAX_TREE_BYTES {
-        return Err(format!("{} bytes", body.len()));
-    }
     let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
     match serde_json::from_str::<&serde_json::value::RawValue>(text) {
         Ok(raw) if raw.get().starts_with('{') => Ok(text),

@@ -19,13 +19,13 @@ use super::table::{
     ASSISTANT_DOCUMENT, BLANK_TEXT, BLOCK_ROLE, EMPTY_CONTENT, MISSING_KEY, THINKING_SIGNATURE,
     USER_CITATIONS,
 };
+use super::tree::Value;
 use super::view::{Block, Message, View};
 
 /// Blank text is also looked for in the system prompt and in tool results.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     for (path, block) in view.system() {
-        let text = block.text_of("text");
-        if text.is_some_and(|text| text.trim().is_empty()) {
+        if block.get("text").is_some_and(Value::is_blank) {
             context.add(&BLANK_TEXT, path, "blank text");
         }
     }
@@ -71,10 +71,7 @@ fn empty(context: &mut Context, message: &Message<'_>, is_last: bool) {
 /// Checks one text block. `""` and `" \n"` are equal faults, with different
 /// texts of the API.
 fn blank(context: &mut Context, block: &Block<'_>) {
-    if block.kind == "text"
-        && let Some(text) = block.value.text_of("text")
-        && text.trim().is_empty()
-    {
+    if block.kind == "text" && block.value.get("text").is_some_and(Value::is_blank) {
         context.add(&BLANK_TEXT, block.path(), "blank text");
     }
 }

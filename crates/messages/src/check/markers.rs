@@ -207,7 +207,7 @@ fn takes_marker(block: &Block<'_>) -> bool {
 /// without a marker.
 fn empty_texts(context: &mut Context, view: &View<'_>) {
     let is_empty = |value: Value<'_>| {
-        value.text_of("text").is_some_and(|it| it.is_empty()) && control_of(value).is_some()
+        control_of(value).is_some() && value.text_of("text").is_some_and(|it| it.is_empty())
     };
     let system = view.system().filter(|(_, it)| is_empty(*it));
     let paths: Vec<_> = system

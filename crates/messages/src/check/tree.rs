@@ -15,6 +15,11 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
+
+/// A longer text has no tree: offsets are `u32`.
+pub(super) const MAX_TREE_BYTES: usize = u32::MAX as usize / 2;
+
 /// No key: the value is the root or an item of a list.
 const NONE: u32 = u32::MAX;
 
@@ -162,12 +167,12 @@ fn end_of(bytes: &[u8], at: usize) -> usize {
     let length = match rest.first() {
         Some(b'"') => {
             let mut end = 1;
-            while let Some(byte) = rest.get(end) {
-                match byte {
-                    b'"' => break,
-                    b'\\' => end += 2,
-                    _ => end += 1,
+            while let Some(found) = memchr2(b'"', b'\\', rest.get(end..).unwrap_or_default()) {
+                end += found;
+                if rest[end] == b'"' {
+                    break;
                 }
+                end += 2;
             }
             end + 1
         }
@@ -232,6 +237,26 @@ impl<'t> Value<'t> {
     pub(super) fn text(self) -> Option<Cow<'t, str>> {
         let raw = (self.kind() == Type::Text).then(|| self.raw())?;
         Some(unescape(raw).unwrap_or(Cow::Borrowed(raw)))
+    }
+
+    /// Returns true for a string of nothing but white space. Most are decided by the first
+    /// character.
+    pub(super) fn is_blank(self) -> bool {
+        if self.kind() != Type::Text {
+            return false;
+        }
+        let mut rest = &self.raw()[1..];
+        loop {
+            rest = rest.trim_start();
+            match rest.as_bytes() {
+                [] | [b'"', ..] => return true,
+                [b'\\', b'n' | b'r' | b't' | b'f', ..] => rest = &rest[2..],
+                [b'\\', b'u', ..] => {
+                    return self.text().is_some_and(|text| text.trim().is_empty());
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// Returns `None` for a value that is no number.

@@ -44,8 +44,8 @@ impl Finder {
     /// | Gemini | of the user | of the user |
     ///
     /// A paused response may be the last message on every wire.
-    pub(super) fn roles(&mut self, request: &Request, wire: &WireDialect) {
-        for (index, message) in request.messages.iter().enumerate() {
+    pub(super) fn roles(&mut self, messages: &[&Message], wire: &WireDialect) {
+        for (index, message) in messages.iter().enumerate() {
             if let Role::Other(role) = &message.role {
                 let path = format!("messages[{index}].role");
                 self.add("unknown-role", path, format!("{role:?}"));
@@ -59,7 +59,7 @@ impl Finder {
             WireDialect::Responses(_) | WireDialect::ChatCompletions(_)
         );
         let mut end = |rule, index: usize| {
-            let Some(message) = request.messages.get(index) else {
+            let Some(message) = messages.get(index) else {
                 return;
             };
             if message.role != Role::User {
@@ -71,11 +71,11 @@ impl Finder {
         if !is_openai {
             end("first-turn", 0);
         }
-        let last = request.messages.last();
+        let last = messages.last();
         let is_ended =
             last.is_some_and(|last| was_paused(last) || (is_openai && last.role == Role::System));
         if !is_ended {
-            end("last-turn", request.messages.len().saturating_sub(1));
+            end("last-turn", messages.len().saturating_sub(1));
         }
     }
 
@@ -202,8 +202,8 @@ impl Finder {
 
     /// Reports system messages in the conversation where the provider accepts none, and
     /// media that it cannot get. Blocks inside results are checked like others.
-    pub(super) fn messages(&mut self, request: &Request) {
-        for (message, it) in request.messages.iter().enumerate() {
+    pub(super) fn messages(&mut self, messages: &[&Message]) {
+        for (message, it) in messages.iter().enumerate() {
             if it.role == Role::System && !self.capabilities.mid_conversation_system {
                 self.add(
                     "system-message",
