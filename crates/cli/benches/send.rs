@@ -144,7 +144,7 @@ fn write_plain(
     prepared: &Prepared,
 ) -> Result<Time, Box<dyn Error>> {
     let segments = converter.outgoing(&prepared.body)?.segments;
-    let head = head(segments.iter().map(|segment| segment.len()).sum());
+    let head = head(segments.iter().map(aside_messages::Bytes::len).sum());
     let mut parts: Vec<&[u8]> = vec![&head];
     parts.extend(segments.iter().map(|segment| &segment[..]));
     let clock = Clock::start();
