@@ -11,6 +11,7 @@ use aside_messages::wire::{
 use serde::Deserialize;
 
 use crate::join::join;
+use crate::loss::{ConversionLoss, Reason};
 
 /// The result of a tool, for a wire that accepts results as text only: the
 /// texts of its blocks, with a blank line between them, and its other blocks.
@@ -23,9 +24,8 @@ pub(crate) struct ResultText<'a> {
     pub(crate) text: Cow<'a, str>,
     /// Images, and documents that are not plain text.
     pub(crate) media: Vec<&'a ContentBlock>,
-    /// The places of blocks of an unknown kind.
-    /// They are indices of blocks in the result; the wire reports them.
-    pub(crate) left_out: Vec<usize>,
+    /// The indices of blocks of an unknown kind.
+    left_out: Vec<usize>,
 }
 
 impl<'a> ResultText<'a> {
@@ -59,6 +59,31 @@ impl<'a> ResultText<'a> {
             text: join(pieces, "\n\n"),
             media,
             left_out,
+        }
+    }
+
+    /// Separates the blocks of the result at `(message, block)` of the request, and reports those
+    /// of an unknown kind.
+    pub(crate) fn reporting(
+        result: &'a ToolResult,
+        (message, block): (usize, usize),
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Self {
+        let read = Self::of(result);
+        for inner in &read.left_out {
+            let path = format_args!("messages[{message}].content[{block}].content[{inner}]");
+            losses.push(Reason::UnknownBlock.at(path));
+        }
+        read
+    }
+
+    /// Returns the text for a wire without a flag for errors: that of a failed result begins with
+    /// `Error:`, and is `Error` if there is none.
+    pub(crate) fn marked_as_error(text: Cow<'a, str>, result: &ToolResult) -> Cow<'a, str> {
+        match (result.is_error, &*text) {
+            (Some(true), "") => Cow::Borrowed("Error"),
+            (Some(true), text) => Cow::Owned(format!("Error: {text}")),
+            _ => text,
         }
     }
 

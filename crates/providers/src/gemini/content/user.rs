@@ -8,7 +8,6 @@ use aside_messages::wire::{ContentBlock, ToolResult};
 use super::Converted;
 use crate::gemini::part::{Data, FunctionResponse, Output, Part};
 use crate::inner_form::in_order_of_calls;
-use crate::loss::Reason;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
@@ -69,15 +68,8 @@ impl Converted<'_> {
         name: &str,
         media_parts: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, RefusedError> {
-        let ResultText {
-            text,
-            media,
-            left_out,
-        } = ResultText::of(result);
-        for inner in left_out {
-            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
-            self.losses.push(Reason::UnknownBlock.at(path));
-        }
+        let ResultText { text, media, .. } =
+            ResultText::reporting(result, (index, place), self.losses);
         let name = self.names.shorten(name, GEMINI_NAME)?;
         let key = if result.is_error == Some(true) {
             "error"

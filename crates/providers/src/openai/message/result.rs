@@ -6,7 +6,6 @@ use aside_messages::wire::ToolResult;
 
 use super::Converted;
 use super::shape::{Content, Message, Part};
-use crate::loss::Reason;
 use crate::names::ID;
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
@@ -33,21 +32,9 @@ impl Converted<'_> {
         parts: &mut Vec<Part<'a>>,
     ) -> Result<Message<'a>, RefusedError> {
         let id = self.names.call_id(&result.tool_use_id, ID)?;
-        let ResultText {
-            mut text,
-            media,
-            left_out,
-        } = ResultText::of(result);
-        for inner in left_out {
-            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
-            self.losses.push(Reason::UnknownBlock.at(path));
-        }
-        if result.is_error == Some(true) {
-            text = Cow::Owned(match &*text {
-                "" => "Error".to_owned(),
-                text => format!("Error: {text}"),
-            });
-        }
+        let ResultText { text, media, .. } =
+            ResultText::reporting(result, (index, place), self.losses);
+        let mut text = ResultText::marked_as_error(text, result);
         let count = media.len();
         if count > 0 {
             let gap = if text.is_empty() { "" } else { "\n\n" };

@@ -1,12 +1,9 @@
 //! The output of a call, and the cache markers in it.
 
-use std::borrow::Cow;
-
 use aside_messages::wire::{CacheControl, ContentBlock, ToolResult};
 
 use super::{Converted, at};
 use crate::inner_form::inner_blocks;
-use crate::loss::Reason;
 use crate::responses::item::Output;
 use crate::responses::models::Traits;
 use crate::responses::part::{Part, Placed};
@@ -26,20 +23,9 @@ impl Converted<'_, '_, '_> {
         place: usize,
         result: &'a ToolResult,
     ) -> Output<'a> {
-        let ResultText {
-            text,
-            media,
-            left_out,
-        } = ResultText::of(result);
-        for inner in left_out {
-            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
-            self.sink.losses.push(Reason::UnknownBlock.at(path));
-        }
-        let text = match (result.is_error, &*text) {
-            (Some(true), "") => Cow::Borrowed("Error"),
-            (Some(true), text) => Cow::Owned(format!("Error: {text}")),
-            _ => text,
-        };
+        let ResultText { text, media, .. } =
+            ResultText::reporting(result, (index, place), self.sink.losses);
+        let text = ResultText::marked_as_error(text, result);
         let has_parts = self.form.traits.breakpoints && !text.is_empty();
         if media.is_empty() && !has_parts {
             return Output::Text(text);
