@@ -116,10 +116,13 @@ fn sum_of_logs(directory: &Path) -> Result<Option<f64>, Box<dyn Error>> {
     let mut sum = None;
     for log in fs::read_dir(directory)? {
         let text = fs::read_to_string(log?.path())?;
-        for line in text.lines().filter(|line| line.contains("I refs:")) {
-            let number = line.rsplit(' ').next().unwrap_or_default();
-            let number: f64 = number.replace(',', "").parse()?;
-            sum = Some(sum.unwrap_or(0.0) + number);
+        for line in text.lines() {
+            // `==123== I   refs:      127,677`, with one blank or several.
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let [_, "I", "refs:", number] = words[..] {
+                let number: f64 = number.replace(',', "").parse()?;
+                sum = Some(sum.unwrap_or(0.0) + number);
+            }
         }
     }
     Ok(sum)
