@@ -167,10 +167,19 @@ impl Pattern {
             let pattern = format!("{}/{rest}", self.dir);
             let pattern = pattern.trim_matches('/');
             globs.push(glob::glob(pattern, platform)?);
-            if !rest.contains(['*', '?', '[']) {
+            if is_path(&rest) {
                 globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
             }
         }
         Ok(globs)
     }
+}
+
+/// Returns true for a pattern without wildcards. A class of one special
+/// character is none: it is how the character itself is written.
+fn is_path(pattern: &str) -> bool {
+    let escaped = ["[[]", "[]]", "[*]", "[?]", "[{]", "[}]", "[!]"];
+    let plain = |text: String, class: &&str| text.replace(class, "");
+    let rest = escaped.iter().fold(pattern.to_owned(), plain);
+    !rest.contains(['*', '?', '['])
 }

@@ -75,6 +75,18 @@ fn a_directory_may_have_the_name_of_a_pattern() {
 }
 
 #[test]
+fn a_special_character_is_written_as_a_class() {
+    let tree = Tree::new("p/CLAUDE.md = p\np/[id]/CLAUDE.md = c\n");
+    let exclude = tree.path("p/[[]id[]]");
+    let exclude = exclude.to_str().unwrap();
+    tree.check(
+        "p/[id]",
+        |loader| loader.excludes([exclude]),
+        "project session_start p/CLAUDE.md\nskip p/[id]/CLAUDE.md: excluded by p/[[]id[]]",
+    );
+}
+
+#[test]
 fn managed_files_cannot_be_excluded() {
     check(
         "**",
