@@ -98,6 +98,19 @@ impl Report {
     }
 }
 
+/// Returns true for a figure that is there and is no number of tokens.
+fn is_bad_figure((key, value): &(String, RawJson)) -> bool {
+    let is_figure = matches!(
+        key.as_str(),
+        "input_tokens"
+            | "cache_creation_input_tokens"
+            | "cache_read_input_tokens"
+            | "output_tokens"
+    );
+    let read = serde_json::from_str::<Option<u64>>(value.get());
+    is_figure && read.is_err()
+}
+
 impl Serialize for Usage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

@@ -8,7 +8,7 @@
 use aside_messages::wire::Extra;
 use serde_json::value::RawValue;
 
-use super::{Report, Usage};
+use super::{Report, Usage, is_bad_figure};
 use crate::read::Members;
 
 /// An item of `iterations`.
@@ -88,20 +88,26 @@ impl Usage {
         let items = found.and_then(|(_, list)| serde_json::from_str(list.get()).ok());
         let items: Vec<&RawValue> = items.unwrap_or_default();
         let read = items.into_iter().map(|it| serde_json::from_str(it.get()));
-        read.filter_map(Result::ok).map(Iteration::of).collect()
+        read.filter_map(Result::ok)
+            .filter_map(Iteration::of)
+            .collect()
     }
 }
 
 impl Iteration {
-    fn of(Members(members): Members) -> Self {
+    /// Reads an item. `None` if a figure of it is no number.
+    fn of(Members(members): Members) -> Option<Self> {
+        if members.iter().any(is_bad_figure) {
+            return None;
+        }
         let mut usage = Usage::default();
         usage.update(Report::read(members));
         let kind = usage.extra.0.iter().position(|(key, _)| key == "type");
         let kind = kind.map(|at| usage.extra.0.remove(at).1);
-        Self {
+        Some(Self {
             kind: kind.and_then(|kind| serde_json::from_str(kind.get()).ok()),
             usage,
-        }
+        })
     }
 
     fn is(&self, kind: &str) -> bool {
@@ -152,7 +158,13 @@ mod tests {
 
     #[test]
     fn without_readable_iterations_there_is_one_sampling() {
-        for iterations in ["null", "[]", "{}", "[1]"] {
+        for iterations in [
+            "null",
+            "[]",
+            "{}",
+            "[1]",
+            r#"[{"type":"message","input_tokens":"20","output_tokens":2}]"#,
+        ] {
             let usage = usage(iterations);
             assert_eq!(usage.compactions(), []);
             assert_eq!(usage.context_tokens(), 33, "{iterations}");
