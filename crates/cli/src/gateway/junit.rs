@@ -25,3 +25,32 @@ pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
     }
     Ok(crate::junit::report("aside serve", cases).to_string()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use aside_gateway::serve::{Refusal, ServerReport};
+
+    #[test]
+    fn a_refusal_is_a_failed_case_of_its_request() {
+        let mut served = ServerReport::default();
+        served.requests = 3;
+        served.refused = 1;
+        served.refusals = vec![Refusal {
+            request: 2,
+            path: "/v1/messages".into(),
+            status: 400,
+            kind: "invalid_request_error".into(),
+            message: "max_tokens: <0>".into(),
+        }];
+        let xml = super::report(&served).unwrap();
+        let cases = [
+            r#"<testsuite name="aside serve" tests="2" disabled="0" errors="0" failures="1">"#,
+            r#"<testcase name="2 accepted requests" classname="aside.serve">"#,
+            r#"<testcase name="request 2 /v1/messages" classname="aside.serve">"#,
+            r#"<failure message="max_tokens: &lt;0&gt;" type="invalid_request_error"/>"#,
+        ];
+        for case in cases {
+            assert!(xml.contains(case), "{case} is not in {xml}");
+        }
+    }
+}
