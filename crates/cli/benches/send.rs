@@ -36,7 +36,7 @@ use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, RawJson, Role, Tool, ToolResult};
 use aside_prompt_sections::OsKind;
-use aside_providers::{Converter, ModelChoice, Options, Provider, ResponseMode};
+use aside_providers::{Converter, ModelChoice, Options, Outgoing, Provider, ResponseMode};
 use aside_session::{Git, PromptOptions, Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_transport::{
     Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy, Secret,
@@ -111,10 +111,13 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
         let clock = Clock::start();
         let mut prepared = session.prepare(&conversation)?;
         let preparing = clock.stop();
-        // Whoever sends second finds the bytes in the cache of the processor.
+        let converted = converter.outgoing(&prepared.body)?;
+        let bytes = converted.body_len();
+        // Whoever sends second finds the bytes in the cache of the processor, and serde always
+        // does.
         let is_plain_first = turn % 2 == 0;
         if is_measured && is_plain_first {
-            times[1].push(write_plain(&mut plain, &mut converter, &prepared)?);
+            times[1].push(write_plain(&mut plain, &converted)?);
         }
         let clock = Clock::start();
         let answer = client.complete(&prepared.body).await;
@@ -122,13 +125,12 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
         drop(answer.map_err(|error| error.to_string())?);
         if is_measured {
             if !is_plain_first {
-                times[1].push(write_plain(&mut plain, &mut converter, &prepared)?);
+                times[1].push(write_plain(&mut plain, &converted)?);
             }
             times[0].push(preparing + sending);
             times[2].push(with_serde(&mut plain, &prepared)?);
             times[3].push(preparing);
         }
-        let bytes = prepared.body.len();
         prepared.commit(&mut conversation);
         if turn == next {
             show(provider, turn, bytes, &mut times);
@@ -137,14 +139,10 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the bytes of a request, which another converter has ready.
-fn write_plain(
-    plain: &mut TcpStream,
-    converter: &mut Converter,
-    prepared: &Prepared,
-) -> Result<Time, Box<dyn Error>> {
-    let segments = converter.outgoing(&prepared.body)?.segments;
-    let head = head(segments.iter().map(aside_messages::Bytes::len).sum());
+/// Writes the bytes of a request, which are ready.
+fn write_plain(plain: &mut TcpStream, outgoing: &Outgoing) -> Result<Time, Box<dyn Error>> {
+    let segments = &outgoing.segments;
+    let head = head(outgoing.body_len());
     let mut parts: Vec<&[u8]> = vec![&head];
     parts.extend(segments.iter().map(|segment| &segment[..]));
     let clock = Clock::start();
