@@ -245,11 +245,13 @@ impl Request {
     }
 }
 
-/// Checks consecutive messages of a conversation in their encoded form. Rules that look at
-/// the rest of the request report nothing.
+/// Checks consecutive messages of a conversation in their encoded form, as
+/// [`Request::check_part`] does with [`RuleScope::Messages`], without encoding them again.
+/// Rules that look at the rest of the request report nothing. What is no message is skipped.
 ///
-/// `extra` has the further members of the request, since a compaction lifts a rule of the
-/// last message. The index in a path counts from the first of these messages.
+/// `rules` has the model, on which some rules depend; `extra` has the further members of the
+/// request, since a compaction lifts a rule of the last message. The index in a path counts
+/// from the first of these messages.
 #[must_use]
 pub fn check_messages<'a>(
     messages: impl IntoIterator<Item = &'a Encoded>,
@@ -267,7 +269,8 @@ pub fn check_messages<'a>(
     };
     // The list of messages is the last member, and empty.
     body.truncate(body.len() - "]}".len());
-    for (index, message) in messages.into_iter().enumerate() {
+    let messages = messages.into_iter().filter(|it| it.role().is_some());
+    for (index, message) in messages.enumerate() {
         let comma = if index == 0 { "" } else { "," };
         body.push_str(comma);
         body.push_str(&String::from_utf8_lossy(message.bytes()));
@@ -282,12 +285,13 @@ pub fn check_messages<'a>(
 fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
     match body::text(body) {
         Ok(text) => check_text(text, rules, part),
-        Err(found) => no_json(found),
+        Err(found) => unreadable(found),
     }
 }
 
-/// Returns the result for a body that is no JSON object, or longer than any.
-fn no_json(found: String) -> Checked {
+/// Returns the result for a body that cannot be examined: it is no JSON object,
+/// or too long for a tree.
+fn unreadable(found: String) -> Checked {
     Checked {
         violations: vec![Violation::of(&table::JSON, "", found)],
         not_checked: Vec::new(),
@@ -297,7 +301,7 @@ fn no_json(found: String) -> Checked {
 /// Checks a body with valid syntax.
 fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
     if text.len() > MAX_TREE_BYTES {
-        return no_json(format!("{} bytes", text.len()));
+        return unreadable(format!("{} bytes", text.len()));
     }
     let tree = Tree::new(text);
     let Some(root) = tree.root() else {

@@ -46,5 +46,5 @@ pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};
 pub use server_tool::is_paused;
 pub use source::MediaSource;
-pub use tool::{ChosenTool, Tool, ToolChoice};
+pub use tool::{Tool, ToolChoice, ToolMode};
 pub use tool_change::ToolChange;

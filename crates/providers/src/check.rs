@@ -76,9 +76,9 @@ pub(crate) fn violation(
 
 /// Returns the rules of the provider and the model that a request breaks.
 ///
-/// `part` limits the rules of the Messages API to the prefix. The rules of providers are all
-/// applied, so a request without its messages has to have neutral ones. The cost is linear in
-/// the request.
+/// `part` limits the rules of the Messages API. The rules of providers are all applied, so a
+/// request of which only the prefix is checked has to have messages that break none. The cost
+/// is linear in the request.
 pub(crate) fn violations(request: &Request, target: Target<'_>, part: RuleScope) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
     let facts = spec.facts(model);

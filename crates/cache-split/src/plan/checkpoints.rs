@@ -31,7 +31,7 @@ impl<'a> Position<'a> {
     pub(super) fn of(messages: Messages<'a>) -> Self {
         let turns = messages.turns();
         let in_turn = turns.answers_in_turn() + 1;
-        let previous_turn = turns.answered().filter(|_| in_turn == 1);
+        let previous_turn = turns.last_answered_start().filter(|_| in_turn == 1);
         Self {
             is_first: turns.answers() == 0,
             is_early: turns.answers() < 2,

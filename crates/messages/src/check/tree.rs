@@ -59,10 +59,10 @@ pub(super) struct Value<'t> {
 }
 
 impl<'a> Tree<'a> {
-    /// Builds the tree of a valid document of less than 4 GiB.
+    /// Builds the tree of a valid document of at most [`MAX_TREE_BYTES`].
     ///
-    /// The syntax must have been validated before (`body::text`): the tree
-    /// skips commas and colons without looking at them. An empty text has no
+    /// The syntax must be valid, because serde wrote it or `body::text`
+    /// examined it: the tree skips commas and colons without looking at them. An empty text has no
     /// root.
     pub(super) fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
@@ -185,7 +185,8 @@ fn end_of(bytes: &[u8], at: usize) -> usize {
     at + length.max(1)
 }
 
-/// `NONE` for an offset of 4 GiB or more, which `body::text` excludes.
+/// `NONE` for an offset of 4 GiB or more, which a text of at most
+/// [`MAX_TREE_BYTES`] does not have.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }
@@ -357,6 +358,30 @@ impl<'t> Value<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_blank_text_is_one_of_white_space() {
+        for (json, is_blank) in [
+            (r#""""#, true),
+            (r#"" ""#, true),
+            (r#""\t\r\n\f ""#, true),
+            (r#""\u0020\u00a0""#, true),
+            ("\"\u{2003}\"", true),
+            (r#""\b""#, false),
+            (r#"" \u0041""#, false),
+            (r#"" \ud800""#, false),
+            (r#""\\n""#, false),
+            (r#"" \"""#, false),
+            (r#""\n.""#, false),
+            ("8", false),
+        ] {
+            let tree = Tree::new(json);
+            let value = tree.root().unwrap();
+            assert_eq!(value.is_blank(), is_blank, "{json}");
+            let is_trimmed_away = value.text().is_some_and(|text| text.trim().is_empty());
+            assert_eq!(is_trimmed_away, is_blank, "{json}");
+        }
+    }
 
     #[test]
     fn values_keep_their_text() {

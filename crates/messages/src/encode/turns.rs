@@ -21,7 +21,7 @@ use crate::wire::{ContentBlock, Message, Role};
 ///     turns.push(&Encoded::message(message, Vec::new()));
 /// }
 /// assert_eq!((turns.answers(), turns.answers_in_turn()), (1, 0));
-/// assert_eq!(turns.answered(), Some(0));
+/// assert_eq!(turns.last_answered_start(), Some(0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
@@ -34,7 +34,7 @@ pub struct Turns {
     /// The index of the last message that began a turn.
     start: Option<usize>,
     /// The value of `start` at the last answer.
-    answered: Option<usize>,
+    answered_start: Option<usize>,
 }
 
 impl Turns {
@@ -44,7 +44,7 @@ impl Turns {
             if message.role == Role::Assistant {
                 self.answers += 1;
                 self.in_turn += 1;
-                self.answered = self.start;
+                self.answered_start = self.start;
             } else if begins_turn(message) {
                 self.in_turn = 0;
                 self.start = Some(self.len);
@@ -66,10 +66,11 @@ impl Turns {
         self.in_turn
     }
 
-    /// Returns the index of the message that began the last turn with an answer.
+    /// Returns the index of the message that began the last turn with an answer. That turn may
+    /// be the current one.
     #[must_use]
-    pub fn answered(&self) -> Option<usize> {
-        self.answered
+    pub fn last_answered_start(&self) -> Option<usize> {
+        self.answered_start
     }
 }
 
@@ -93,7 +94,13 @@ fn is_reminder(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::encode::History;
     use crate::wire::ToolResult;
 
     #[test]
@@ -119,7 +126,49 @@ mod tests {
         assert_eq!(in_loop.answers_in_turn(), 3);
         let next = push(Role::User, text("Thanks"));
         assert_eq!((next.answers(), next.answers_in_turn()), (4, 0));
-        assert_eq!(next.answered(), Some(2), "the turn before");
-        assert_eq!(push(Role::User, text("Wait")).answered(), Some(2));
+        assert_eq!(next.last_answered_start(), Some(2), "the turn before");
+        let wait = push(Role::User, text("Wait"));
+        assert_eq!(wait.last_answered_start(), Some(2));
+    }
+
+    proptest! {
+        #[test]
+        fn counting_agrees_with_a_walk_from_the_end(
+            messages in vec(message(), 0..12),
+            closed in 0_usize..12,
+        ) {
+            let encoded = |message: &Message| Encoded::message(message.clone(), vec![]);
+            let closed = closed.min(messages.len());
+            let mut history = History::default();
+            for message in &messages[..closed] {
+                history.push(Arc::new(encoded(message)));
+            }
+            let mut turns = history.turns();
+            messages[closed..].iter().for_each(|it| turns.push(&encoded(it)));
+
+            let is_answer = |it: &&Message| it.role == Role::Assistant;
+            let start = messages.iter().rposition(begins_turn);
+            let since = &messages[start.map_or(0, |start| start + 1)..];
+            let before_answer = messages.iter().rposition(|it| is_answer(&it)).unwrap_or(0);
+            prop_assert_eq!(turns.answers(), messages.iter().filter(is_answer).count());
+            prop_assert_eq!(turns.answers_in_turn(), since.iter().filter(is_answer).count());
+            prop_assert_eq!(
+                turns.last_answered_start(),
+                messages[..before_answer].iter().rposition(begins_turn)
+            );
+        }
+    }
+
+    fn message() -> impl Strategy<Value = Message> {
+        let text = ContentBlock::text;
+        let result = ContentBlock::ToolResult(ToolResult::new("t", vec![]));
+        let reminder = text("<system-reminder>\na\n</system-reminder>");
+        prop_oneof![
+            Just(Message::new(Role::User, vec![text("Hi")])),
+            Just(Message::new(Role::User, vec![result])),
+            Just(Message::new(Role::User, vec![reminder])),
+            Just(Message::new(Role::Assistant, vec![text("Hello")])),
+            Just(Message::new(Role::System, vec![text("Now")])),
+        ]
     }
 }

@@ -59,38 +59,38 @@ wire_object! {
     }
 }
 
-/// What a [`ToolChoice`] asks for.
+/// Whether the model calls a tool, as a [`ToolChoice`] asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChosenTool<'a> {
+pub enum ToolMode<'a> {
     /// The model decides.
     Auto,
-    /// Some tool has to be called.
-    Any,
-    /// No tool may be called.
-    None,
+    /// Some tool has to be called: `any`.
+    Required,
+    /// No tool may be called: `none`.
+    Forbidden,
     /// The tool of this name has to be called.
     Only(&'a str),
 }
 
 impl ToolChoice {
-    /// Returns what the choice asks for. An unknown kind, and `tool` without a name, leave it
+    /// Returns the mode of the choice. An unknown kind, and `tool` without a name, leave it
     /// to the model.
     ///
     /// ```
-    /// use aside_messages::wire::{ChosenTool, Request};
+    /// use aside_messages::wire::{ToolMode, Request};
     ///
     /// let body = br#"{"model":"m","max_tokens":9,"messages":[],"tool_choice":{"type":"any"}}"#;
     /// let request = Request::parse(body)?.value;
-    /// assert_eq!(request.tool_choice.unwrap().chosen(), ChosenTool::Any);
+    /// assert_eq!(request.tool_choice.unwrap().mode(), ToolMode::Required);
     /// # Ok::<(), aside_messages::wire::ReadError>(())
     /// ```
     #[must_use]
-    pub fn chosen(&self) -> ChosenTool<'_> {
+    pub fn mode(&self) -> ToolMode<'_> {
         match (self.kind.as_str(), &self.name) {
-            ("any", _) => ChosenTool::Any,
-            ("none", _) => ChosenTool::None,
-            ("tool", Some(name)) => ChosenTool::Only(name),
-            _ => ChosenTool::Auto,
+            ("any", _) => ToolMode::Required,
+            ("none", _) => ToolMode::Forbidden,
+            ("tool", Some(name)) => ToolMode::Only(name),
+            _ => ToolMode::Auto,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Function declarations, and the choice of one.
 
-use aside_messages::wire::{ChosenTool, Tool, ToolChoice};
+use aside_messages::wire::{Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use super::schema::{Rewritten, SchemaError, rewrite};
@@ -125,11 +125,11 @@ pub(super) fn tool_config(
     choice: &ToolChoice,
     names: &mut Names,
 ) -> Result<ToolConfig, RefusedError> {
-    let (mode, allowed) = match choice.chosen() {
-        ChosenTool::Auto => ("AUTO", None),
-        ChosenTool::Any => ("ANY", None),
-        ChosenTool::None => ("NONE", None),
-        ChosenTool::Only(name) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
+    let (mode, allowed) = match choice.mode() {
+        ToolMode::Auto => ("AUTO", None),
+        ToolMode::Required => ("ANY", None),
+        ToolMode::Forbidden => ("NONE", None),
+        ToolMode::Only(name) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
     };
     Ok(ToolConfig {
         function_calling_config: FunctionCallingConfig {

@@ -1,6 +1,6 @@
 //! Function tools, and the choice of one.
 
-use aside_messages::wire::{ChosenTool, RawJson, Tool, ToolChoice};
+use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use crate::inner_form::{ServerTool, deferral_lost};
@@ -99,11 +99,11 @@ pub(super) fn function<'a>(
 /// {"type":"tool","name":"Ls"}  → {"type":"function","function":{"name":"Ls"}}
 /// ```
 pub(super) fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
-    Ok(match choice.chosen() {
-        ChosenTool::Auto => Choice::Word("auto"),
-        ChosenTool::Any => Choice::Word("required"),
-        ChosenTool::None => Choice::Word("none"),
-        ChosenTool::Only(name) => Choice::Function(NamedFunction {
+    Ok(match choice.mode() {
+        ToolMode::Auto => Choice::Word("auto"),
+        ToolMode::Required => Choice::Word("required"),
+        ToolMode::Forbidden => Choice::Word("none"),
+        ToolMode::Only(name) => Choice::Function(NamedFunction {
             r#type: "function",
             function: Name {
                 name: names.shorten(name, NAME)?,

@@ -1,6 +1,6 @@
 //! Function tools, which are flat on this wire, and the choice of one.
 
-use aside_messages::wire::{ChosenTool, RawJson, Tool, ToolChoice};
+use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use super::tool_changes::Offer;
@@ -137,11 +137,11 @@ pub(super) fn functions<'a>(
 /// {"type":"tool","name":"Ls"}  → {"type":"function","name":"Ls"}
 /// ```
 pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, RefusedError> {
-    Ok(match choice.chosen() {
-        ChosenTool::Auto => Choice::Word("auto"),
-        ChosenTool::Any => Choice::Word("required"),
-        ChosenTool::None => Choice::Word("none"),
-        ChosenTool::Only(name) => Choice::Function(Named::new(name, names)?),
+    Ok(match choice.mode() {
+        ToolMode::Auto => Choice::Word("auto"),
+        ToolMode::Required => Choice::Word("required"),
+        ToolMode::Forbidden => Choice::Word("none"),
+        ToolMode::Only(name) => Choice::Function(Named::new(name, names)?),
     })
 }
 
