@@ -29,7 +29,8 @@ set -eu
 grep -q '^name = "aside"$' "$3/Cargo.toml"
 [ "$4" = --no-default-features ] && grep -q '^network = ' "$3/Cargo.toml"
 [ "$5" = --locked ] && [ -f "$3/../../Cargo.lock" ]
-[ $# = 5 ]
+[ "$6" = --debug ]
+[ $# = 6 ]
 mkdir -p "$HOME/.cargo/bin"
 ln -s "$ASIDE_UNDER_TEST" "$HOME/.cargo/bin/aside"
 "#;
