@@ -21,10 +21,11 @@
 //! ```
 //!
 //! The start of ours is the relocation of the program and the parser of the
-//! arguments. The rest is 5 million instructions that no other step hides:
-//! settings and instruction files are looked for while git runs, but the three
-//! commands are started one after another by the same thread, and prompt and
-//! body are written after the last one has ended.
+//! arguments. The rest is about 5 million instructions that nothing hides:
+//! before git starts, the links in the repository and in the search path are
+//! followed, so that no program of the repository is run (350 calls of the
+//! system); the three commands are started one after another; and the body is
+//! written after the last one has ended. Instruction files are read meanwhile.
 //!
 //! Prints instructions in user space (`perf`, else cachegrind, else none), time
 //! of the processor in user space and in the system, which holds starting and
