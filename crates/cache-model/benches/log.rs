@@ -145,7 +145,8 @@ fn work(work: Work) {
     let (before, start) = (memory("VmRSS"), cpu_time());
     let last = work.run(log);
     let seconds = (cpu_time() - start).as_secs_f64();
-    println!("{seconds} {} {last}", memory("VmHWM") - before);
+    let grown = memory("VmHWM").saturating_sub(before);
+    println!("{seconds} {grown} {last}");
 }
 
 /// Starts a process that does the work on a log.

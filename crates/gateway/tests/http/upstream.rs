@@ -66,7 +66,7 @@ impl Upstream {
 }
 
 /// Reads a request with the length in its header.
-async fn read(stream: &mut TcpStream) -> Vec<u8> {
+pub(crate) async fn read(stream: &mut TcpStream) -> Vec<u8> {
     let mut request = Vec::new();
     let mut chunk = [0; 1 << 16];
     let mut end = None;

@@ -47,7 +47,7 @@ pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> R
                 bytes / 1_000,
                 after >> 10,
             ));
-            let grows = after - before > MAX_GROWTH_KIB;
+            let grows = after.saturating_sub(before) > MAX_GROWTH_KIB;
             outcome.check(grows.then(|| format!("{name} grows from {before} to {after} KiB")));
         }
     }

@@ -101,6 +101,9 @@ impl Running {
     }
 
     /// Returns the peak memory in KiB, or 0 if the system does not report it.
+    ///
+    /// A later peak may be a few KiB below an earlier one: Linux counts the
+    /// pages in use for each processor, and adds the counts up approximately.
     pub(super) fn peak_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
             .unwrap_or_default();
