@@ -81,34 +81,31 @@ impl Report {
     pub(crate) fn read(members: Vec<(String, RawJson)>) -> Self {
         let mut report = Self::default();
         for (key, value) in members {
-            let figure = match key.as_str() {
-                "input_tokens" => &mut report.input_tokens,
-                "cache_creation_input_tokens" => &mut report.cache_creation_input_tokens,
-                "cache_read_input_tokens" => &mut report.cache_read_input_tokens,
-                "output_tokens" => &mut report.output_tokens,
-                _ => {
-                    report.extra.0.push((key, value));
-                    continue;
-                }
-            };
-            // A null means that it is not known yet.
-            *figure = serde_json::from_str(value.get()).ok();
+            match report.figure(&key) {
+                // A null means that it is not known yet.
+                Some(figure) => *figure = serde_json::from_str(value.get()).ok(),
+                None => report.extra.0.push((key, value)),
+            }
         }
         report
+    }
+
+    /// Returns the figure of a member, `None` for other members.
+    fn figure(&mut self, key: &str) -> Option<&mut Option<u64>> {
+        Some(match key {
+            "input_tokens" => &mut self.input_tokens,
+            "cache_creation_input_tokens" => &mut self.cache_creation_input_tokens,
+            "cache_read_input_tokens" => &mut self.cache_read_input_tokens,
+            "output_tokens" => &mut self.output_tokens,
+            _ => return None,
+        })
     }
 }
 
 /// Returns true for a figure that is there and is no number of tokens.
 fn is_bad_figure((key, value): &(String, RawJson)) -> bool {
-    let is_figure = matches!(
-        key.as_str(),
-        "input_tokens"
-            | "cache_creation_input_tokens"
-            | "cache_read_input_tokens"
-            | "output_tokens"
-    );
-    let read = serde_json::from_str::<Option<u64>>(value.get());
-    is_figure && read.is_err()
+    let is_figure = Report::default().figure(key).is_some();
+    is_figure && serde_json::from_str::<Option<u64>>(value.get()).is_err()
 }
 
 impl Serialize for Usage {

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-use aside_messages::wire::Request;
+use aside_messages::wire::{ContentBlock, Request};
 use aside_providers::{
     Form, ImportErrorKind, Options, Provider, convert, from_gemini, from_openai, from_responses,
     import,
@@ -254,6 +254,79 @@ fn an_output_is_moved_to_its_call() {
             "input[4].output: left out: no call before it waits for this output",
             "input[5]: left out: the Messages API has no counterpart",
         ]
+    );
+}
+
+/// Some servers count the calls of each response from 0.
+#[test]
+fn repeated_ids_of_calls_become_different() {
+    let calls = |names: &[&str]| {
+        let call = |name| {
+            format!(
+                r#"{{"id":"call_0","type":"function","function":{{"name":"{name}","arguments":"{{}}"}}}}"#
+            )
+        };
+        let calls: Vec<_> = names.iter().map(call).collect();
+        format!(
+            r#"{{"role":"assistant","tool_calls":[{}]}}"#,
+            calls.join(",")
+        )
+    };
+    let result = |text| format!(r#"{{"role":"tool","tool_call_id":"call_0","content":"{text}"}}"#);
+    let user = r#"{"role":"user","content":"Hi"}"#.to_owned();
+    let messages = [
+        calls(&["interrupted"]),
+        user,
+        calls(&["a", "b"]),
+        result("of a"),
+        result("of b"),
+        calls(&["c"]),
+        result("of c"),
+    ];
+    let body = format!(
+        r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#,
+        messages.join(",")
+    );
+    let imported = from_openai(body.as_bytes()).unwrap();
+    assert_eq!(imported.losses, []);
+    let blocks = imported.request.messages.iter().flat_map(|it| &it.content);
+    let ids = blocks.filter_map(|block| match block {
+        ContentBlock::ToolUse(call) => Some(format!("{} {}", call.id, call.name)),
+        ContentBlock::ToolResult(result) => {
+            let text = serde_json::to_string(&result.content).unwrap();
+            Some(format!("{} {text}", result.tool_use_id))
+        }
+        _ => None,
+    });
+    assert_eq!(
+        ids.collect::<Vec<_>>(),
+        [
+            "call_0 interrupted",
+            "xid_call_5f0_232 a",
+            "xid_call_5f0_233 b",
+            "xid_call_5f0_232 \"of a\"",
+            "xid_call_5f0_233 \"of b\"",
+            "xid_call_5f0_234 c",
+            "xid_call_5f0_234 \"of c\"",
+        ]
+    );
+}
+
+/// A history of Gemini may mix calls with and without ids.
+#[test]
+fn an_id_for_a_call_without_one_is_new() {
+    let body = r#"{"contents":[
+        {"role":"user","parts":[{"text":"Hi"}]},
+        {"role":"model","parts":[{"functionCall":{"name":"f","id":"call_1"}},{"functionCall":{"name":"f"}}]},
+        {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"second"}}},{"functionResponse":{"name":"f","id":"call_1","response":{"output":"first"}}}]}]}"#;
+    let imported = from_gemini(body.as_bytes()).unwrap();
+    let messages = serde_json::to_string(&imported.request.messages[1..]).unwrap();
+    let id = "xid_call_5f1_232";
+    assert_eq!(
+        messages,
+        format!(
+            r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"call_1","name":"f","input":{{}}}},{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"second"}},{{"type":"tool_result","tool_use_id":"call_1","content":"first"}}]}}]"#
+        )
     );
 }
 

@@ -17,7 +17,7 @@ mod content;
 use aside_messages::wire::{ContentBlock, RawJson, Request, ResultContent, Role, ToolResult};
 
 use super::answer_format;
-use super::conversation::{Conversation, input, thinking};
+use super::conversation::{CallKey, Conversation, input, thinking};
 use super::object::Object;
 use super::parameters::{common, output_config, tool, tool_choice, word_choice};
 use super::unread::{lose, report};
@@ -177,7 +177,7 @@ fn assistant(
             let expected = "arguments that are an object";
             return Err(ImportError::shape(function.place(), expected));
         };
-        conversation.call(&id, &name, input);
+        conversation.call(CallKey::Id(id), &name, input);
         report(function, losses);
         report(call, losses);
     }
@@ -205,6 +205,6 @@ fn result(
         content,
         ..ToolResult::new(id, Vec::new())
     };
-    conversation.result(&id, result, &path, losses);
+    conversation.result(&CallKey::Id(id), result, &path, losses);
     Ok(())
 }

@@ -10,7 +10,7 @@
 //! → user | assistant [a, b] | user [result b, result a, "wait"]
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use aside_messages::call_id;
@@ -30,11 +30,30 @@ pub(super) struct Conversation {
     pub(super) system: Vec<ContentBlock>,
     /// The messages; neighbors have different roles, except for system messages.
     pub(super) messages: Vec<Message>,
-    /// The messages of calls that have no result yet.
-    ///
-    /// The id of a call in the Anthropic form, and the index of the assistant message that has the
-    /// call.
-    open: HashMap<String, usize>,
+    /// The calls that have no result yet, those of the latest message last.
+    open: HashMap<CallKey, Vec<OpenCalls>>,
+    /// The ids of all calls.
+    ids: HashSet<String>,
+    /// The number of calls that wanted an id.
+    times: HashMap<String, usize>,
+}
+
+/// The part of a result that names its call.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum CallKey {
+    /// The id of the call.
+    Id(String),
+    /// The name of the tool, for a call without an id.
+    Name(String),
+}
+
+/// Calls of one message that have the same key and no result yet.
+#[derive(Debug)]
+struct OpenCalls {
+    /// The index of the assistant message.
+    message: usize,
+    /// Their ids in the Anthropic form, the oldest first.
+    ids: VecDeque<String>,
 }
 
 impl Conversation {
@@ -63,12 +82,16 @@ impl Conversation {
         }
     }
 
-    /// Adds a call of the model.
+    /// Adds a call of the model. Without an id it gets one: `call_` with its number.
     ///
     /// An id that the Messages API would refuse, such as `functions.Bash:0`, is rewritten
-    /// reversibly ([`call_id::convert`]).
-    pub(super) fn call(&mut self, id: &str, name: &str, input: RawJson) {
-        let id = call_id::convert(id);
+    /// reversibly ([`call_id::convert`]). So is an id that an earlier call has: some servers count
+    /// the calls of each response from 0, and the Messages API wants different ids.
+    pub(super) fn call(&mut self, key: CallKey, name: &str, input: RawJson) {
+        let id = match &key {
+            CallKey::Id(id) => self.unused(id),
+            CallKey::Name(_) => self.unused(&format!("call_{}", self.ids.len())),
+        };
         let call = ToolUse {
             id: id.as_str().into(),
             name: name.into(),
@@ -77,23 +100,58 @@ impl Conversation {
             cache_control: None,
         };
         self.add(Role::Assistant, [ContentBlock::ToolUse(call)]);
-        self.open.insert(id, self.messages.len() - 1);
+        let message = self.messages.len() - 1;
+        let open = self.open.entry(key).or_default();
+        match open.last_mut() {
+            Some(last) if last.message == message => last.ids.push_back(id),
+            _ => open.push(OpenCalls {
+                message,
+                ids: VecDeque::from([id]),
+            }),
+        }
+    }
+
+    /// Returns an id that no call has yet: this one, or for a repeated one `id#2`, `id#3` and so
+    /// on, in the Anthropic form.
+    fn unused(&mut self, id: &str) -> String {
+        let times = self.times.entry(id.to_owned()).or_default();
+        loop {
+            *times += 1;
+            let next = match *times {
+                1 => call_id::convert(id),
+                times => call_id::convert(&format!("{id}#{times}")),
+            };
+            if self.ids.insert(next.clone()) {
+                return next;
+            }
+        }
+    }
+
+    /// Takes a waiting call: the index of its message, and its id.
+    fn close(&mut self, key: &CallKey) -> Option<(usize, String)> {
+        let open = self.open.get_mut(key)?;
+        let last = open.last_mut()?;
+        let closed = last.ids.pop_front().map(|id| (last.message, id));
+        if last.ids.is_empty() {
+            open.pop();
+        }
+        closed
     }
 
     /// Adds the result of a call to the message directly after the call, before
     /// anything else in that message. A result without a call is reported.
     ///
-    /// A call has one result: a second one for the same id is reported like a result without a
-    /// call. `path` is the place of the output in the text that is read.
+    /// Of several calls that wait under the key, it is that of the oldest one in the latest
+    /// message: earlier ones were interrupted. A call has one result: a second one is reported
+    /// like a result without a call. `path` is the place of the output in the text that is read.
     pub(super) fn result(
         &mut self,
-        id: &str,
+        key: &CallKey,
         result: impl FnOnce(Arc<str>) -> ToolResult,
         path: &str,
         losses: &mut Vec<ConversionLoss>,
     ) {
-        let id = call_id::convert(id);
-        let Some(of_call) = self.open.remove(&id) else {
+        let Some((of_call, id)) = self.close(key) else {
             let what = "left out: no call before it waits for this output";
             losses.push(ConversionLoss::new(path, what));
             return;
@@ -109,9 +167,9 @@ impl Conversation {
             _ => {
                 let message = Message::new(Role::User, vec![block]);
                 self.messages.insert(place, message);
-                for later in self.open.values_mut().filter(|it| **it >= place) {
-                    *later += 1;
-                }
+                let open = self.open.values_mut().flatten();
+                open.filter(|it| it.message >= place)
+                    .for_each(|later| later.message += 1);
             }
         }
     }

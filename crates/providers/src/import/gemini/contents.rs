@@ -10,7 +10,6 @@
 //! → redacted_thinking "gemini:S", tool_use f
 //! ```
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult};
@@ -18,7 +17,7 @@ use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResul
 use super::part::block;
 use crate::gemini::{SEAL, UNSIGNED};
 use crate::import::ImportError;
-use crate::import::conversation::{Conversation, sealed, thinking};
+use crate::import::conversation::{CallKey, Conversation, sealed, thinking};
 use crate::import::object::Object;
 use crate::import::unread::{lose, report};
 use crate::loss::ConversionLoss;
@@ -28,12 +27,6 @@ use crate::loss::ConversionLoss;
 pub(super) struct Contents {
     /// The messages that they make.
     pub(super) conversation: Conversation,
-    /// Calls without an id, by name, in the order in which they wait.
-    ///
-    /// The values are the ids that were made for them.
-    unnamed: HashMap<String, Vec<String>>,
-    /// The number of calls so far, which numbers the ids that are made.
-    calls: usize,
 }
 
 impl Contents {
@@ -119,22 +112,13 @@ impl Contents {
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let name = call.required("name")?;
-        let id = match call.string("id")? {
-            Some(id) => id,
-            None => {
-                let id = format!("call_{}", self.calls);
-                let waiting = self.unnamed.entry(name.clone()).or_default();
-                waiting.push(id.clone());
-                id
-            }
-        };
-        self.calls += 1;
+        let key = key(call.string("id")?, &name);
         let empty = || RawJson::parse("{}").expect("an empty object is JSON");
         let input = call.take("args").unwrap_or_else(empty);
         if !input.is_object() {
             return Err(ImportError::shape(call.path("args"), "an object"));
         }
-        self.conversation.call(&id, &name, input);
+        self.conversation.call(key, &name, input);
         report(call, losses);
         Ok(())
     }
@@ -163,13 +147,7 @@ impl Contents {
     ) -> Result<(), ImportError> {
         let path = response.path("response");
         let name = response.string("name")?.unwrap_or_default();
-        let id = match response.string("id")? {
-            Some(id) => id,
-            None => {
-                let waiting = self.unnamed.get_mut(&name).filter(|it| !it.is_empty());
-                waiting.map_or_else(String::new, |it| it.remove(0))
-            }
-        };
+        let key = key(response.string("id")?, &name);
         let mut media = Vec::new();
         for part in response.objects("parts")? {
             media.extend(block(part, losses)?);
@@ -188,9 +166,14 @@ impl Contents {
             is_error: is_error.then_some(true),
             ..ToolResult::new(Arc::clone(&id), Vec::new())
         };
-        self.conversation.result(&id, result, &path, losses);
+        self.conversation.result(&key, result, &path, losses);
         Ok(())
     }
+}
+
+/// Returns the key of a call and its response: the id, or without one the name.
+fn key(id: Option<String>, name: &str) -> CallKey {
+    id.map_or_else(|| CallKey::Name(name.to_owned()), CallKey::Id)
 }
 
 /// Returns the text of a response, and whether it is an error.

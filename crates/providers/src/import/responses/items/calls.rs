@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::Items;
 use crate::import::ImportError;
-use crate::import::conversation::input;
+use crate::import::conversation::{CallKey, input};
 use crate::import::object::Object;
 use crate::import::responses::parts;
 use crate::loss::ConversionLoss;
@@ -38,7 +38,7 @@ impl Items {
         let arguments = item.required("arguments")?;
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
         let input = input(&arguments).ok_or_else(not_object)?;
-        self.conversation.call(&id, &name, input);
+        self.conversation.call(CallKey::Id(id), &name, input);
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Items {
         };
         let json = serde_json::to_string(&input).expect("a text is JSON");
         let input = RawJson::parse(&json).expect("what was written can be read");
-        self.conversation.call(&id, &name, input);
+        self.conversation.call(CallKey::Id(id), &name, input);
         losses.push(ConversionLoss::new(item.place(), AS_FUNCTION));
         Ok(())
     }
@@ -88,7 +88,8 @@ impl Items {
             content,
             ..ToolResult::new(Arc::clone(&id), Vec::new())
         };
-        self.conversation.result(&id, result, &path, losses);
+        self.conversation
+            .result(&CallKey::Id(id), result, &path, losses);
         Ok(())
     }
 }
