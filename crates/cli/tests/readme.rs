@@ -4,9 +4,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+#[path = "../../git-context/tests/support/executable.rs"]
+mod executable;
 
 const README: &str = include_str!("../../../README.md");
 
@@ -39,8 +42,7 @@ impl Machine {
         }
         symlink(env!("CARGO_BIN_EXE_aside"), machine.path("bin/aside")).unwrap();
         let agent = machine.path("bin/my-agent");
-        fs::write(&agent, "#!/bin/sh\n[ -n \"$ANTHROPIC_BASE_URL\" ]\n").unwrap();
-        fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+        executable::write_executable(&agent, "#!/bin/sh\n[ -n \"$ANTHROPIC_BASE_URL\" ]\n");
         machine
     }
 

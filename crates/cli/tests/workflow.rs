@@ -13,11 +13,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde::Deserialize;
+
+#[path = "../../git-context/tests/support/executable.rs"]
+mod executable;
 
 const GITHUB: &str = include_str!("../../../docs/aside-verify.yml");
 const GITLAB: &str = include_str!("../src/init/gitlab.yml");
@@ -142,8 +145,7 @@ impl Machine {
             fs::create_dir(directory.path().join(name)).unwrap();
         }
         let cargo = directory.path().join("bin/cargo");
-        fs::write(&cargo, CARGO).unwrap();
-        fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+        executable::write_executable(&cargo, CARGO);
         Self { directory }
     }
 

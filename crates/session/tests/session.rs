@@ -22,6 +22,9 @@ use aside_reminder::{Manager, Reminder, Schedule};
 use aside_session::{FileIdentity, FileRead, Git, PromptMode, ReadExtent, Session, SessionConfig};
 use uuid::Uuid;
 
+#[cfg(unix)]
+#[path = "../../git-context/tests/support/executable.rs"]
+mod executable;
 #[path = "support/git.rs"]
 mod git;
 
@@ -162,8 +165,6 @@ fn a_missing_directory_is_reported_and_the_session_opens() {
 #[cfg(unix)]
 #[test]
 fn sections_and_git_are_gathered_at_the_same_time() {
-    use std::os::unix::fs::PermissionsExt;
-
     let directory = tempfile::tempdir().unwrap();
     let cwd = directory.path().join("project");
     fs::create_dir(&cwd).unwrap();
@@ -174,8 +175,7 @@ fn sections_and_git_are_gathered_at_the_same_time() {
         "#!/bin/sh\nfor i in $(seq 600); do [ -e '{}' ] && exec git \"$@\"; sleep 0.1; done",
         computed.display()
     );
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    executable::write_executable(&program, &script);
 
     let mut config = config(&cwd);
     config.git = Git::Snapshot(GitOptions {

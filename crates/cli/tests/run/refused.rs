@@ -76,7 +76,13 @@ fn a_read_only_directory_starts_no_session() {
         fs::remove_file(sessions.join("probe")).unwrap();
         // The other user may not be able to read the directory of the binary.
         let binary = place.path("aside");
-        fs::copy(env!("CARGO_BIN_EXE_aside"), &binary).unwrap();
+        // A process that this one forks meanwhile for another test would hold a copy
+        // of its own open for writing, and then it could not be executed.
+        let copied = Command::new("cp")
+            .arg(env!("CARGO_BIN_EXE_aside"))
+            .arg(&binary)
+            .status();
+        assert!(copied.unwrap().success());
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
         command.arg(binary).args(own.get_args());

@@ -12,7 +12,7 @@ use super::*;
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Sends raw bytes, and returns the response, up to its end or a second of
+/// Sends raw bytes, and returns the response, up to its end or a long
 /// silence.
 async fn raw(address: SocketAddr, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -20,8 +20,7 @@ async fn raw(address: SocketAddr, request: &[u8]) -> String {
     let _ = stream.write_all(request).await;
     let mut response = Vec::new();
     let mut chunk = [0; 4_096];
-    let silence = Duration::from_secs(1);
-    while let Ok(Ok(read @ 1..)) = tokio::time::timeout(silence, stream.read(&mut chunk)).await {
+    while let Ok(Ok(read @ 1..)) = tokio::time::timeout(LIMIT, stream.read(&mut chunk)).await {
         response.extend_from_slice(&chunk[..read]);
     }
     String::from_utf8_lossy(&response).into_owned()

@@ -1,12 +1,14 @@
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use aside_git_context::{GitError, GitOptions, GitSnapshot, UserConfig};
 use tempfile::TempDir;
+
+use crate::executable::write_executable;
 
 /// A repository `work` in a directory of its own.
 pub(crate) struct Repository {
@@ -147,11 +149,6 @@ pub(crate) fn succeed(command: &mut Command) -> String {
 
 /// An executable shell script.
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
-    // Renamed into place: a process forked meanwhile may hold the file open for
-    // writing, and then it could not be executed.
-    let new = path.with_extension("new");
-    fs::write(&new, format!("#!/bin/sh\n{body}\n")).unwrap();
-    fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::rename(&new, path).unwrap();
+    write_executable(path, &format!("#!/bin/sh\n{body}\n"));
     path.to_owned()
 }

@@ -8,6 +8,8 @@
 
 mod early_status;
 mod environment;
+#[path = "../support/executable.rs"]
+mod executable;
 mod failing_git;
 mod fixture;
 mod hostile;

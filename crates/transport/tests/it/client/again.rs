@@ -111,7 +111,7 @@ async fn retry_after_is_kept_in_both_forms() {
 async fn a_hang_is_ended_by_the_limit_and_sent_again() {
     let hanging = || whole().set_delay(60_000 * MILLI);
     let server = answering(vec![hanging(), whole()]).await;
-    let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.uri())).await;
+    let (events, error) = read(&waiting(3_000 * MILLI), &first_party(&server.uri())).await;
     assert_eq!((events.len(), error), (6, None));
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
 
