@@ -60,7 +60,8 @@ const EVIL: &[(&str, &str)] = &[EVIL_ATTRIBUTES];
 /// Vectors that an ordinary git command obeys.
 const PROVEN: &[Vector] = &[
     vector(&[("core.fsmonitor", "{}")], &[], STATUS),
-    vector(&[("core.hooksPath", "HOOKS")], &[], STATUS),
+    // A status writes the index, and then runs a hook, only in the second of the commit.
+    vector(&[("core.hooksPath", "HOOKS")], &[], &["add", "a"]),
     vector(&[("filter.evil.clean", "{}")], EVIL, STATUS),
     vector(&[("filter.evil.process", "{}")], EVIL, STATUS),
     vector(

@@ -40,10 +40,12 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 // A command that was killed leaves the start of a request.
                 if let Ok(body) = read(&stream) {
-                    let _ = answer(stream, answers_before(&body));
+                    let before = answers_before(&body);
+                    // Before the answer, after which the command may end.
                     if let Ok(mut bodies) = received.lock() {
                         bodies.push(body);
                     }
+                    let _ = answer(stream, before);
                 }
             }
         });
