@@ -41,6 +41,15 @@ pub(crate) fn npm(subcommand: &str) -> Command {
     command
 }
 
+/// Runs an installer that loads packages, a second time if it fails: a registry
+/// may be out of reach for a moment.
+///
+/// # Errors
+/// Those of [`run`].
+pub(crate) fn run_online(command: &mut Command) -> Result<()> {
+    run(command).or_else(|_| run(command))
+}
+
 /// Runs an installer. Its last line is the error.
 ///
 /// # Errors

@@ -67,6 +67,6 @@ fn install(directory: &Path) -> Result<()> {
         ":all:",
         "--requirement",
     ]);
-    installers::run(pip.arg(directory.join("requirements.txt")))?;
-    installers::run(installers::npm("ci").current_dir(directory))
+    installers::run_online(pip.arg(directory.join("requirements.txt")))?;
+    installers::run_online(installers::npm("ci").current_dir(directory))
 }

@@ -134,7 +134,7 @@ impl Python {
         let environment = self.directory.join("venv");
         installers::run(&mut installers::venv(&environment))?;
         let [all, old, tokens] = REQUIREMENTS.map(|name| self.scripts.join(name));
-        installers::run(self.pip().arg(all))?;
+        installers::run_online(self.pip().arg(all))?;
         self.install_apart(&old, &self.older())?;
         // One states a newer Python than it needs.
         self.install_apart(&tokens, &self.tokenizers())
@@ -148,7 +148,7 @@ impl Python {
         let mut command = self.pip();
         command.arg(requirements);
         command.args(["--no-deps", "--ignore-requires-python", "--target"]);
-        installers::run(command.arg(directory))
+        installers::run_online(command.arg(directory))
     }
 
     /// Returns `pip install` that takes wheels with a listed hash only.
