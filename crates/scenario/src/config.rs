@@ -51,6 +51,8 @@ pub(crate) fn config(
     } else if matches!(config.git, Git::Snapshot(_)) {
         config.git = Git::Snapshot(GitOptions {
             user_config: UserConfig::Ignore,
+            // A status that is missing would be other bytes.
+            time_limit: Duration::from_secs(60),
             ..GitOptions::default()
         });
     }

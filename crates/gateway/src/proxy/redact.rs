@@ -200,7 +200,7 @@ fn is_key(bytes: &[u8], end: usize) -> bool {
 fn push_filler(token: &str, redacted: &mut String) {
     let length = token.len().saturating_sub(2);
     let digest = Sum::new("text").with(token.as_bytes()).end();
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = format!("{:032x}", u128::from_be_bytes(digest));
     redacted.push('"');
     redacted.extend(digits.chars().cycle().take(length));
     redacted.push('"');
