@@ -62,6 +62,22 @@ impl Machine {
     }
 }
 
+/// The first command prints a request; the second runs all tests, as CI does.
+#[test]
+fn the_first_two_commands_are_enough() {
+    let commands = commands("## ");
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    let render = commands[0].replace("cargo run --no-default-features --", "aside");
+    let output = Machine::new().run(&render);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let body: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(body["messages"].to_string().contains("Explain the build"));
+    let (test, _) = commands[1].split_once('#').unwrap();
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    assert_eq!(test.trim(), "cargo test --workspace");
+    assert!(ci.contains(test.trim()), "CI runs other tests");
+}
+
 #[test]
 fn recipe_1_runs_in_a_checkout() {
     let machine = Machine::new();
