@@ -268,11 +268,14 @@ pub(crate) fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
         return None;
     }
     let members = members(bytes, at).ok()?;
-    let mut found = members
-        .iter()
-        .filter(|it| bytes[it.key.clone()] == *key.as_bytes());
-    // The last of duplicate keys is used, as in most parsers.
-    found.next_back().map(|it| it.value.clone())
+    find(bytes, &members, key.as_bytes())
+}
+
+/// Returns the value of a key. The last of duplicate keys is used, as in most
+/// parsers.
+pub(crate) fn find(bytes: &[u8], members: &[Member], key: &[u8]) -> Option<Span> {
+    let found = members.iter().rfind(|it| &bytes[it.key.clone()] == key);
+    found.map(|it| it.value.clone())
 }
 
 /// Returns the text of the string at the span, or `None` if it is not a string.

@@ -159,7 +159,7 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
 /// Returns parameters of a whole level that are set by blocks anywhere.
 ///
 /// Citations in any document affect the system level, images the messages.
-/// The rules choose between the presence and the number of images.
+/// By the rules, either the presence or the number of images counts.
 fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
     let (mut images, mut has_citations) = (0_u64, false);
     for (_, _, _, block) in request.blocks() {

@@ -106,16 +106,14 @@ impl RequestBytes {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
             let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
-            lists.iter().find(named).map(|it| it.elements.as_slice())
+            lists.iter().rfind(named).map(|it| it.elements.as_slice())
         };
         let spans = |name: &[u8]| -> Vec<Span> {
             let elements = list(name).unwrap_or_default();
             elements.iter().map(|it| it.span.clone()).collect()
         };
-        let model = members
-            .iter()
-            .find(|it| &bytes[it.key.clone()] == b"model")
-            .and_then(|it| json::string(&bytes, &it.value));
+        let model = json::find(&bytes, &members, b"model");
+        let model = model.and_then(|it| json::string(&bytes, &it));
         let wire = wire::detect(
             &bytes,
             &members,
@@ -218,10 +216,9 @@ impl RequestBytes {
         &self.inner.members
     }
 
-    /// Returns the value of a top-level key, the first one of duplicates.
+    /// Returns the value of a top-level key.
     pub(crate) fn get(&self, key: &str) -> Option<Span> {
-        let named = |it: &&Member| self.as_bytes()[it.key.clone()] == *key.as_bytes();
-        self.members().iter().find(named).map(|it| it.value.clone())
+        json::find(self.as_bytes(), self.members(), key.as_bytes())
     }
 
     pub(crate) fn section(&self, level: Level) -> &[Placed] {
@@ -383,13 +380,10 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
         "systemInstruction",
         "system_instruction",
     ] {
-        let Some(member) = members
-            .iter()
-            .find(|it| &bytes[it.key.clone()] == key.as_bytes())
-        else {
+        let Some(value) = json::find(bytes, members, key.as_bytes()) else {
             continue;
         };
-        let parts = json::get(bytes, member.value.start, "parts")
+        let parts = json::get(bytes, value.start, "parts")
             .filter(|it| json::kind(bytes, it.start) == Kind::Array);
         let Some(parts) = parts else {
             return whole_value(bytes, members, key.as_bytes(), family);
@@ -406,17 +400,13 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
 
 /// Returns a value as a list of one item.
 fn whole_value(bytes: &[u8], members: &[Member], key: &[u8], family: Tokenizer) -> Vec<Placed> {
-    let named = |it: &&Member| &bytes[it.key.clone()] == key;
-    let Some(member) = members.iter().find(named) else {
+    let value = json::find(bytes, members, key);
+    let Some(value) = value.filter(|it| json::kind(bytes, it.start) != Kind::Literal) else {
         return Vec::new();
     };
-    if json::kind(bytes, member.value.start) == Kind::Literal {
-        return Vec::new();
-    }
-    let item = item::single(&bytes[member.value.clone()], BlockKind::Text, family);
-    let start = member.value.start;
+    let item = item::single(&bytes[value.clone()], BlockKind::Text, family);
     vec![Placed {
-        start,
+        start: value.start,
         item: Arc::new(item),
     }]
 }

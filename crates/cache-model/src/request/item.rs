@@ -144,9 +144,8 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
 
 /// Returns the role of a message; the names of all wires are known.
 fn role(members: &[Member], bytes: &[u8]) -> Role {
-    let is_role = |it: &&Member| &bytes[it.key.clone()] == b"role";
-    let role = members.iter().find(is_role);
-    match role.and_then(|it| json::raw_string(bytes, &it.value)) {
+    let role = json::find(bytes, members, b"role");
+    match role.and_then(|it| json::raw_string(bytes, &it)) {
         Some(b"user") => Role::User,
         Some(b"assistant" | b"model") => Role::Assistant,
         Some(b"system" | b"developer") => Role::System,

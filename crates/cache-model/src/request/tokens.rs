@@ -97,8 +97,8 @@ pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {
-        let member = members.iter().find(|it| &bytes[it.key.clone()] == key)?;
-        json::raw_string(bytes, &member.value)
+        let value = json::find(bytes, &members, key)?;
+        json::raw_string(bytes, &value)
     };
     if value(b"type") == Some(b"image") {
         return of_image(bytes, &members);
@@ -123,14 +123,10 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
 ///
 /// Data that cannot be read, and images by URL, count [`IMAGE_TOKENS`].
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
-    let member = |members: &[Member], key: &[u8]| {
-        let found = members.iter().find(|it| &bytes[it.key.clone()] == key);
-        found.map(|it| it.value.clone())
-    };
     let data = || {
-        let source = member(members, b"source")?;
-        let source = json::members(bytes, source.start).ok()?;
-        let data = json::raw_string(bytes, &member(&source, b"data")?)?;
+        let source = json::find(bytes, members, b"source")?;
+        let data = json::get(bytes, source.start, "data")?;
+        let data = json::raw_string(bytes, &data)?;
         std::str::from_utf8(data).ok()
     };
     let estimated = data().and_then(estimate_image);

@@ -257,3 +257,14 @@ fn a_continued_request_has_no_difference() {
     let found = difference(&two, &one).unwrap();
     assert_eq!(found.path, "messages[1]");
 }
+
+/// As in most parsers, those of the providers among them.
+#[test]
+fn the_last_of_duplicate_keys_counts() {
+    let message = r#"{"role":"user","content":"Hi"}"#;
+    let request = parse(&format!(
+        r#"{{"model":"claude-opus-4","messages":[{message},{message}],"model":"claude-opus-5","messages":[{message}]}}"#
+    ));
+    assert_eq!(request.model(), Some("claude-opus-5"));
+    assert_eq!(request.message_count(), 1);
+}
