@@ -1,5 +1,8 @@
 mod iterations;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -51,10 +54,16 @@ impl Usage {
                 *figure = reported;
             }
         }
+        let extra = &mut self.extra.0;
+        let known = extra.iter().map(|(key, _)| key.clone());
+        let mut places: HashMap<_, _> = known.zip(0..).collect();
         for (key, value) in report.extra.0 {
-            match self.extra.0.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, old)) => *old = value,
-                None => self.extra.0.push((key, value)),
+            match places.entry(key) {
+                Entry::Occupied(place) => extra[*place.get()].1 = value,
+                Entry::Vacant(place) => {
+                    extra.push((place.key().clone(), value));
+                    place.insert(extra.len() - 1);
+                }
             }
         }
     }
@@ -75,19 +84,27 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Reads the members of a `usage` object.
+    /// Reads the members of a `usage` object. A figure that is no number is left out.
     ///
     /// Members that are no figure of these four are kept as they are, in order.
     pub(crate) fn read(members: Vec<(String, RawJson)>) -> Self {
-        let mut report = Self::default();
+        Self::read_checked(members).0
+    }
+
+    /// Reads the members as [`Report::read`]. False if a figure is no number.
+    fn read_checked(members: Vec<(String, RawJson)>) -> (Self, bool) {
+        let (mut report, mut is_valid) = (Self::default(), true);
         for (key, value) in members {
-            match report.figure(&key) {
+            match report.figure(&key).map(|it| (it, value.get())) {
                 // A null means that it is not known yet.
-                Some(figure) => *figure = serde_json::from_str(value.get()).ok(),
+                Some((figure, json)) => match serde_json::from_str(json) {
+                    Ok(read) => *figure = read,
+                    Err(_) => is_valid = false,
+                },
                 None => report.extra.0.push((key, value)),
             }
         }
-        report
+        (report, is_valid)
     }
 
     /// Returns the figure of a member, `None` for other members.
@@ -100,12 +117,6 @@ impl Report {
             _ => return None,
         })
     }
-}
-
-/// Returns true for a figure that is there and is no number of tokens.
-fn is_bad_figure((key, value): &(String, RawJson)) -> bool {
-    let is_figure = Report::default().figure(key).is_some();
-    is_figure && serde_json::from_str::<Option<u64>>(value.get()).is_err()
 }
 
 impl Serialize for Usage {

@@ -34,7 +34,7 @@ pub(super) struct Conversation {
     open: HashMap<CallKey, Vec<OpenCalls>>,
     /// The ids of all calls.
     ids: HashSet<String>,
-    /// The number of calls that wanted an id.
+    /// The last number that was tried for an id that repeats.
     times: HashMap<String, usize>,
 }
 
@@ -135,6 +135,9 @@ impl Conversation {
         if last.ids.is_empty() {
             open.pop();
         }
+        if open.is_empty() {
+            self.open.remove(key);
+        }
         closed
     }
 
@@ -142,8 +145,9 @@ impl Conversation {
     /// anything else in that message. A result without a call is reported.
     ///
     /// Of several calls that wait under the key, it is that of the oldest one in the latest
-    /// message: earlier ones were interrupted. A call has one result: a second one is reported
-    /// like a result without a call. `path` is the place of the output in the text that is read.
+    /// message that has one: calls before it may have been interrupted. A call has one result: a
+    /// further one is reported like a result without a call. `path` is the place of the output in
+    /// the text that is read.
     pub(super) fn result(
         &mut self,
         key: &CallKey,
@@ -160,11 +164,12 @@ impl Conversation {
         let place = of_call + 1;
         match self.messages.get_mut(place) {
             Some(next) if next.role == Role::User => {
-                let is_result = |it: &&ContentBlock| matches!(it, ContentBlock::ToolResult(_));
-                let results = next.content.iter().take_while(is_result).count();
+                let is_result = |it: &ContentBlock| matches!(it, ContentBlock::ToolResult(_));
+                let results = next.content.partition_point(is_result);
                 next.content.insert(results, block);
             }
-            _ => {
+            None => self.messages.push(Message::new(Role::User, vec![block])),
+            Some(_) => {
                 let message = Message::new(Role::User, vec![block]);
                 self.messages.insert(place, message);
                 let open = self.open.values_mut().flatten();

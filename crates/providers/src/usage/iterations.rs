@@ -8,7 +8,7 @@
 use aside_messages::wire::Extra;
 use serde_json::value::RawValue;
 
-use super::{Report, Usage, is_bad_figure};
+use super::{Report, Usage};
 use crate::read::Members;
 
 /// An item of `iterations`.
@@ -97,11 +97,12 @@ impl Usage {
 impl Iteration {
     /// Reads an item. `None` if a figure of it is no number.
     fn of(Members(members): Members) -> Option<Self> {
-        if members.iter().any(is_bad_figure) {
+        let (report, is_valid) = Report::read_checked(members);
+        if !is_valid {
             return None;
         }
         let mut usage = Usage::default();
-        usage.update(Report::read(members));
+        usage.update(report);
         let kind = usage.extra.0.iter().position(|(key, _)| key == "type");
         let kind = kind.map(|at| usage.extra.0.remove(at).1);
         Some(Self {
