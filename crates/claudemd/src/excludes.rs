@@ -131,7 +131,7 @@ impl Pattern {
             _ => text.to_owned(),
         };
         let pattern = |dir: &str, rest: &str| Self {
-            dir: globset::escape(&slashes(dir)),
+            dir: glob::escape(&slashes(dir)),
             rest: slashes(rest),
         };
         let below = |dir: &Path, rest: &str| match dir.to_str() {
@@ -167,19 +167,10 @@ impl Pattern {
             let pattern = format!("{}/{rest}", self.dir);
             let pattern = pattern.trim_matches('/');
             globs.push(glob::glob(pattern, platform)?);
-            if is_path(&rest) {
+            if !glob::has_wildcards(&rest) {
                 globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
             }
         }
         Ok(globs)
     }
-}
-
-/// Returns true for a pattern without wildcards. A class of one special
-/// character is none: it is how the character itself is written.
-fn is_path(pattern: &str) -> bool {
-    let escaped = ["[[]", "[]]", "[*]", "[?]", "[{]", "[}]", "[!]"];
-    let plain = |text: String, class: &&str| text.replace(class, "");
-    let rest = escaped.iter().fold(pattern.to_owned(), plain);
-    !rest.contains(['*', '?', '['])
 }

@@ -85,7 +85,7 @@ impl Pattern {
             let dir = pattern
                 .strip_suffix("/**")
                 .or(pattern.strip_suffix('/'))
-                .or((!pattern.contains(['*', '?', '['])).then_some(pattern));
+                .or((!has_wildcards(pattern)).then_some(pattern));
             match dir {
                 // The pattern matches a directory and everything in it.
                 Some(dir) if !dir.is_empty() => {
@@ -97,6 +97,31 @@ impl Pattern {
         }
         Ok(Self { negated, globs })
     }
+}
+
+/// Returns the pattern that matches a text alone.
+pub(crate) fn escape(text: &str) -> String {
+    globset::escape(text).replace('\\', r"\\")
+}
+
+/// Returns true for a pattern that may match several texts.
+///
+/// A special character after a backslash or as a class of its own, such as
+/// `[*]`, is the character itself.
+pub(crate) fn has_wildcards(pattern: &str) -> bool {
+    let mut chars = pattern.chars();
+    while let Some(found) = chars.next() {
+        let mut next = chars.clone();
+        match (found, next.next(), next.next()) {
+            ('\\', Some(_), _) => {
+                chars.next();
+            }
+            ('[', Some(literal), Some(']')) if !['!', '^'].contains(&literal) => chars = next,
+            ('*' | '?' | '[', ..) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Compiles a pattern in which `*` does not match `/`.
@@ -182,4 +207,38 @@ fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_special_character_is_no_wildcard() {
+        for (pattern, literal) in [
+            ("src/a", "src/a"),
+            ("[[]id[]]", "[id]"),
+            (r"\[id\]", "[id]"),
+            ("a[*]", "a*"),
+            (r"a\?", "a?"),
+            (r"a\\", r"a\"),
+        ] {
+            assert!(!has_wildcards(pattern), "{pattern}");
+            let glob = glob(pattern, OperatingSystem::Linux).unwrap();
+            assert!(glob.compile_matcher().is_match(literal), "{pattern}");
+        }
+        for pattern in ["*", "a?", "[ab]", "[!a]", "[^]", "[!]b]", r"\\*", r"a\[*"] {
+            assert!(has_wildcards(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_escaped_text_matches_itself_alone() {
+        for text in ["a", "[id]", "a*", r"a\b", "{a,b}", "a?", "!a"] {
+            let pattern = escape(text);
+            assert!(!has_wildcards(&pattern), "{pattern}");
+            let glob = glob(&pattern, OperatingSystem::Linux).unwrap();
+            assert!(glob.compile_matcher().is_match(text), "{pattern}");
+        }
+    }
 }

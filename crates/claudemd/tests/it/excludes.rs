@@ -60,7 +60,7 @@ fn globs_and_paths() {
 
 #[test]
 fn a_directory_may_have_the_name_of_a_pattern() {
-    for name in ["p", "[p]", "{p}", "{p,q}", "p?", "p*"] {
+    for name in ["p", "[p]", "{p}", "{p,q}", "p?", "p*", "p\\q"] {
         Tree::new(&format!(
             "{name}/CLAUDE.md = p\n{name}/.claude/rules/a.md = a\n"
         ))
