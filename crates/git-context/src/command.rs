@@ -27,7 +27,7 @@ pub(crate) struct Git {
     cwd: PathBuf,
     /// All variables of a command, except those of its filters.
     environment: Vec<(OsString, OsString)>,
-    /// The use of the configuration of the user and the system.
+    /// Whether git reads the configuration of the user and the system.
     user_config: UserConfig,
 }
 

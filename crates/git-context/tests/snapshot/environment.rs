@@ -58,8 +58,8 @@ fn nothing_of_it_counts() {
     let repository = &trap.repository;
     let program = trap.program.as_str();
     let outside = repository.outside().to_str().unwrap();
-    fs::copy(program, repository.path().join("git")).unwrap();
-    fs::copy(program, repository.path().join("git-status")).unwrap();
+    fs::hard_link(program, repository.path().join("git")).unwrap();
+    fs::hard_link(program, repository.path().join("git-status")).unwrap();
     repository.write(".gitattributes", "* filter=evil diff=evil\n");
     let expected = snapshot_with(repository, &[]);
     assert!(expected.is_some());
@@ -171,7 +171,7 @@ fn a_git_of_the_repository_is_not_run() {
     let bin = repository.path().join("node_modules/.bin");
     fs::create_dir_all(&bin).unwrap();
     for directory in [&bin, repository.path()] {
-        fs::copy(&trap.program, directory.join("git")).unwrap();
+        fs::hard_link(&trap.program, directory.join("git")).unwrap();
     }
     let link = repository.outside().join("link");
     symlink(&bin, &link).unwrap();

@@ -82,7 +82,7 @@ fn hooks() {
         "fsmonitor-watchman",
         "reference-transaction",
     ] {
-        fs::copy(&trap.program, hooks.join(hook)).unwrap();
+        fs::hard_link(&trap.program, hooks.join(hook)).unwrap();
     }
     trap.set(&[("core.hooksPath", hooks.to_str().unwrap())]);
     // The index would be refreshed, and the hook told.
@@ -95,7 +95,7 @@ fn hooks_at_their_usual_place() {
     let trap = Trap::new();
     let hooks = trap.repository.path().join(".git/hooks");
     fs::create_dir_all(&hooks).unwrap();
-    fs::copy(&trap.program, hooks.join("post-index-change")).unwrap();
+    fs::hard_link(&trap.program, hooks.join("post-index-change")).unwrap();
     trap.repository.write("a", "one\n");
     trap.check(&["status", "--short"]);
 }
