@@ -198,7 +198,7 @@ pub struct NotChecked {
 }
 
 /// Checks the bytes of a request body. The work is in proportion to their
-/// number.
+/// number. A body that is no JSON object has one violation, of the rule `json`.
 ///
 /// ```
 /// use aside_messages::{Rules, check_body};
@@ -211,7 +211,10 @@ pub struct NotChecked {
 /// ```
 #[must_use]
 pub fn check_body(body: &[u8], rules: &Rules) -> Checked {
-    check_part(body, rules, RuleScope::Whole)
+    match body::text(body) {
+        Ok(text) => check_text(text, rules, RuleScope::Whole),
+        Err(found) => unreadable(found),
+    }
 }
 
 impl Request {
@@ -233,9 +236,8 @@ impl Request {
         self.check_part(rules, RuleScope::Whole)
     }
 
-    /// Checks a request of which only one part is complete: the parameters,
-    /// tools and system prompt, or some of its messages. Rules that look at the
-    /// rest too report nothing.
+    /// Checks a request of which only one part is complete, such as the parameters,
+    /// tools and system prompt. Rules that look at the rest too report nothing.
     #[must_use]
     pub fn check_part(&self, rules: &Rules, part: RuleScope) -> Checked {
         match serde_json::to_string(self) {
@@ -279,16 +281,6 @@ pub fn check_messages<'a>(
     check_text(&body, rules, RuleScope::Messages)
 }
 
-/// Runs every subject in a fixed order, so that equal bodies give equal lists.
-/// A body that is no JSON object has one violation, of the rule `json`, and no
-/// other rule is applied.
-fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
-    match body::text(body) {
-        Ok(text) => check_text(text, rules, part),
-        Err(found) => unreadable(found),
-    }
-}
-
 /// Returns the result for a body that cannot be examined: it is no JSON object,
 /// or too long for a tree.
 fn unreadable(found: String) -> Checked {
@@ -298,7 +290,8 @@ fn unreadable(found: String) -> Checked {
     }
 }
 
-/// Checks a body with valid syntax.
+/// Checks a body with valid syntax. Runs every subject in a fixed order, so that equal
+/// bodies give equal lists.
 fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
     if text.len() > MAX_TREE_BYTES {
         return unreadable(format!("{} bytes", text.len()));

@@ -167,7 +167,7 @@ const fn responses(id: &'static str) -> ModelFacts {
 
 /// A model for another purpose, or one of which only the id is known.
 ///
-/// It has no wires, and replaces no Claude model.
+/// It has no wires, and is used for no line of Claude.
 const fn special(id: &'static str) -> ModelFacts {
     ModelFacts {
         id,

@@ -29,7 +29,8 @@ const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> 
     }
 }
 
-/// The rows, the newest model first. One model replaces all three lines of Claude.
+/// The rows, the newest model first. One model is used where a model of any of the three
+/// lines of Claude is named.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         context_window: Some(500_000),

@@ -60,7 +60,7 @@ const EVIL: &[(&str, &str)] = &[EVIL_ATTRIBUTES];
 /// Vectors that an ordinary git command obeys.
 const PROVEN: &[Vector] = &[
     vector(&[("core.fsmonitor", "{}")], &[], STATUS),
-    // A status writes the index, and then runs a hook, only in the second of the commit.
+    // A status writes the index, and so runs the hook, only within the second of the commit.
     vector(&[("core.hooksPath", "HOOKS")], &[], &["add", "a"]),
     vector(&[("filter.evil.clean", "{}")], EVIL, STATUS),
     vector(&[("filter.evil.process", "{}")], EVIL, STATUS),

@@ -197,7 +197,10 @@ fn limited(place: &Place, arguments: &[&str]) -> Result<Ran> {
     let script = format!("ulimit -v {MAX_MEMORY_KIB}; exec \"$0\" \"$@\"");
     let run = || Ran::of(place.command_below("sh", &["-c", &script], arguments));
     let ran = run()?;
-    if slow(&ran).is_some() { run() } else { Ok(ran) }
+    match (ran.fault(), slow(&ran)) {
+        (None, Some(_)) => run(),
+        _ => Ok(ran),
+    }
 }
 
 /// Creates a special file, in place of a directory if there is one.
