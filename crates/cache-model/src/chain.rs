@@ -178,6 +178,12 @@ impl Builder<'_> {
                 if is_message && (before_summary || is_old) {
                     continue;
                 }
+                if level == Level::Tools && block.is_deferred {
+                    // Its definition follows the first block that names it.
+                    let names = block.names.iter().map(|name| (*name, block.hash));
+                    self.deferred.extend(names);
+                    continue;
+                }
                 if !is_framed {
                     self.prefix = extend(self.prefix, &item.frame);
                     is_framed = true;
@@ -204,11 +210,6 @@ impl Builder<'_> {
     /// A deferred tool has no position among the tools: its definition extends
     /// the prefix after each block of the conversation that names it.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
-        if level == Level::Tools && block.is_deferred {
-            let names = block.names.iter().map(|name| (*name, block.hash));
-            self.deferred.extend(names);
-            return;
-        }
         self.count(block.kind);
         let mut position = Position {
             hash: 0,

@@ -270,11 +270,20 @@ impl Search<'_> {
             json::kind(self.before.as_bytes(), a.start),
             json::kind(self.after.as_bytes(), b.start),
         );
-        if kinds.0 == kinds.1 {
+        if kinds.0 == kinds.1 || self.is_same_system() {
             return None;
         }
-        let found = self.pair().compare(&a, &b, Shape::Block)?;
-        Some(self.difference(Level::System, 0, key.to_owned(), found))
+        let mut found = self.pair().compare(&a, &b, Shape::Content)?;
+        let path = format!("{key}{}", std::mem::take(&mut found.path));
+        Some(self.difference(Level::System, 0, path, found))
+    }
+
+    /// Returns true if the system prompts have the same blocks: a string counts
+    /// as a list of one text.
+    fn is_same_system(&self) -> bool {
+        let sections = [self.before, self.after].map(|it| it.section(Level::System));
+        let [a, b] = sections;
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
     }
 
     /// Compares the members that are no level of the cache.
@@ -399,7 +408,11 @@ impl Search<'_> {
         };
         let cause = context.cause(&found);
         let mut difference = self.describe(path, &found, cause);
-        difference.level = Some(level);
+        let is_system = level == Level::Messages && item < self.after.leading_system();
+        difference.level = Some(match is_system {
+            true => Level::System,
+            false => level,
+        });
         difference
     }
 

@@ -66,12 +66,12 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     if hit >= left.tokens {
         return None;
     }
+    let (reason, detail, difference) = loss.why(found, left, entries)?;
     let until = loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens));
     let lost_tokens = loss
         .tokens
         .of_estimate(left.tokens)
         .saturating_sub(loss.usage.read);
-    let (reason, detail, difference) = loss.why(found, left, entries);
     Some(Miss {
         reason,
         detail,
@@ -89,17 +89,20 @@ impl Loss<'_> {
     ///
     /// The prefix is the same if the position that the earlier request left
     /// exists in this request. The earlier body may be forgotten; the
-    /// difference is then unknown.
-    fn why(&self, found: &Found, left: Left, entries: &Entries) -> Why {
+    /// difference is then unknown. `None` if the provider keeps the earlier
+    /// messages, and the levels that the body shows are the same.
+    fn why(&self, found: &Found, left: Left, entries: &Entries) -> Option<Why> {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
             let detail = self.not_found(index, left, entries);
-            return (MissReason::PreviousMessageNotFound, detail, None);
+            return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
+        let is_shown = !self.entry.request.is_kept_by_provider();
         let Some(before) = &found.request else {
-            return (MissReason::MessagesChanged, None, None);
+            return is_shown.then_some((MissReason::MessagesChanged, None, None));
         };
-        self.changed(before, found)
+        let why = self.changed(before, found);
+        (is_shown || why.0 != MissReason::MessagesChanged).then_some(why)
     }
 
     /// Explains a prefix that is the same and was not read.

@@ -1,15 +1,16 @@
 //! Finds the request that another one continues.
 //!
 //! A log mixes conversations, and a conversation can fork. The rules are tried
-//! from the most certain one: an id in the log, then the ids of tool uses, then
-//! text, then a common prefix.
+//! from the most certain one: the id of the request before, the ids of calls,
+//! the text of a response, a common prefix. The session that a log states, a
+//! cache key and a user are hints: they narrow the candidates.
+
+mod choice;
+mod proof;
 
 use serde::Serialize;
 
-use crate::hash;
-use crate::json;
-use crate::path::Level;
-use crate::request::{BlockKind, Placed, RequestBytes, Role};
+use crate::request::{Hints, Placed, RequestBytes};
 use crate::timed::{ResponseParts, Timed};
 
 /// The rule by which a request was found to continue another one. Earlier
@@ -18,17 +19,18 @@ use crate::timed::{ResponseParts, Timed};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ParentRule {
-    /// The log states the id of the request before.
+    /// The log or the body states the id of the request before.
     PreviousId,
-    /// The log states the session; the latest request of it.
-    Session,
-    /// The body has a tool use of an earlier response.
+    /// The body has a call of an earlier response.
     ToolUseId,
-    /// The body has the text of an earlier response.
+    /// The body has the text of an earlier response, which no other one has.
     AnswerText,
-    /// The longest common prefix of messages, with the same tools or the same
-    /// system prompt.
+    /// The longest common conversation, with the same tools or the same system
+    /// prompt.
     CommonPrefix,
+    /// No message in common, but the session that the log states, and the same
+    /// tools or the same system prompt.
+    Session,
 }
 
 /// The request that another one continues.
@@ -67,6 +69,8 @@ pub(crate) struct Threads {
 struct Thread {
     /// The session that the log states.
     session: Option<String>,
+    /// The values in its newest body that requests of one conversation share.
+    hints: Hints,
     workspace: Option<String>,
     /// The newest body.
     last: RequestBytes,
@@ -76,13 +80,20 @@ struct Thread {
     steps: Vec<Step>,
 }
 
+impl Thread {
+    /// Returns the index of its newest request in the log.
+    fn newest(&self) -> Option<usize> {
+        self.steps.last().map(|it| it.index)
+    }
+}
+
 /// A request of a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
     /// The number of the request in the log, from 0.
     index: usize,
     id: Option<String>,
-    /// The number of its messages.
+    /// The number of its messages after the system prompt.
     messages: usize,
     left: Option<Left>,
 }
@@ -104,26 +115,19 @@ impl Threads {
     /// that is read.
     pub(crate) fn likely(&self, session: Option<&str>) -> Option<&RequestBytes> {
         let of_session = |it: &&Thread| session.is_none() || it.session.as_deref() == session;
-        let newest = |it: &&Thread| it.steps.last().map(|it| it.index);
-        let thread = self.threads.iter().filter(of_session).max_by_key(newest);
+        let threads = self.threads.iter().filter(of_session);
+        let thread = threads.max_by_key(|it| it.newest());
         thread.map(|it| &it.last)
     }
 
     /// Finds the request that another one continues.
     pub(crate) fn find(&self, entry: &Timed) -> Option<Found> {
-        if let Some(previous) = &entry.previous
-            && let Some(found) = self.by_id(previous)
-        {
+        let stated = entry.previous.clone();
+        let previous = stated.or_else(|| entry.request.previous_response());
+        if let Some(found) = previous.and_then(|it| self.by_id(&it)) {
             return Some(found);
         }
-        let all = self.threads.iter().enumerate();
-        let candidates: Vec<(usize, &Thread)> = all
-            .filter(|(_, it)| match (&entry.session, &it.session) {
-                (Some(this), Some(that)) => this == that,
-                _ => entry.session.is_none(),
-            })
-            .collect();
-        let (thread, rule) = self.choose(entry, &candidates)?;
+        let (thread, rule) = choice::choose(entry, &self.threads)?;
         Some(self.continued(thread, rule, entry))
     }
 
@@ -135,63 +139,13 @@ impl Threads {
         })
     }
 
-    /// Returns the conversation that a request continues, with the rule. Of
-    /// several that fit a rule, the one with the newest request is taken.
-    fn choose(
-        &self,
-        entry: &Timed,
-        candidates: &[(usize, &Thread)],
-    ) -> Option<(usize, ParentRule)> {
-        let newest = |found: &mut dyn Iterator<Item = (usize, &Thread)>| {
-            let index = |it: &(usize, &Thread)| it.1.steps.last().map(|it| it.index);
-            found.max_by_key(index).map(|(thread, _)| thread)
-        };
-        let request = &entry.request;
-        let is_stated = entry.session.is_some();
-        if let [(thread, _)] = candidates
-            && is_stated
-        {
-            return Some((*thread, ParentRule::Session));
-        }
-        let mut by_id = candidates
-            .iter()
-            .copied()
-            .filter(|it| has_tool_use(request, it.1));
-        if let Some(thread) = newest(&mut by_id) {
-            return Some((thread, ParentRule::ToolUseId));
-        }
-        let mut by_text = candidates
-            .iter()
-            .copied()
-            .filter(|it| has_text(request, it.1));
-        if let Some(thread) = newest(&mut by_text) {
-            return Some((thread, ParentRule::AnswerText));
-        }
-        let shared = candidates
-            .iter()
-            .filter(|it| shares_context(request, &it.1.last))
-            .map(|it| (common_messages(request, &it.1.last), it))
-            .filter(|(_, it)| first_user(request, &it.1.last));
-        let best = shared
-            .filter(|(messages, _)| *messages > 0)
-            .max_by_key(|(messages, it)| (*messages, it.1.steps.last().map(|it| it.index)));
-        if let Some((_, (thread, _))) = best {
-            return Some((*thread, ParentRule::CommonPrefix));
-        }
-        let of_session = newest(&mut candidates.iter().copied());
-        of_session
-            .filter(|_| is_stated)
-            .map(|it| (it, ParentRule::Session))
-    }
-
     /// Returns the request of a thread that is continued: its newest, unless
     /// the conversation was continued from an earlier one.
     fn continued(&self, thread: usize, rule: ParentRule, entry: &Timed) -> Found {
         let of = &self.threads[thread];
         let newest = of.steps.len() - 1;
         let common = common_messages(&entry.request, &of.last);
-        let last = of.last.section(Level::Messages);
-        let new = entry.request.section(Level::Messages);
+        let (last, new) = (of.last.conversation(), entry.request.conversation());
         let tail = last.get(common..).unwrap_or_default();
         let is_kept = |it: &Placed| new.iter().skip(common).any(|other| is_same(it, other));
         let is_fork = !tail.is_empty() && new.len() <= last.len() && !tail.iter().any(is_kept);
@@ -234,10 +188,13 @@ impl Threads {
         let step = Step {
             index,
             id: entry.id.clone(),
-            messages: entry.request.message_count(),
+            messages: entry.request.conversation().len(),
             left,
         };
-        let is_newest = found.is_some_and(|it| it.request.is_some());
+        // A session that is resumed under another name leaves the first one as it is.
+        let is_newest = found.is_some_and(|it| {
+            it.request.is_some() && self.threads[it.thread].session == entry.session
+        });
         let mut steps = match found {
             Some(found) if is_newest => std::mem::take(&mut self.threads[found.thread].steps),
             Some(found) => self.threads[found.thread].steps[..=found.step].to_vec(),
@@ -246,6 +203,7 @@ impl Threads {
         steps.push(step);
         let thread = Thread {
             session: entry.session.clone(),
+            hints: entry.request.hints(),
             workspace: entry.workspace.clone(),
             last: entry.request.clone(),
             answer: entry.answer.clone(),
@@ -261,7 +219,6 @@ impl Threads {
 
     /// Drops the conversations that were used least recently.
     fn forget(&mut self) {
-        let newest = |it: &Thread| it.steps.last().map(|it| it.index);
         loop {
             let bytes: usize = self.threads.iter().map(|it| it.last.as_bytes().len()).sum();
             let fits = self.threads.len() <= MAX_THREADS && bytes <= MAX_BODY_BYTES;
@@ -269,7 +226,7 @@ impl Threads {
                 return;
             }
             let all = self.threads.iter().enumerate();
-            let Some((oldest, _)) = all.min_by_key(|(_, it)| newest(it)) else {
+            let Some((oldest, _)) = all.min_by_key(|(_, it)| it.newest()) else {
                 return;
             };
             self.threads.swap_remove(oldest);
@@ -315,85 +272,9 @@ pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
         || (a.item.hash == b.item.hash && a.item.frame == b.item.frame)
 }
 
-/// Returns the number of messages that two requests have in common from the
-/// start.
+/// Returns the number of messages that two conversations have in common from
+/// the start, after their system prompts.
 pub(crate) fn common_messages(a: &RequestBytes, b: &RequestBytes) -> usize {
-    let pairs = a
-        .section(Level::Messages)
-        .iter()
-        .zip(b.section(Level::Messages));
+    let pairs = a.conversation().iter().zip(b.conversation());
     pairs.take_while(|(a, b)| is_same(a, b)).count()
-}
-
-/// Returns true if the common messages hold one of the user.
-fn first_user(a: &RequestBytes, b: &RequestBytes) -> bool {
-    let common = common_messages(a, b);
-    let messages = a.section(Level::Messages).iter().take(common);
-    // A list of text is the user's, on wires without roles.
-    messages.clone().any(|it| it.item.role == Role::User)
-        || (common > 0 && a.wire() != aside_models::Wire::Messages)
-}
-
-fn shares_context(a: &RequestBytes, b: &RequestBytes) -> bool {
-    let same = |level| {
-        let (a, b) = (a.section(level), b.section(level));
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-    };
-    same(Level::Tools) || same(Level::System)
-}
-
-/// Returns true if the request has a tool use of the thread's last response or,
-/// if none was recorded, of its last request.
-fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
-    let ids: Vec<u64> = match &thread.answer {
-        Some(answer) => answer
-            .tool_use_ids
-            .iter()
-            .map(|it| hash::of_bytes(it.as_bytes()))
-            .collect(),
-        None => {
-            let mut uses = thread
-                .last
-                .section(Level::Messages)
-                .iter()
-                .rev()
-                .flat_map(|it| it.item.blocks.iter().rev());
-            let last = uses.find(|it| it.kind == BlockKind::ToolUse && it.call_id.is_some());
-            last.and_then(|it| it.call_id).into_iter().collect()
-        }
-    };
-    if ids.is_empty() {
-        return false;
-    }
-    let messages = request.section(Level::Messages).iter().rev();
-    let mut blocks = messages.flat_map(|it| &it.item.blocks);
-    blocks.any(|it| it.call_id.is_some_and(|id| ids.contains(&id)))
-}
-
-/// The number of messages around the position of a response that are searched
-/// for its text.
-const ANSWER_WINDOW: usize = 8;
-
-/// Returns true if the request has the text of the last response near the
-/// position that the response must have.
-fn has_text(request: &RequestBytes, thread: &Thread) -> bool {
-    let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
-        return false;
-    };
-    if text.is_empty() {
-        return false;
-    }
-    let messages = request.section(Level::Messages);
-    let from = thread
-        .last
-        .message_count()
-        .saturating_sub(ANSWER_WINDOW / 2);
-    let near = messages.iter().skip(from).take(ANSWER_WINDOW);
-    let bytes = request.as_bytes();
-    let near = near.filter(|it| it.item.role == Role::Assistant);
-    near.flat_map(|placed| placed.item.blocks.iter().map(move |it| placed.at(&it.span)))
-        .any(|span| {
-            let value = json::get(bytes, span.start, "text").unwrap_or(span);
-            json::string(bytes, &value).is_some_and(|it| it == text)
-        })
 }

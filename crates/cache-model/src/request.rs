@@ -1,6 +1,7 @@
 //! A request body as its bytes, with the positions of its parts.
 
 mod block;
+mod conversation;
 mod item;
 mod kind;
 mod tokens;
@@ -15,7 +16,8 @@ use bytes::Bytes;
 use crate::json::{self, Kind, Member, Span, Walk};
 use crate::path::{BlockPath, Level};
 
-pub(crate) use block::{Block, Mark, is_marker, lifetime};
+pub(crate) use block::{Block, Mark, is_marker, lifetime, plain_text};
+pub(crate) use conversation::Hints;
 pub(crate) use item::{Item, Placed, Role};
 pub(crate) use kind::BlockKind;
 

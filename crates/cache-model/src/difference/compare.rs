@@ -6,7 +6,7 @@
 //! bytes sees another order as a change.
 
 use crate::json::{self, Kind, Member, Span};
-use crate::request::is_marker;
+use crate::request::{is_marker, plain_text};
 
 /// The kinds of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +46,39 @@ pub(crate) struct Found {
 /// The shape of a value; only blocks have markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A message: its content is a list of blocks.
+    /// A message.
     Message,
+    /// The content of a message: a string, or a list of blocks.
+    Content,
     /// A block or a tool.
     Block,
     /// Anything else.
     Data,
+}
+
+/// Describes two values of different kinds.
+fn kinds_differ(before: &Span, after: &Span) -> Found {
+    Found {
+        change: Change::Kind,
+        path: String::new(),
+        before_at: before.start,
+        after_at: after.start,
+        before: before.clone(),
+        after: after.clone(),
+    }
+}
+
+/// Returns the text of a list of one block that a string content stands for.
+fn text_of_list(bytes: &[u8], list: &Span) -> Option<Span> {
+    let elements = json::elements(bytes, list.start).ok()?;
+    let [block] = elements.as_slice() else {
+        return None;
+    };
+    let is_object = json::kind(bytes, block.start) == Kind::Object;
+    let members = json::members(bytes, block.start)
+        .ok()
+        .filter(|_| is_object)?;
+    plain_text(bytes, &members)
 }
 
 /// The bytes of two bodies.
@@ -76,16 +103,29 @@ impl Pair<'_> {
             (Kind::Object, Kind::Object) => self.objects(before, after, shape),
             (Kind::Array, Kind::Array) => self.arrays(before, after, shape),
             (Kind::String, Kind::String) => self.scalars(before, after, Change::Text),
+            (Kind::String, Kind::Array) if shape == Shape::Content => {
+                match text_of_list(self.after, after) {
+                    Some(text) => self.texts(before, &text, "[0].text"),
+                    None => Some(kinds_differ(before, after)),
+                }
+            }
+            (Kind::Array, Kind::String) if shape == Shape::Content => {
+                match text_of_list(self.before, before) {
+                    Some(text) => self.texts(&text, after, ""),
+                    None => Some(kinds_differ(before, after)),
+                }
+            }
             (a, b) if a == b => self.scalars(before, after, Change::Scalar),
-            _ => Some(Found {
-                change: Change::Kind,
-                path: String::new(),
-                before_at: before.start,
-                after_at: after.start,
-                before: before.clone(),
-                after: after.clone(),
-            }),
+            _ => Some(kinds_differ(before, after)),
         }
+    }
+
+    /// Compares a string content with the text of a list of one block, which
+    /// are the same content; `path` is that of the text in the later body.
+    fn texts(self, before: &Span, after: &Span, path: &str) -> Option<Found> {
+        let mut found = self.compare(before, after, Shape::Data)?;
+        path.clone_into(&mut found.path);
+        Some(found)
     }
 
     /// Compares the bytes of two strings, numbers or literals, which differ
@@ -125,8 +165,8 @@ impl Pair<'_> {
                 return Some(self.keys(index, (before, &a), (after, &b)));
             }
             let inner = match (shape, key) {
-                (Shape::Message | Shape::Block, b"content") => Shape::Block,
-                (Shape::Message, b"parts") => Shape::Block,
+                (Shape::Message, b"content" | b"parts") => Shape::Content,
+                (Shape::Block, b"content") => Shape::Block,
                 _ => Shape::Data,
             };
             if let Some(mut found) = self.compare(&one.value, &other.value, inner) {
@@ -183,9 +223,13 @@ impl Pair<'_> {
     fn arrays(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let a = json::elements(self.before, before.start).unwrap_or_default();
         let b = json::elements(self.after, after.start).unwrap_or_default();
+        let inner = match shape {
+            Shape::Content => Shape::Block,
+            _ => shape,
+        };
         let pairs = a.iter().zip(&b).enumerate();
         for (index, (one, other)) in pairs {
-            if let Some(mut found) = self.compare(one, other, shape) {
+            if let Some(mut found) = self.compare(one, other, inner) {
                 found.path = format!("[{index}]{}", found.path);
                 return Some(found);
             }

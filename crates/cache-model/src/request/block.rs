@@ -20,6 +20,8 @@ pub(crate) struct Block {
     pub(crate) span: Span,
     /// Its index in its list; `None` if the content is not a list.
     pub(crate) index: Option<usize>,
+    /// The string of a block that has a text and nothing else.
+    pub(crate) text: Option<Span>,
     /// The kind by `type`, or by the keys of Gemini.
     pub(crate) kind: BlockKind,
     /// The hash of its bytes without markers.
@@ -85,6 +87,21 @@ pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     }
 }
 
+/// The types of a block that can be written as a string content.
+const TEXT_TYPES: [&[u8]; 3] = [b"text", b"input_text", b"output_text"];
+
+/// Returns the string of a block that a string content stands for: a type and
+/// a text in this order, and no other key but a marker.
+pub(crate) fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
+    let mut members = members.iter().filter(|it| !is_marker(bytes, it));
+    let (kind, text) = (members.next()?, members.next()?);
+    let is_text = &bytes[kind.key.clone()] == b"type"
+        && json::raw_string(bytes, &kind.value).is_some_and(|it| TEXT_TYPES.contains(&it))
+        && &bytes[text.key.clone()] == b"text"
+        && json::kind(bytes, text.value.start) == Kind::String;
+    (is_text && members.next().is_none()).then(|| text.value.clone())
+}
+
 /// Reads the blocks of one item. Positions of `bytes` are those of the item.
 pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
@@ -116,6 +133,7 @@ impl Reader<'_> {
         let bytes = self.bytes;
         let mut block = Block {
             index,
+            text: None,
             kind: self.default,
             hash: 0,
             tokens: TokenEstimate::ZERO,
@@ -135,12 +153,18 @@ impl Reader<'_> {
             for member in &members {
                 self.member(&mut block, member, &mut removed);
             }
+            block.text = plain_text(bytes, &members);
             block.tokens = tokens::of_block(bytes, block.kind, &span, &members, self.family);
         } else {
-            block.tokens = tokens::of_value(bytes, &span, self.family);
+            block.tokens = tokens::of_content(bytes, &span, self.family);
             block.is_empty = span.len() <= 2;
         }
-        block.hash = self.hash(&span, &removed);
+        // A text and nothing else is hashed as a string content would be: the
+        // API takes the two for the same.
+        block.hash = match &block.text {
+            Some(text) => self.hash(text, &[]),
+            None => self.hash(&span, &removed),
+        };
         (block, removed)
     }
 
@@ -153,8 +177,16 @@ impl Reader<'_> {
             b"text" => block.is_empty = json::raw_string(bytes, value) == Some(b""),
             b"content" if &bytes[value.clone()] == b"null" => block.is_empty = true,
             b"inlineData" | b"inline_data" | b"fileData" => block.kind = BlockKind::Image,
-            b"functionCall" => block.kind = BlockKind::ToolUse,
-            b"functionResponse" => block.kind = BlockKind::ToolResult,
+            b"functionCall" | b"functionResponse" => {
+                block.kind = match &bytes[member.key.clone()] {
+                    b"functionCall" => BlockKind::ToolUse,
+                    _ => BlockKind::ToolResult,
+                };
+                let is_object = json::kind(bytes, value.start) == Kind::Object;
+                let id = json::get(bytes, value.start, "id").filter(|_| is_object);
+                let id = id.and_then(|it| json::raw_string(bytes, &it));
+                block.call_id = id.map(hash::of_bytes).or(block.call_id);
+            }
             b"thought" if &bytes[value.clone()] == b"true" => block.kind = BlockKind::Thinking,
             b"defer_loading" => block.is_deferred = &bytes[value.clone()] == b"true",
             b"name" | b"tool_name" => block.names.push(hash::of_bytes(text())),

@@ -43,6 +43,17 @@ pub(crate) struct Item {
     /// True for a message with results of tools, which begins no turn of the
     /// user.
     pub(crate) has_tool_results: bool,
+    /// Hashes of the ids of calls that are keys of the message itself (Chat
+    /// Completions).
+    pub(crate) calls: Vec<u64>,
+}
+
+impl Item {
+    /// Iterates over the hashes of the ids of its calls and results.
+    pub(crate) fn call_ids(&self) -> impl Iterator<Item = u64> {
+        let blocks = self.blocks.iter().filter_map(|it| it.call_id);
+        blocks.chain(self.calls.iter().copied())
+    }
 }
 
 /// An item at its place in a body.
@@ -79,7 +90,8 @@ pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Ite
 
 /// Reads a message: an object with its blocks in `content` or `parts`.
 ///
-/// Content that is a string is one block without an index. A message without
+/// Content that is a string is one block without an index, with the hash of a
+/// list of that one text. A message without
 /// content, such as an item of Responses, is one block of its own kind.
 pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let members = match json::kind(bytes, 0) {
@@ -97,6 +109,7 @@ pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let Some((content_key, content)) = named(&["content", "parts"]) else {
         let mut item = single(bytes, BlockKind::Other, family);
         item.role = role(&members, bytes);
+        item.calls = chat_calls(&members, bytes);
         return item;
     };
     let reader = Reader {
@@ -119,6 +132,7 @@ pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
         first.tokens += tokens::of_frame(bytes, &members, family);
     }
     item.role = role(&members, bytes);
+    item.calls = chat_calls(&members, bytes);
     item.frame = without(bytes, &[json::removal(bytes, content)]);
     item.content_key = Some(content_key);
     item.is_turn_scoped = value("clear_at") == Some(b"\"next_user_message\"");
@@ -139,7 +153,24 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
         has_tool_results: blocks.iter().any(|it| results.contains(&it.kind)),
         blocks,
         is_turn_scoped: false,
+        calls: Vec::new(),
     }
+}
+
+/// Returns the hashes of the ids of calls in a message of Chat Completions: the
+/// calls that it makes, or the one that it answers.
+fn chat_calls(members: &[Member], bytes: &[u8]) -> Vec<u64> {
+    let mut ids: Vec<Span> = json::find(bytes, members, b"tool_call_id")
+        .into_iter()
+        .collect();
+    let calls = json::find(bytes, members, b"tool_calls");
+    let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
+    let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
+    let calls = calls.unwrap_or_default().into_iter();
+    let objects = calls.filter(|it| json::kind(bytes, it.start) == Kind::Object);
+    ids.extend(objects.filter_map(|it| json::get(bytes, it.start, "id")));
+    let ids = ids.iter().filter_map(|it| json::raw_string(bytes, it));
+    ids.map(crate::hash::of_bytes).collect()
 }
 
 /// Returns the role of a message; the names of all wires are known.

@@ -53,6 +53,16 @@ pub(crate) fn of_block(
     frame + read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
+/// Estimates content that is no object: a string counts as the text block that
+/// it stands for.
+pub(crate) fn of_content(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
+    let value = of_value(bytes, span, family);
+    match json::kind(bytes, span.start) {
+        Kind::String => TokenEstimate::of_tokens(FRAME_TOKENS) + value,
+        _ => value,
+    }
+}
+
 /// Keys of a message that hold no text for the model.
 const FRAME_KEYS: [&[u8]; 8] = [
     b"role",

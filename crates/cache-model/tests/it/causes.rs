@@ -135,10 +135,15 @@ fn messages_and_blocks() {
         "messages[0].content[0].source.data",
         Cause::ImageChanged,
     );
+    let result = |content: &str| {
+        user(&format!(
+            r#"{{"type":"tool_result","tool_use_id":"t","content":{content}}}"#
+        ))
+    };
     messages(
-        &user(&text("Hi")),
-        r#"{"role":"user","content":"Hi"}"#,
-        "messages[0].content",
+        &result("\"ok\""),
+        &result(&format!("[{}]", text("ok"))),
+        "messages[0].content[0].content",
         Cause::StringAgainstArray,
     );
     messages(
@@ -267,4 +272,61 @@ fn the_last_of_duplicate_keys_counts() {
     ));
     assert_eq!(request.model(), Some("claude-opus-5"));
     assert_eq!(request.message_count(), 1);
+}
+
+/// A string content and a list of one text are the same content, with or
+/// without a marker.
+#[test]
+fn a_string_content_is_a_list_of_one_text() {
+    let string = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+    let list = |text: &str, more: &str| {
+        format!(r#"{{"role":"user","content":[{{"type":"text","text":"{text}"{more}}}]}}"#)
+    };
+    let whole = |system: &str, message: &str| body(system, "", message);
+    let marker = r#","cache_control":{"type":"ephemeral"}"#;
+    for (before, after) in [
+        (string("Hi"), list("Hi", "")),
+        (list("Hi", ""), string("Hi")),
+        (list("Hi", marker), string("Hi")),
+    ] {
+        let found = difference(&whole("\"s\"", &before), &whole("\"s\"", &after));
+        let is_harmless = found.as_ref().is_none_or(Difference::is_harmless);
+        assert!(is_harmless, "{before} {after} {found:?}");
+    }
+    let system = r#"[{"type":"text","text":"s"}]"#;
+    let found = difference(
+        &whole("\"s\"", &string("Hi")),
+        &whole(system, &string("Hi")),
+    );
+    assert_eq!(found, None);
+
+    // Other texts differ at their byte, and any other key makes another block.
+    messages(
+        &string("It is 10:53."),
+        &list("It is 10:54.", ""),
+        "messages[0].content[0].text",
+        Cause::DateOrClock,
+    );
+    messages(
+        &list("It is 10:53.", ""),
+        &string("It is 10:54."),
+        "messages[0].content",
+        Cause::DateOrClock,
+    );
+    let cited = list("Hi", r#","citations":[]"#);
+    messages(
+        &string("Hi"),
+        &cited,
+        "messages[0].content",
+        Cause::StringAgainstArray,
+    );
+    let found = difference(
+        &whole("\"It is 10:53.\"", &string("Hi")),
+        &whole(r#"[{"type":"text","text":"It is 10:54."}]"#, &string("Hi")),
+    );
+    let found = found.expect("the texts differ");
+    assert_eq!(
+        (found.path.as_str(), found.cause),
+        ("system[0].text", Cause::DateOrClock)
+    );
 }

@@ -79,6 +79,178 @@ fn a_retry_from_an_earlier_request_is_no_break() {
     check(&log, Some((1, ParentRule::CommonPrefix)));
 }
 
+/// A request of any wire at a time.
+fn body(at: u64, json: &str) -> Timed {
+    Timed::new(
+        RequestBytes::parse(json.as_bytes()).unwrap(),
+        Duration::from_secs(at),
+    )
+}
+
+/// The system prompt of Chat Completions and of Responses can be a message: a
+/// change of it does not hide the conversation that follows.
+#[test]
+fn leading_system_messages_are_no_part_of_the_conversation() {
+    let messages = |clock: &str, rest: &str| {
+        format!(
+            r#"[{{"role":"developer","content":"It is {clock}."}},{{"role":"user","content":"Hi"}}{rest}]"#
+        )
+    };
+    let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+    for (key, wire) in [("messages", r#","n":1"#), ("input", "")] {
+        let request = |at, clock, rest| {
+            let list = messages(clock, rest);
+            body(
+                at,
+                &format!(r#"{{"model":"gpt-5.5"{wire},"{key}":{list}}}"#),
+            )
+        };
+        let log = [request(0, "10:53", ""), request(1, "10:54", more)];
+        check(&log, Some((0, ParentRule::CommonPrefix)));
+        // Without a response, only a retry continues.
+        check(&[request(0, "10:53", ""), request(1, "10:54", "")], None);
+        check(
+            &[request(0, "10:53", ""), request(1, "10:53", "")],
+            Some((0, ParentRule::CommonPrefix)),
+        );
+    }
+}
+
+/// A request of a conversation with a user message and some turns.
+fn turn(at: u64, tool: &str, system: &str, turns: usize) -> Timed {
+    let more: String = (0..turns)
+        .map(|turn| {
+            format!(
+                r#",{{"role":"assistant","content":"ok"}},{{"role":"user","content":"next {turn}"}}"#
+            )
+        })
+        .collect();
+    body(
+        at,
+        &format!(
+            r#"{{"model":"m","system":"{system}","tools":[{{"name":"{tool}","input_schema":{{}}}}],
+            "messages":[{{"role":"user","content":"Fix it"}}{more}]}}"#
+        ),
+    )
+}
+
+#[test]
+fn interleaved_sessions_are_told_apart_by_their_tools() {
+    let mut log = Vec::new();
+    for turns in 0..4 {
+        for session in 0..3 {
+            let at = log.len() as u64;
+            log.push(turn(at, &format!("tool{session}"), "s", turns));
+            let expected = log.len().checked_sub(4).filter(|_| turns > 0);
+            check(&log, expected.map(|it| (it, ParentRule::CommonPrefix)));
+        }
+    }
+    // A tool that changes in the one conversation stays a change of it.
+    let log = [turn(0, "a", "s", 0), turn(1, "b", "s", 1)];
+    check(&log, Some((0, ParentRule::CommonPrefix)));
+    // Neither tools nor system prompt: another session, whatever the hints say.
+    let mut log = [turn(0, "a", "s", 0), turn(1, "b", "other", 1)];
+    check(&log, None);
+    for entry in &mut log {
+        entry.session = Some("one".to_owned());
+    }
+    check(&log, None);
+}
+
+#[test]
+fn a_text_that_several_conversations_hold_proves_nothing() {
+    let answered = |mut entry: Timed| {
+        entry.answer = Some(ResponseParts::new(Vec::new(), Some("ok".to_owned())));
+        entry
+    };
+    let log = [
+        answered(turn(0, "a", "s", 0)),
+        answered(turn(1, "b", "s", 0)),
+        turn(2, "a", "s", 1),
+    ];
+    check(&log, Some((0, ParentRule::CommonPrefix)));
+    let log = [
+        answered(turn(0, "a", "s", 0)),
+        turn(1, "b", "s", 0),
+        turn(2, "c", "other", 1),
+    ];
+    check(&log, Some((0, ParentRule::AnswerText)));
+}
+
+/// Ids link on every wire, also after tools and system prompt changed.
+#[test]
+fn ids_of_calls_and_responses_link_on_every_wire() {
+    let cases = [
+        (
+            r#"{"model":"gpt-5.5","n":1,"messages":[{"role":"system","content":"SYSTEM"},{"role":"user","content":"Hi"},
+            {"role":"assistant","content":null,"tool_calls":[{"id":"call_7","type":"function","function":{"name":"TOOL","arguments":"{}"}}]},
+            {"role":"tool","tool_call_id":"call_7","content":"ok"}],"tools":[{"type":"function","function":{"name":"TOOL"}}]}"#,
+            "call_7",
+        ),
+        (
+            r#"{"model":"gpt-5.5","instructions":"SYSTEM","input":[{"role":"user","content":"Hi"},
+            {"type":"function_call","id":"fc_1","call_id":"call_7","name":"TOOL","arguments":"{}"},
+            {"type":"function_call_output","call_id":"call_7","output":"ok"}],"tools":[{"type":"function","name":"TOOL"}]}"#,
+            "call_7",
+        ),
+        (
+            r#"{"systemInstruction":{"parts":[{"text":"SYSTEM"}]},"contents":[{"role":"user","parts":[{"text":"Hi"}]},
+            {"role":"model","parts":[{"functionCall":{"id":"call_7","name":"TOOL","args":{}}}]},
+            {"role":"user","parts":[{"functionResponse":{"id":"call_7","name":"TOOL","response":{}}}]}],
+            "tools":[{"functionDeclarations":[{"name":"TOOL"}]}]}"#,
+            "call_7",
+        ),
+        (
+            r#"{"model":"m","system":"SYSTEM","messages":[{"role":"user","content":"Hi"},
+            {"role":"assistant","content":[{"type":"tool_use","id":"call_7","name":"TOOL","input":{}}]},
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"call_7","content":"ok"}]}],"tools":[{"name":"TOOL"}]}"#,
+            "call_7",
+        ),
+    ];
+    for (json, id) in cases {
+        let named = |at, name: &str| {
+            let json = json.replace("SYSTEM", name).replace("TOOL", name);
+            body(at, &json)
+        };
+        let mut first = named(0, "one");
+        first.answer = Some(ResponseParts::new(vec![id.to_owned()], None));
+        let log = [first, named(1, "two")];
+        check(&log, Some((0, ParentRule::ToolUseId)));
+    }
+    let mut first = body(0, r#"{"model":"gpt-5.5","input":"Hi"}"#);
+    first.id = Some("resp_1".to_owned());
+    let next = r#"{"model":"gpt-5.5","input":"Go on","previous_response_id":"resp_1"}"#;
+    check(&[first, body(1, next)], Some((0, ParentRule::PreviousId)));
+}
+
+/// A key that a prefix shares, a user or a branch narrow the candidates; they
+/// decide nothing.
+#[test]
+fn hints_narrow_and_content_decides() {
+    let request = |at, key: &str, first: &str, more: &str| {
+        body(
+            at,
+            &format!(
+                r#"{{"model":"gpt-5.5","prompt_cache_key":"{key}","input":[{{"role":"user","content":"{first}"}}{more}]}}"#
+            ),
+        )
+    };
+    let more = r#",{"role":"assistant","content":"ok"},{"role":"user","content":"Go on"}"#;
+    let log = [
+        request(0, "k1", "Hi", ""),
+        request(1, "k2", "Hi", ""),
+        request(2, "k1", "Hi", more),
+    ];
+    check(&log[..2], None);
+    check(&log, Some((0, ParentRule::CommonPrefix)));
+    // The same key, another conversation.
+    let log = [request(0, "k", "Hi", ""), request(1, "k", "Ho", more)];
+    check(&log, None);
+    // A client with another key in each request.
+    let log = [request(0, "k1", "Hi", ""), request(1, "k2", "Hi", more)];
+    check(&log, Some((0, ParentRule::CommonPrefix)));
+}
+
 /// Memory does not grow with the number of sessions.
 #[test]
 fn sessions_that_were_not_continued_for_long_are_forgotten() {
@@ -89,7 +261,7 @@ fn sessions_that_were_not_continued_for_long_are_forgotten() {
     };
     let mut log: Vec<Timed> = (0..300).map(in_session).collect();
     log.push(in_session(299));
-    check(&log, Some((299, ParentRule::Session)));
+    check(&log, Some((299, ParentRule::CommonPrefix)));
     log.pop();
     log.push(in_session(0));
     check(&log, None);

@@ -1,0 +1,87 @@
+//! Proofs that a request continues a conversation: the ids of its calls, and
+//! the text of its last response.
+
+use std::collections::HashSet;
+
+use super::choice::Candidate;
+use super::{ParentRule, Thread};
+use crate::hash;
+use crate::json;
+use crate::path::Level;
+use crate::request::{BlockKind, Placed, RequestBytes, Role};
+
+/// The number of messages around the position of a response that are searched
+/// for its text.
+const ANSWER_WINDOW: usize = 8;
+
+/// Returns the hashes of the ids of all calls and results in a request.
+pub(super) fn call_ids(request: &RequestBytes) -> HashSet<u64> {
+    let messages = request.section(Level::Messages).iter();
+    messages.flat_map(|it| it.item.call_ids()).collect()
+}
+
+/// Returns true if the ids have one of the conversation's last response or, if
+/// that was not recorded, the last one of its last request.
+pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
+    let is_use = |it: &&Placed| {
+        let mut blocks = it.item.blocks.iter();
+        !it.item.calls.is_empty() || blocks.any(|it| it.kind == BlockKind::ToolUse)
+    };
+    match &thread.answer {
+        Some(answer) => {
+            let mut answered = answer.tool_use_ids.iter();
+            answered.any(|it| ids.contains(&hash::of_bytes(it.as_bytes())))
+        }
+        None => {
+            let messages = thread.last.section(Level::Messages).iter();
+            let last = messages.rev().find(is_use);
+            last.is_some_and(|it| it.item.call_ids().any(|it| ids.contains(&it)))
+        }
+    }
+}
+
+/// Returns the only candidate with the id of a call, even if it has no message
+/// in common with the request: its history was rewritten.
+pub(super) fn by_only_call(
+    ids: &HashSet<u64>,
+    candidates: &[Candidate<'_>],
+) -> Option<(usize, ParentRule)> {
+    let holders = candidates.iter().filter(|it| has_call(ids, it.thread));
+    Some((only(holders)?, ParentRule::ToolUseId))
+}
+
+/// Returns the only candidate whose last response is in the request.
+pub(super) fn by_text(
+    request: &RequestBytes,
+    candidates: &[Candidate<'_>],
+) -> Option<(usize, ParentRule)> {
+    let holders = candidates.iter().filter(|it| has_text(request, it.thread));
+    Some((only(holders)?, ParentRule::AnswerText))
+}
+
+/// Returns the only candidate: what several hold proves nothing.
+fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usize> {
+    let first = holders.next()?;
+    holders.next().is_none().then_some(first.index)
+}
+
+/// Returns true if the request has the text of the last response near the
+/// position that the response must have.
+fn has_text(request: &RequestBytes, thread: &Thread) -> bool {
+    let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
+        return false;
+    };
+    if text.is_empty() {
+        return false;
+    }
+    let from = thread.last.conversation().len();
+    let from = from.saturating_sub(ANSWER_WINDOW / 2);
+    let near = request.conversation().iter().skip(from).take(ANSWER_WINDOW);
+    let bytes = request.as_bytes();
+    let near = near.filter(|it| it.item.role == Role::Assistant);
+    near.flat_map(|placed| placed.item.blocks.iter().map(move |it| placed.at(&it.span)))
+        .any(|span| {
+            let value = json::get(bytes, span.start, "text").unwrap_or(span);
+            json::string(bytes, &value).is_some_and(|it| it == text)
+        })
+}

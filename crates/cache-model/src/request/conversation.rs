@@ -1,0 +1,84 @@
+//! The conversation of a request: its messages without the system prompt, and
+//! the values that tie it to earlier requests.
+
+use aside_models::Wire;
+
+use crate::hash;
+use crate::json::{self, Kind};
+use crate::path::Level;
+
+use super::{BlockKind, Placed, RequestBytes, Role};
+
+/// The keys whose values requests of one conversation often share, with their
+/// wires: a prefix, a user or a branch can share them too.
+const HINTS: [(&[&str], &[Wire]); 3] = [
+    (
+        &["prompt_cache_key"],
+        &[Wire::Responses, Wire::ChatCompletions],
+    ),
+    (&["metadata", "user_id"], &[Wire::Messages]),
+    (&["conversation"], &[Wire::Responses]),
+];
+
+/// The values of [`HINTS`] in one request, as hashes.
+pub(crate) type Hints = [Option<u64>; 3];
+
+impl RequestBytes {
+    /// Returns the number of messages at the start that are the system prompt:
+    /// system and developer messages of Responses and Chat Completions.
+    pub(crate) fn leading_system(&self) -> usize {
+        if !matches!(self.wire(), Wire::Responses | Wire::ChatCompletions) {
+            return 0;
+        }
+        let messages = self.section(Level::Messages).iter();
+        messages
+            .take_while(|it| it.item.role == Role::System)
+            .count()
+    }
+
+    /// Returns the messages after the system prompt.
+    pub(crate) fn conversation(&self) -> &[Placed] {
+        &self.section(Level::Messages)[self.leading_system()..]
+    }
+
+    /// Returns true if the model has responded in this conversation before.
+    pub(crate) fn has_response(&self) -> bool {
+        let is_model = |it: &BlockKind| matches!(it, BlockKind::ToolUse | BlockKind::Thinking);
+        self.conversation().iter().any(|it| {
+            it.item.role == Role::Assistant || it.item.blocks.iter().any(|it| is_model(&it.kind))
+        })
+    }
+
+    /// Returns the id of the response that the provider continues
+    /// (`previous_response_id`).
+    pub(crate) fn previous_response(&self) -> Option<String> {
+        let id = self.get("previous_response_id")?;
+        json::string(self.as_bytes(), &id)
+    }
+
+    /// Returns true if the provider keeps the earlier messages, so that the
+    /// body has the new ones only.
+    pub(crate) fn is_kept_by_provider(&self) -> bool {
+        let is_given = |key: &str| {
+            let value = self.get(key);
+            value.is_some_and(|it| json::kind(self.as_bytes(), it.start) != Kind::Literal)
+        };
+        self.wire() == Wire::Responses
+            && (is_given("previous_response_id") || is_given("conversation"))
+    }
+
+    /// Returns the values that requests of one conversation often share.
+    pub(crate) fn hints(&self) -> Hints {
+        let bytes = self.as_bytes();
+        HINTS.map(|(keys, wires)| {
+            let (first, rest) = keys.split_first()?;
+            let value = self.get(first).filter(|_| wires.contains(&self.wire()))?;
+            let value = rest.iter().try_fold(value, |value, key| {
+                let is_object = json::kind(bytes, value.start) == Kind::Object;
+                json::get(bytes, value.start, key).filter(|_| is_object)
+            })?;
+            let is_null = json::kind(bytes, value.start) == Kind::Literal;
+            (!is_null).then(|| hash::of_bytes(&bytes[value]))
+        })
+    }
+}
