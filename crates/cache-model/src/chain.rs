@@ -7,17 +7,21 @@
 //! the model does not see (deferred tools, cleared messages, removed thinking)
 //! have no position.
 
+mod shown;
+
 use std::collections::HashMap;
 
 use aside_messages::TokenEstimate;
-use aside_models::{ModelFacts, ThinkingKept, Wire};
+use aside_models::{ModelFacts, Wire};
 
 use crate::hash::extend;
 use crate::lifetime::CacheLifetime;
 use crate::parameters::{Parameter, parameters};
 use crate::path::{BlockPath, Level};
-use crate::request::{Block, BlockKind, RequestBytes, Role, lifetime};
-use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions, ThinkingRule};
+use crate::request::{Block, BlockKind, RequestBytes, lifetime};
+use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
+
+use shown::Shown;
 
 /// A position: the end of a block, and the prefix up to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,48 +92,6 @@ pub(crate) fn chain(
         builder.level(level, &parameters, &shown);
     }
     builder.finish(parameters)
-}
-
-/// The messages and blocks in the view of the model.
-struct Shown {
-    /// The first block in view: that after the newest summary of the server.
-    from: (usize, usize),
-    /// Turn-scoped messages before this one are cleared.
-    last_user: Option<usize>,
-    /// Thinking before this message is removed.
-    thinking_from: usize,
-}
-
-impl Shown {
-    /// Decides the parts of the conversation that the model sees: after the
-    /// newest summary, without cleared messages, without thinking that the API
-    /// removes.
-    fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
-        let messages = request.section(Level::Messages);
-        let users = || {
-            let users = messages.iter().enumerate();
-            users.filter(|(_, it)| it.item.role == Role::User)
-        };
-        let last_turn = match rules.thinking {
-            ThinkingRule::ByModel => facts.thinking_kept == Some(ThinkingKept::LastTurn),
-            ThinkingRule::Kept => false,
-            ThinkingRule::LastTurn => true,
-        };
-        let turn = users().rfind(|(_, it)| !it.item.has_tool_results);
-        let is_summary = |it: &Block| it.kind == BlockKind::Compaction && !it.is_empty;
-        let summary = messages.iter().enumerate().rev().find_map(|(index, it)| {
-            let block = it.item.blocks.iter().rposition(is_summary)?;
-            Some((index, block))
-        });
-        Self {
-            from: summary.unwrap_or_default(),
-            last_user: users().next_back().map(|(index, _)| index),
-            thinking_from: match (last_turn, turn) {
-                (true, Some((index, _))) => index,
-                _ => 0,
-            },
-        }
-    }
 }
 
 /// Extends the prefix block by block.

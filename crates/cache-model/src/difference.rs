@@ -7,17 +7,15 @@
 mod cause;
 mod compare;
 mod context;
+mod levels;
 mod text;
 
 use serde::{Serialize, Serializer};
 
-use aside_models::Wire;
-
 use crate::hash;
-use crate::json::{self, Member, Span};
-use crate::parent::is_same;
+use crate::json::{Member, Span};
 use crate::path::Level;
-use crate::request::{BlockKind, Mark, Placed, RequestBytes};
+use crate::request::{Mark, RequestBytes};
 
 pub use cause::Cause;
 
@@ -189,103 +187,6 @@ impl Search<'_> {
         Some(difference)
     }
 
-    /// Compares one level item by item.
-    ///
-    /// ```text
-    /// items differ                   the first difference inside them
-    /// the later request has fewer    the first item that is missing
-    /// the later request has more     the first new item; none for messages and deferred tools
-    /// ```
-    fn level(&self, level: Level) -> Option<Difference> {
-        if level == Level::System
-            && let Some(difference) = self.system_shape()
-        {
-            return Some(difference);
-        }
-        let (a, b) = (self.before.section(level), self.after.section(level));
-        for (item, (one, other)) in a.iter().zip(b).enumerate() {
-            if is_same(one, other) {
-                continue;
-            }
-            let shape = match (level, one.item.content_key) {
-                (Level::Messages, Some(_)) => Shape::Message,
-                _ => Shape::Block,
-            };
-            if let Some(found) = self.pair().compare(&one.span(), &other.span(), shape) {
-                let path = format!("{}{}", self.after.item_path(level, item), found.path);
-                return Some(self.difference(level, item, path, found));
-            }
-        }
-        let item = a.len().min(b.len());
-        let end = |request: &RequestBytes, items: &[Placed]| match items.last() {
-            Some(last) => last.span().end,
-            None => list_end(request, level),
-        };
-        let found = match a.len().cmp(&b.len()) {
-            std::cmp::Ordering::Equal => return None,
-            std::cmp::Ordering::Less => {
-                let new = &b[item..];
-                let is_harmless = level == Level::Messages || new.iter().all(is_deferred);
-                if is_harmless {
-                    return None;
-                }
-                let at = end(self.before, a);
-                Found {
-                    change: Change::Added,
-                    path: String::new(),
-                    before: at..at,
-                    after: new[0].span(),
-                    before_at: at,
-                    after_at: new[0].start,
-                }
-            }
-            std::cmp::Ordering::Greater => {
-                let at = end(self.after, b);
-                Found {
-                    change: Change::Removed,
-                    path: String::new(),
-                    before: a[item].span(),
-                    after: at..at,
-                    before_at: a[item].start,
-                    after_at: at,
-                }
-            }
-        };
-        let path = match found.change {
-            Change::Added => self.after.item_path(level, item),
-            _ => self.before.item_path(level, item),
-        };
-        Some(self.difference(level, item, path, found))
-    }
-
-    /// Compares the shape of the system prompt: a string in one request and a
-    /// list in the other.
-    fn system_shape(&self) -> Option<Difference> {
-        let key = match self.after.wire() {
-            Wire::Messages => "system",
-            _ => return None,
-        };
-        let (a, b) = (self.before.get(key)?, self.after.get(key)?);
-        let kinds = (
-            json::kind(self.before.as_bytes(), a.start),
-            json::kind(self.after.as_bytes(), b.start),
-        );
-        if kinds.0 == kinds.1 || self.is_same_system() {
-            return None;
-        }
-        let mut found = self.pair().compare(&a, &b, Shape::Content)?;
-        let path = format!("{key}{}", std::mem::take(&mut found.path));
-        Some(self.difference(Level::System, 0, path, found))
-    }
-
-    /// Returns true if the system prompts have the same blocks: a string counts
-    /// as a list of one text.
-    fn is_same_system(&self) -> bool {
-        let sections = [self.before, self.after].map(|it| it.section(Level::System));
-        let [a, b] = sections;
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-    }
-
     /// Compares the members that are no level of the cache.
     ///
     /// The order is that of the later body; parameters that it lacks follow.
@@ -443,28 +344,4 @@ impl Search<'_> {
 fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
     let value = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
     matches!((value(a), value(b)), (Some(a), Some(b)) if a == b)
-}
-
-/// Returns true for a tool that is loaded on demand, which has no position in
-/// the prefix.
-fn is_deferred(tool: &Placed) -> bool {
-    tool.item
-        .blocks
-        .iter()
-        .all(|it| it.is_deferred && it.kind == BlockKind::Tool)
-}
-
-/// Returns the end of an empty list; the end of the body without a list.
-fn list_end(request: &RequestBytes, level: Level) -> usize {
-    let key = match (level, request.wire()) {
-        (Level::Tools, _) => "tools",
-        (Level::System, Wire::Responses) => "instructions",
-        (Level::System, Wire::GenerateContent) => "systemInstruction",
-        (Level::System, _) => "system",
-        (Level::Messages, Wire::Responses) => "input",
-        (Level::Messages, Wire::GenerateContent) => "contents",
-        (Level::Messages, _) => "messages",
-    };
-    let value = request.get(key);
-    value.map_or(request.as_bytes().len(), |it| it.end) - 1
 }

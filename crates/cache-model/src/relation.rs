@@ -1,16 +1,20 @@
 //! The relation between two requests.
 //!
-//! The comparison needs no times: the earlier request is taken as cached up to
-//! its last marker, and as a whole if it has none.
+//! The comparison needs no times: the later request follows at once. The earlier
+//! one is taken as cached up to its last marker, and as a whole if it has none.
 
+use std::time::Duration;
+
+use aside_models::ModelFacts;
 use serde::Serialize;
 
-use crate::chain::{Chain, Position, chain};
+use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
-use crate::model::facts_of;
+use crate::model::{CacheModel, Trace, facts_of};
 use crate::request::RequestBytes;
 use crate::rules::{CacheRules, Mechanism};
 use crate::thinking::{ThinkingLoss, thinking_lost};
+use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 
 /// The relation of a request to an earlier one.
@@ -26,7 +30,8 @@ pub struct Comparison {
     /// The estimated number of tokens in the earlier request's cached prefix
     /// that the later one does not share.
     pub lost_tokens: u64,
-    /// Their additional cost as plain input compared to cache reads.
+    /// Their additional cost compared to cache reads, as they are billed in the
+    /// later request.
     pub lost_cost: Option<Cost>,
     /// Lost thinking, in addition to the cache.
     pub thinking_lost: Option<ThinkingLoss>,
@@ -107,24 +112,14 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
-    // A shared prefix is read up to an entry: a marker of the earlier request.
-    let is_marked = is_marked(&earlier, rules);
-    let is_entry = |it: &Position| it.mark.is_some() || !is_marked;
-    let shared = earlier
-        .positions
-        .iter()
-        .zip(&later.positions)
-        .take_while(|(a, b)| a.hash == b.hash)
-        .filter(|(it, _)| is_entry(it))
-        .last()
-        .map_or(0, |(it, _)| it.tokens);
-    let end = earlier.positions.iter().rfind(|it| Some(it.hash) == cached);
-    let lost_tokens = match is_kept {
-        true => 0,
-        false => end.map_or(0, |it| it.tokens).saturating_sub(shared),
+    let (lost_tokens, lost_cost) = match is_kept {
+        true => (0, prices(facts[1], &later).map(|_| Cost::ZERO)),
+        false => lost(before, after, rules).unwrap_or_else(|| {
+            let tokens = unmarked_loss(&earlier, &later);
+            let cost = |it: Prices| it.plain(tokens).saturating_sub(it.read(tokens));
+            (tokens, prices(facts[1], &later).map(cost))
+        }),
     };
-    let prices = Prices::of(facts[1], later.tokens);
-    let lost_cost = prices.map(|it| it.plain(lost_tokens).saturating_sub(it.read(lost_tokens)));
     let difference = match (relation, parameter) {
         (Relation::LevelLost, Some(name)) => {
             parameter_difference(before, after, name).or(difference)
@@ -141,10 +136,39 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
     }
 }
 
-/// Returns true if only markers make entries, and the request has one.
-fn is_marked(chain: &Chain, rules: &CacheRules) -> bool {
-    let mut positions = chain.positions.iter();
-    rules.mechanism == Mechanism::Markers && positions.any(|it| it.mark.is_some())
+/// Returns the prices of a request; `None` if they are unknown.
+fn prices(facts: &ModelFacts, later: &Chain) -> Option<Prices> {
+    Prices::of(facts, later.tokens)
+}
+
+/// Returns the loss of a request that follows an earlier one at once, by the
+/// model of the cache; `None` if the earlier request leaves no entry for lack
+/// of a marker.
+fn lost(
+    before: &RequestBytes,
+    after: &RequestBytes,
+    rules: &CacheRules,
+) -> Option<(u64, Option<Cost>)> {
+    let mut model = CacheModel::new(rules.clone());
+    let mut first = Timed::new(before.clone(), Duration::ZERO);
+    first.id = Some(String::new());
+    model.send_timed(&first);
+    let is_marked = |it: &Trace| it.chain.positions.iter().any(|it| it.mark.is_some());
+    if rules.mechanism == Mechanism::Markers && !model.trace().is_some_and(is_marked) {
+        return None;
+    }
+    let mut next = Timed::new(after.clone(), rules.latency.saturating_mul(2));
+    next.previous.clone_from(&first.id);
+    let miss = model.send_timed(&next).miss;
+    Some(miss.map_or((0, Some(Cost::ZERO)), |it| (it.lost_tokens, it.lost_cost)))
+}
+
+/// Returns the loss of a request without any marker, taken as cached as a
+/// whole.
+fn unmarked_loss(earlier: &Chain, later: &Chain) -> u64 {
+    let pairs = earlier.positions.iter().zip(&later.positions);
+    let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
+    earlier.tokens - shared.map_or(0, |(it, _)| it.tokens)
 }
 
 /// Returns the longest prefix that is assumed to be cached.

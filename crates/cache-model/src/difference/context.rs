@@ -53,6 +53,7 @@ impl Context<'_> {
     fn tools(&self) -> Option<Cause> {
         let names = |request: &RequestBytes| -> Vec<Option<u64>> {
             let tools = request.section(Level::Tools).iter();
+            let tools = tools.filter(|it| !it.item.is_deferred_tool());
             tools.map(|it| tool_name(request, it)).collect()
         };
         let (mut before, mut after) = (names(self.before), names(self.after));

@@ -182,9 +182,8 @@ impl Reader<'_> {
                     b"functionCall" => BlockKind::ToolUse,
                     _ => BlockKind::ToolResult,
                 };
-                let is_object = json::kind(bytes, value.start) == Kind::Object;
-                let id = json::get(bytes, value.start, "id").filter(|_| is_object);
-                let id = id.and_then(|it| json::raw_string(bytes, &it));
+                let id =
+                    json::get(bytes, value.start, "id").and_then(|it| json::raw_string(bytes, &it));
                 block.call_id = id.map(hash::of_bytes).or(block.call_id);
             }
             b"thought" if &bytes[value.clone()] == b"true" => block.kind = BlockKind::Thinking,

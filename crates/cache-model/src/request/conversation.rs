@@ -73,10 +73,8 @@ impl RequestBytes {
         HINTS.map(|(keys, wires)| {
             let (first, rest) = keys.split_first()?;
             let value = self.get(first).filter(|_| wires.contains(&self.wire()))?;
-            let value = rest.iter().try_fold(value, |value, key| {
-                let is_object = json::kind(bytes, value.start) == Kind::Object;
-                json::get(bytes, value.start, key).filter(|_| is_object)
-            })?;
+            let mut rest = rest.iter();
+            let value = rest.try_fold(value, |value, key| json::get(bytes, value.start, key))?;
             let is_null = json::kind(bytes, value.start) == Kind::Literal;
             (!is_null).then(|| hash::of_bytes(&bytes[value]))
         })

@@ -49,6 +49,12 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// Returns true for a tool that is not in the prompt until a message names
+    /// it.
+    pub(crate) fn is_deferred_tool(&self) -> bool {
+        self.blocks.iter().any(|it| it.is_deferred)
+    }
+
     /// Iterates over the hashes of the ids of its calls and results.
     pub(crate) fn call_ids(&self) -> impl Iterator<Item = u64> {
         let blocks = self.blocks.iter().filter_map(|it| it.call_id);
@@ -167,8 +173,7 @@ fn chat_calls(members: &[Member], bytes: &[u8]) -> Vec<u64> {
     let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
     let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
     let calls = calls.unwrap_or_default().into_iter();
-    let objects = calls.filter(|it| json::kind(bytes, it.start) == Kind::Object);
-    ids.extend(objects.filter_map(|it| json::get(bytes, it.start, "id")));
+    ids.extend(calls.filter_map(|it| json::get(bytes, it.start, "id")));
     let ids = ids.iter().filter_map(|it| json::raw_string(bytes, it));
     ids.map(crate::hash::of_bytes).collect()
 }

@@ -1,6 +1,8 @@
 //! A labelled pair for each cause, and pairs that have none of the labels.
 
-use aside_cache_model::{Cause, Difference, RequestBytes, first_difference};
+use aside_cache_model::{
+    CacheRules, Cause, Difference, Relation, RequestBytes, compare, first_difference,
+};
 
 fn parse(json: &str) -> RequestBytes {
     RequestBytes::parse(json.as_bytes()).unwrap()
@@ -328,5 +330,43 @@ fn a_string_content_is_a_list_of_one_text() {
     assert_eq!(
         (found.path.as_str(), found.cause),
         ("system[0].text", Cause::DateOrClock)
+    );
+}
+
+/// A deferred tool has no position in the prompt, wherever it is in the list.
+#[test]
+fn deferred_tools_are_no_difference() {
+    let tool = |name: &str, more: &str| format!(r#"{{"name":"{name}","input_schema":{{}}{more}}}"#);
+    let deferred = tool("New", r#","defer_loading":true"#);
+    let (read, write) = (tool("Read", ""), tool("Write", ""));
+    let hi = r#"{"role":"user","content":"Hi"}"#;
+    let with = |tools: &str| parse(&body("\"s\"", tools, hi));
+    let before = with(&format!("{read},{write}"));
+    for tools in [
+        format!("{read},{write},{deferred}"),
+        format!("{read},{deferred},{write}"),
+        format!("{deferred},{read},{write}"),
+    ] {
+        for (a, b) in [
+            (before.clone(), with(&tools)),
+            (with(&tools), before.clone()),
+        ] {
+            let found = compare(&a, &b, &CacheRules::anthropic());
+            assert_eq!(found.relation, Relation::Identical, "{tools} {found:#?}");
+            assert_eq!((found.lost_tokens, found.difference), (0, None));
+        }
+    }
+    // The same tool without the key is a new one, and an order is an order.
+    tools(
+        &format!("{read},{write}"),
+        &format!("{read},{deferred},{},{write}", tool("New", "")),
+        "tools[2].name",
+        Cause::ToolAddedOrRemoved,
+    );
+    tools(
+        &format!("{read},{deferred},{write}"),
+        &format!("{write},{read}"),
+        "tools[0].name",
+        Cause::ToolOrder,
     );
 }

@@ -223,3 +223,43 @@ fn each_choice_can_change_a_verdict() {
         assert_ne!(once, CacheRules::anthropic(), "{choice:?}");
     }
 }
+
+/// Older models lose the thinking of the turn before, unless the request asks
+/// to keep it.
+#[test]
+fn a_request_keeps_its_thinking() {
+    let long = "Be careful. ".repeat(3_000);
+    let log = |keep: &str| {
+        let bodies = [
+            "",
+            r#",{"role":"assistant","content":"ok"},{"role":"user","content":"Go on"}"#,
+        ];
+        bodies.map(|more| {
+            let json = format!(
+                r#"{{"model":"claude-haiku-4-5"{keep},"thinking":{{"type":"enabled","budget_tokens":9}},"system":"{long}",
+                "cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":"Hi"}},
+                {{"role":"assistant","content":[{{"type":"thinking","thinking":"{long}","signature":"s"}},{{"type":"text","text":"Hm"}}]}},
+                {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":"ok"}}]}}{more}]}}"#
+            );
+            RequestBytes::parse(json.as_bytes()).unwrap()
+        })
+    };
+    let miss = |keep: &str| {
+        let mut cache = CacheModel::new(CacheRules::anthropic());
+        let [first, second] = log(keep);
+        cache.send(&first, Duration::ZERO);
+        cache.send(&second, Duration::from_secs(30)).miss
+    };
+    let edit = |keep: &str| {
+        format!(
+            r#","context_management":{{"edits":[{{"type":"clear_thinking_20251015","keep":{keep}}}]}}"#
+        )
+    };
+    let removed = miss("").expect("the thinking of the first turn is removed");
+    assert_eq!(removed.detail, Some(MissDetail::ThinkingRemoved));
+    let turns = |count: u32| edit(&format!(r#"{{"type":"thinking_turns","value":{count}}}"#));
+    for keep in [edit(r#""all""#), edit(r#"{"type":"all"}"#), turns(2)] {
+        assert_eq!(miss(&keep), None, "{keep}");
+    }
+    assert!(miss(&turns(1)).is_some());
+}

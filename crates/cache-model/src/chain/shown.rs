@@ -1,0 +1,100 @@
+//! The messages and blocks in the view of the model.
+
+use aside_models::{ModelFacts, ThinkingKept};
+
+use crate::json::{self, Kind, Span};
+use crate::path::Level;
+use crate::request::{Block, BlockKind, RequestBytes, Role};
+use crate::rules::{CacheRules, ThinkingRule};
+
+/// The messages and blocks in the view of the model.
+pub(super) struct Shown {
+    /// The first block in view: that after the newest summary of the server.
+    pub(super) from: (usize, usize),
+    /// Turn-scoped messages before this one are cleared.
+    pub(super) last_user: Option<usize>,
+    /// Thinking before this message is removed.
+    pub(super) thinking_from: usize,
+}
+
+impl Shown {
+    /// Decides the parts of the conversation that the model sees: after the
+    /// newest summary, without cleared messages, without thinking that the API
+    /// removes.
+    pub(super) fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
+        let messages = request.section(Level::Messages);
+        let users = || {
+            let users = messages.iter().enumerate();
+            users.filter(|(_, it)| it.item.role == Role::User)
+        };
+        let kept = kept_thinking(request).unwrap_or(match rules.thinking {
+            ThinkingRule::ByModel => facts.thinking_kept.unwrap_or(ThinkingKept::All).into(),
+            ThinkingRule::Kept => KeptTurns::All,
+            ThinkingRule::LastTurn => KeptTurns::Last(1),
+        });
+        let turns = users().filter(|(_, it)| !it.item.has_tool_results);
+        let turns: Vec<usize> = turns.map(|(index, _)| index).collect();
+        let is_summary = |it: &Block| it.kind == BlockKind::Compaction && !it.is_empty;
+        let summary = messages.iter().enumerate().rev().find_map(|(index, it)| {
+            let block = it.item.blocks.iter().rposition(is_summary)?;
+            Some((index, block))
+        });
+        Self {
+            from: summary.unwrap_or_default(),
+            last_user: users().next_back().map(|(index, _)| index),
+            thinking_from: match kept {
+                KeptTurns::Last(count) => {
+                    let from = turns.len().saturating_sub(count);
+                    turns.get(from).copied().unwrap_or_default()
+                }
+                KeptTurns::All => 0,
+            },
+        }
+    }
+}
+
+/// The turns of the user whose thinking is in the view of the model.
+#[derive(Clone, Copy)]
+enum KeptTurns {
+    All,
+    /// This number of last turns.
+    Last(usize),
+}
+
+impl From<ThinkingKept> for KeptTurns {
+    fn from(kept: ThinkingKept) -> Self {
+        match kept {
+            ThinkingKept::LastTurn => Self::Last(1),
+            _ => Self::All,
+        }
+    }
+}
+
+/// Reads which thinking a request asks to keep: `keep` of the edit
+/// `clear_thinking_20251015`, which is `"all"`, `{"type":"all"}` or
+/// `{"type":"thinking_turns","value":N}`. `None` without that edit.
+fn kept_thinking(request: &RequestBytes) -> Option<KeptTurns> {
+    let bytes = request.as_bytes();
+    let member = |of: &Span, key: &str| json::get(bytes, of.start, key);
+    let text = |of: &Span, key: &str| member(of, key).and_then(|it| json::string(bytes, &it));
+    let edits = member(&request.get("context_management")?, "edits")?;
+    if json::kind(bytes, edits.start) != Kind::Array {
+        return None;
+    }
+    let edits = json::elements(bytes, edits.start).ok()?;
+    let is_thinking =
+        |it: &&Span| text(it, "type").is_some_and(|it| it.starts_with("clear_thinking"));
+    let keep = member(edits.iter().find(is_thinking)?, "keep")?;
+    if json::string(bytes, &keep).as_deref() == Some("all") {
+        return Some(KeptTurns::All);
+    }
+    match text(&keep, "type")?.as_str() {
+        "all" => Some(KeptTurns::All),
+        "thinking_turns" => {
+            let value = &bytes[member(&keep, "value")?];
+            let count = std::str::from_utf8(value).ok()?.parse().ok()?;
+            Some(KeptTurns::Last(count))
+        }
+        _ => None,
+    }
+}

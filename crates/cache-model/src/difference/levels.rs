@@ -1,0 +1,136 @@
+//! Compares the levels of the cache: tools, system prompt, messages.
+
+use std::cmp::Ordering;
+
+use aside_models::Wire;
+
+use super::compare::{Change, Found, Shape};
+use super::{Difference, Search};
+use crate::json;
+use crate::parent::is_same;
+use crate::path::Level;
+use crate::request::{Placed, RequestBytes};
+
+/// An item that the cache compares, with its index in the list of the body.
+type Numbered<'a> = (usize, &'a Placed);
+
+impl Search<'_> {
+    /// Compares one level item by item. Deferred tools are no part of it,
+    /// wherever they are in the list.
+    ///
+    /// ```text
+    /// items differ                   the first difference inside them
+    /// the later request has fewer    the first item that is missing
+    /// the later request has more     the first new item; none for messages
+    /// ```
+    pub(super) fn level(&self, level: Level) -> Option<Difference> {
+        if level == Level::System
+            && let Some(difference) = self.system_shape()
+        {
+            return Some(difference);
+        }
+        let (a, b) = (compared(self.before, level), compared(self.after, level));
+        for ((_, one), (item, other)) in a.iter().zip(&b) {
+            if is_same(one, other) {
+                continue;
+            }
+            let shape = match (level, one.item.content_key) {
+                (Level::Messages, Some(_)) => Shape::Message,
+                _ => Shape::Block,
+            };
+            if let Some(found) = self.pair().compare(&one.span(), &other.span(), shape) {
+                let path = format!("{}{}", self.after.item_path(level, *item), found.path);
+                return Some(self.difference(level, *item, path, found));
+            }
+        }
+        match a.len().cmp(&b.len()) {
+            Ordering::Equal => None,
+            Ordering::Less if level == Level::Messages => None,
+            Ordering::Less => {
+                let (item, new) = b[a.len()];
+                let at = end(self.before, level, &a);
+                let found = Found {
+                    change: Change::Added,
+                    path: String::new(),
+                    before: at..at,
+                    after: new.span(),
+                    before_at: at,
+                    after_at: new.start,
+                };
+                let path = self.after.item_path(level, item);
+                Some(self.difference(level, item, path, found))
+            }
+            Ordering::Greater => {
+                let (item, missing) = a[b.len()];
+                let at = end(self.after, level, &b);
+                let found = Found {
+                    change: Change::Removed,
+                    path: String::new(),
+                    before: missing.span(),
+                    after: at..at,
+                    before_at: missing.start,
+                    after_at: at,
+                };
+                let path = self.before.item_path(level, item);
+                Some(self.difference(level, item, path, found))
+            }
+        }
+    }
+
+    /// Compares the shape of the system prompt: a string in one request and a
+    /// list of other blocks in the other.
+    fn system_shape(&self) -> Option<Difference> {
+        let key = match self.after.wire() {
+            Wire::Messages => "system",
+            _ => return None,
+        };
+        let (a, b) = (self.before.get(key)?, self.after.get(key)?);
+        let kinds = (
+            json::kind(self.before.as_bytes(), a.start),
+            json::kind(self.after.as_bytes(), b.start),
+        );
+        if kinds.0 == kinds.1 || self.is_same_system() {
+            return None;
+        }
+        let mut found = self.pair().compare(&a, &b, Shape::Content)?;
+        let path = format!("{key}{}", std::mem::take(&mut found.path));
+        Some(self.difference(Level::System, 0, path, found))
+    }
+
+    /// Returns true if the system prompts have the same blocks: a string counts
+    /// as a list of one text.
+    fn is_same_system(&self) -> bool {
+        let [a, b] = [self.before, self.after].map(|it| it.section(Level::System));
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+    }
+}
+
+/// Returns the items of a level that the cache compares.
+fn compared(request: &RequestBytes, level: Level) -> Vec<Numbered<'_>> {
+    let items = request.section(level).iter().enumerate();
+    let is_compared = |it: &Numbered<'_>| level != Level::Tools || !it.1.item.is_deferred_tool();
+    items.filter(is_compared).collect()
+}
+
+/// Returns the end of a list, in which an item is missing.
+fn end(request: &RequestBytes, level: Level, items: &[Numbered<'_>]) -> usize {
+    match items.last() {
+        Some((_, last)) => last.span().end,
+        None => list_end(request, level),
+    }
+}
+
+/// Returns the end of an empty list; the end of the body without a list.
+fn list_end(request: &RequestBytes, level: Level) -> usize {
+    let key = match (level, request.wire()) {
+        (Level::Tools, _) => "tools",
+        (Level::System, Wire::Responses) => "instructions",
+        (Level::System, Wire::GenerateContent) => "systemInstruction",
+        (Level::System, _) => "system",
+        (Level::Messages, Wire::Responses) => "input",
+        (Level::Messages, Wire::GenerateContent) => "contents",
+        (Level::Messages, _) => "messages",
+    };
+    let value = request.get(key);
+    value.map_or(request.as_bytes().len(), |it| it.end) - 1
+}
