@@ -40,7 +40,7 @@ pub use bytes::Bytes;
 
 pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
-pub use lifetime::CacheLifetime;
+pub use lifetime::{CacheLifetime, short_time};
 pub use lint::{Finding, LintRule, Linter, lint};
 pub use model::CacheModel;
 pub use outline::{OutlineBlock, outline};

@@ -67,3 +67,21 @@ impl fmt::Display for CacheLifetime {
         f.write_str(self.as_str())
     }
 }
+
+/// Returns a time as `9s`, `1m09s` or `1h02m03s`. Fractions of a second are cut
+/// off.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// assert_eq!(aside_cache_model::short_time(Duration::from_secs(69)), "1m09s");
+/// ```
+#[must_use]
+pub fn short_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}s"),
+        (0, minutes, seconds) => format!("{minutes}m{seconds:02}s"),
+        (hours, minutes, seconds) => format!("{hours}h{minutes:02}m{seconds:02}s"),
+    }
+}

@@ -269,7 +269,7 @@ impl Linter {
         let rule = match (&miss.detail, miss.reason) {
             (Some(MissDetail::OutsideLookBack { .. }), _) => LintRule::LookBackGap,
             (Some(MissDetail::NotYetReadable), _) => LintRule::ColdFanOut,
-            (Some(MissDetail::Expired { .. }), _) => {
+            (Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. }), _) => {
                 self.expired += 1;
                 LintRule::ExpiredOften
             }

@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! same prefix, entry too old                          PreviousMessageNotFound, Expired
+//! … and the provider states no lifetime               PreviousMessageNotFound, LifetimeUnknown
 //! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
 //! same prefix, no marker at or after it               PreviousMessageNotFound, NoMarker
 //! same prefix, too many units before the marker       PreviousMessageNotFound, OutsideLookBack
@@ -14,12 +15,13 @@
 
 use std::time::Duration;
 
-use aside_models::ModelFacts;
+use aside_models::{ModelFacts, Vendor};
 
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
 use crate::lifetime::CacheLifetime;
+use crate::model::BILLED_WRITES;
 use crate::parameters::parameters;
 use crate::parent::{Found, Left};
 use crate::path::Level;
@@ -113,11 +115,14 @@ impl Loss<'_> {
         if let Some(entry) = entries.get(left.hash) {
             if !entry.is_live(self.at) {
                 let age = self.at.saturating_sub(entry.used);
-                let longer = [CacheLifetime::FiveMinutes, CacheLifetime::OneHour];
                 let longer = match self.rules.mechanism {
-                    Mechanism::Markers => longer,
-                    Mechanism::Implicit { .. } => {
+                    Mechanism::Markers => [CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
+                    Mechanism::Implicit { .. } if states_lifetime(self.facts) => {
                         [CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours]
+                    }
+                    Mechanism::Implicit { lifetime, .. } => {
+                        let assumed = lifetime;
+                        return Some(MissDetail::LifetimeUnknown { age, assumed });
                     }
                 };
                 let needed = longer.into_iter().find(|it| age < it.duration());
@@ -202,6 +207,12 @@ impl Loss<'_> {
         paid += prices.plain(until.saturating_sub(from));
         Some(paid.saturating_sub(prices.read(until.saturating_sub(usage.read))))
     }
+}
+
+/// Returns true if the provider documents how long an implicit entry lives:
+/// OpenAI does since it bills writes.
+fn states_lifetime(facts: &ModelFacts) -> bool {
+    facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES
 }
 
 /// Returns the reason for a change in a level.

@@ -33,7 +33,7 @@ const EXPLICIT_WRITES: usize = 4;
 const EXPLICIT_READS: usize = 80;
 
 /// From this generation on OpenAI bills writes.
-const BILLED_WRITES: (u16, u16) = (5, 6);
+pub(crate) const BILLED_WRITES: (u16, u16) = (5, 6);
 
 /// A provider's cache. Requests are sent to it in the order of their times.
 ///

@@ -1,12 +1,13 @@
 //! The result of a request: the prefix that is read, the billed tokens, the
 //! effect of each marker, and the miss, if there is one.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use crate::difference::Difference;
-use crate::lifetime::CacheLifetime;
+use crate::lifetime::{CacheLifetime, short_time};
 use crate::parent::Parent;
 use crate::path::BlockPath;
 use crate::usage::{Cost, InputTokens};
@@ -133,6 +134,14 @@ pub enum MissDetail {
         /// is.
         needed: Option<CacheLifetime>,
     },
+    /// The entry is assumed to have expired: the provider states no lifetime.
+    LifetimeUnknown {
+        /// The time since it was last used, in seconds.
+        #[serde(serialize_with = "seconds")]
+        age: Duration,
+        /// The lifetime that the model assumes.
+        assumed: CacheLifetime,
+    },
     /// The entry ends too far before the marker.
     OutsideLookBack {
         /// The positions from the marker back to the entry, both included.
@@ -153,6 +162,37 @@ pub enum MissDetail {
     DifferentWorkspace,
     /// A new turn of the user removed thinking of the turn before (by model).
     ThinkingRemoved,
+}
+
+impl fmt::Display for MissDetail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expired { age, needed } => {
+                write!(f, "expired after {}, ", short_time(*age))?;
+                match needed {
+                    Some(lifetime) => write!(f, "{lifetime} would do"),
+                    None => f.write_str("no lifetime would do"),
+                }
+            }
+            Self::LifetimeUnknown { age, assumed } => write!(
+                f,
+                "probably expired after {}: the provider states no lifetime, {assumed} is assumed",
+                short_time(*age)
+            ),
+            Self::OutsideLookBack { distance } => write!(
+                f,
+                "the entry ends {distance} positions back, a marker sees 20"
+            ),
+            Self::NotYetReadable => {
+                f.write_str("the response that makes it readable had not begun")
+            }
+            Self::BelowMinimum => f.write_str("too short to be cached"),
+            Self::NoMarker => f.write_str("no marker at or after the end of the entry"),
+            Self::Parameter { name } => write!(f, "the parameter {name} changed"),
+            Self::DifferentWorkspace => f.write_str("another workspace"),
+            Self::ThinkingRemoved => f.write_str("a new turn removed thinking of the turn before"),
+        }
+    }
 }
 
 fn seconds<S: Serializer>(age: &Duration, serializer: S) -> Result<S::Ok, S::Error> {

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Cause, Cost, Difference, InputTokens, Level, MissReason, RequestBytes, Verdict,
+    Cause, Cost, Difference, InputTokens, Level, MissDetail, MissReason, RequestBytes, Verdict,
     first_difference, outline,
 };
 use aside_messages::TokenEstimate;
@@ -38,13 +38,19 @@ pub struct Step {
     /// True if it begins a conversation, or continues another request than the
     /// one before in the log.
     pub is_other_thread: bool,
-    /// The first difference to the preceding request, except appended messages.
+    /// The first difference to the request that it continues, except appended
+    /// messages; without a miss only to the preceding request of the log.
     pub difference: Option<Difference>,
     /// The reason for a cache miss: less was read from the cache than the request
     /// before had left there.
     pub miss: Option<MissReason>,
+    /// A detail of the miss that the API does not report, such as an expired
+    /// entry.
+    pub miss_detail: Option<MissDetail>,
     /// The tokens that are not read because of that.
     pub lost_tokens: u64,
+    /// Their additional cost compared to cache reads.
+    pub lost_cost: Option<Cost>,
 }
 
 /// Tokens by level of the cache.
@@ -80,7 +86,8 @@ impl Step {
     ) -> Self {
         let miss = verdict.miss.as_ref();
         let is_next = verdict.parent.is_some_and(|it| it.index + 2 == number);
-        let difference = before
+        let missed = miss.and_then(|it| it.difference.clone());
+        let changed = before
             .filter(|_| is_next)
             .and_then(|before| first_difference(before, request))
             .filter(|it| it.cause != Cause::MarkerOnly)
@@ -95,9 +102,11 @@ impl Step {
             recorded: None,
             cost: verdict.cost,
             is_other_thread: !is_next,
-            difference,
+            difference: missed.or(changed),
             miss: miss.map(|it| it.reason),
+            miss_detail: miss.and_then(|it| it.detail.clone()),
             lost_tokens: miss.map_or(0, |it| it.lost_tokens),
+            lost_cost: miss.and_then(|it| it.lost_cost),
         }
     }
 
@@ -110,7 +119,9 @@ impl Step {
         };
         if recorded.read > self.usage.read {
             self.miss = None;
+            self.miss_detail = None;
             self.lost_tokens = 0;
+            self.lost_cost = None;
             // Without a miss, a parameter that differs is of no interest.
             self.difference = self.difference.filter(|it| it.level.is_some());
         }

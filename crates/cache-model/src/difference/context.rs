@@ -4,7 +4,7 @@
 //! dropped thinking, a split block, a moved reminder, a compacted conversation.
 //! If none fits, the two values decide.
 
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, Span};
 use crate::path::Level;
 use crate::request::{Block, BlockKind, Placed, RequestBytes};
 
@@ -54,7 +54,7 @@ impl Context<'_> {
         let names = |request: &RequestBytes| -> Vec<Option<u64>> {
             let tools = request.section(Level::Tools).iter();
             let tools = tools.filter(|it| !it.item.is_deferred_tool());
-            tools.map(|it| tool_name(request, it)).collect()
+            tools.flat_map(|it| tool_names(request, it)).collect()
         };
         let (mut before, mut after) = (names(self.before), names(self.after));
         if before == after {
@@ -223,9 +223,28 @@ impl Context<'_> {
     }
 }
 
-/// Returns the hash of the name of a tool.
-///
-/// `None` if the tool has neither a name nor a type.
+/// Returns the hashes of the names of a tool, of which an item of Gemini
+/// declares several.
+fn tool_names(request: &RequestBytes, tool: &Placed) -> Vec<Option<u64>> {
+    let bytes = request.as_bytes();
+    let keys = ["functionDeclarations", "function_declarations"];
+    let mut declared = keys
+        .iter()
+        .filter_map(|it| json::get(bytes, tool.start, it));
+    let declared = declared.find(|it| json::kind(bytes, it.start) == Kind::Array);
+    let Some(declared) = declared else {
+        return vec![tool_name(request, tool)];
+    };
+    let declared = json::elements(bytes, declared.start).unwrap_or_default();
+    let name = |it: &Span| json::get(bytes, it.start, "name");
+    let names = declared.iter().map(name);
+    names
+        .map(|it| it.map(|it| crate::hash::of_bytes(&bytes[it])))
+        .collect()
+}
+
+/// Returns the hash of the name of a tool; `None` if it has neither a name nor
+/// a type.
 fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
     let block = tool.item.blocks.first()?;
     if let Some(name) = block.names.first() {

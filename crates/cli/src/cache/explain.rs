@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::log::{Caches, Item, Logged, Unbodied, each};
 use super::summary::Sums;
-use super::text::{detail, difference_lines, since};
+use super::text::{difference_lines, miss_line, since};
 use crate::Failure;
 use crate::arguments::Explain;
 use crate::output;
@@ -336,18 +336,8 @@ impl Explainer<'_> {
             self.figures("    recorded", recorded, &money(cost));
         }
         if let Some(miss) = &verdict.miss {
-            let detail = detail(miss);
-            let detail = if detail.is_empty() {
-                detail
-            } else {
-                format!(", {detail}")
-            };
-            self.note(&format!(
-                "miss: {}{detail}: {} tokens, {} lost",
-                miss.reason.as_str(),
-                thousands(miss.lost_tokens),
-                money(miss.lost_cost)
-            ));
+            let (reason, detail) = (miss.reason, miss.detail.as_ref());
+            self.note(&miss_line(reason, detail, miss.lost_tokens, miss.lost_cost));
             if let Some(difference) = &miss.difference {
                 let is_exact = logged.is_exact && !logged.is_sections;
                 for line in difference_lines(difference, is_exact) {

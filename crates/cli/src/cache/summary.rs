@@ -251,6 +251,9 @@ fn cause(miss: &Miss) -> String {
         (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
         (Some(difference), _) => difference.cause.to_string(),
         (None, Some(MissDetail::Expired { .. })) => "expired".to_owned(),
+        (None, Some(MissDetail::LifetimeUnknown { .. })) => {
+            "probably expired, the provider states no lifetime".to_owned()
+        }
         (None, Some(MissDetail::OutsideLookBack { .. })) => "outside look-back".to_owned(),
         (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
         (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),

@@ -3,48 +3,29 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Difference, Miss, MissDetail};
+use aside_cache_model::{Cost, Difference, MissDetail, MissReason, short_time};
+use aside_inspect::{money, thousands};
 
 /// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
 /// second are cut off; a time before the first request is `+0s`.
 pub(crate) fn since(start: Duration, at: Duration) -> String {
-    let seconds = at.saturating_sub(start).as_secs();
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("+{seconds}s"),
-        (0, minutes, seconds) => format!("+{minutes}m{seconds:02}s"),
-        (hours, minutes, seconds) => format!("+{hours}h{minutes:02}m{seconds:02}s"),
-    }
+    format!("+{}", short_time(at.saturating_sub(start)))
 }
 
-/// Returns the detail of a miss that the API does not report, such as `expired after
-/// 6m10s, 1h would do`; an empty text if there is none.
-pub(super) fn detail(miss: &Miss) -> String {
-    let Some(detail) = &miss.detail else {
-        return String::new();
-    };
-    match detail {
-        MissDetail::Expired { age, needed } => {
-            let needed = needed.map_or("no lifetime would do".to_owned(), |it| {
-                format!("{it} would do")
-            });
-            format!(
-                "expired after {}, {needed}",
-                &since(Duration::ZERO, *age)[1..]
-            )
-        }
-        MissDetail::OutsideLookBack { distance } => {
-            format!("the entry ends {distance} positions back, a marker sees 20")
-        }
-        MissDetail::NotYetReadable => {
-            "the response that makes it readable had not begun".to_owned()
-        }
-        MissDetail::BelowMinimum => "too short to be cached".to_owned(),
-        MissDetail::NoMarker => "no marker at or after the end of the entry".to_owned(),
-        MissDetail::Parameter { name } => format!("the parameter {name} changed"),
-        MissDetail::DifferentWorkspace => "another workspace".to_owned(),
-        MissDetail::ThinkingRemoved => "a new turn removed thinking of the turn before".to_owned(),
-        _ => String::new(),
-    }
+/// Returns the line of a miss, such as `miss: previous_message_not_found, expired after
+/// 6m10s, 1h would do: 1,605 tokens, $0.00770 lost`.
+pub(crate) fn miss_line(
+    reason: MissReason,
+    detail: Option<&MissDetail>,
+    lost_tokens: u64,
+    lost_cost: Option<Cost>,
+) -> String {
+    let detail = detail.map(|it| format!(", {it}")).unwrap_or_default();
+    let (reason, tokens) = (reason.as_str(), thousands(lost_tokens));
+    format!(
+        "miss: {reason}{detail}: {tokens} tokens, {} lost",
+        money(lost_cost)
+    )
 }
 
 /// Returns the lines for a difference: its position and cause, then both texts.

@@ -24,7 +24,7 @@ use serde::Serialize;
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
 use crate::arguments::{Context, LogArguments};
-use crate::cache::{Caches, Item, Logged, difference_lines, each_of, since};
+use crate::cache::{Caches, Item, Logged, difference_lines, each_of, miss_line, since};
 use crate::input::Input;
 use crate::output;
 
@@ -235,11 +235,9 @@ impl Lister<'_> {
             self.change(step)
         ));
         if let Some(reason) = step.miss {
-            out.push_str(&format!(
-                "      miss: {}, ~{} tokens lost\n",
-                reason.as_str(),
-                thousands(step.lost_tokens)
-            ));
+            let detail = step.miss_detail.as_ref();
+            let line = miss_line(reason, detail, step.lost_tokens, step.lost_cost);
+            out.push_str(&format!("      {line}\n"));
         }
         if let Some(difference) = &step.difference {
             for line in difference_lines(difference, true) {
