@@ -17,8 +17,6 @@ pub(crate) struct RequestBody<'a> {
     pub(crate) tools: Vec<Block<'a>>,
     /// The system prompt; a string is one text block.
     pub(crate) system: Vec<Block<'a>>,
-    /// Whether `system` is a string.
-    pub(crate) system_is_text: bool,
     pub(crate) messages: Vec<Message<'a>>,
 }
 
@@ -31,8 +29,6 @@ pub(crate) struct Message<'a> {
     pub(crate) object: Object<'a>,
     /// The content; a string is one text block.
     pub(crate) content: Vec<Block<'a>>,
-    /// Whether `content` is a string.
-    pub(crate) is_text: bool,
 }
 
 /// A tool, a block of the system prompt or a content block.
@@ -49,13 +45,11 @@ impl<'a> RequestBody<'a> {
     pub(crate) fn parse(json: &'a [u8]) -> Option<Self> {
         let parameters = Object::parse(str::from_utf8(json).ok()?)?;
         let tools = parameters.items("tools").into_iter().map(Block::read);
-        let (system, system_is_text) = content(parameters.get("system"));
         let messages = parameters.items("messages");
         Some(Self {
             model: parameters.text("model").unwrap_or_default(),
             tools: tools.collect(),
-            system,
-            system_is_text,
+            system: content(parameters.get("system")),
             messages: messages.into_iter().map(Message::read).collect(),
             parameters,
         })
@@ -65,11 +59,9 @@ impl<'a> RequestBody<'a> {
 impl<'a> Message<'a> {
     fn read(raw: &'a RawValue) -> Self {
         let object = Object::parse(raw.get()).unwrap_or_default();
-        let (content, is_text) = content(object.get("content"));
         Self {
             role: object.text("role").unwrap_or_default(),
-            content,
-            is_text,
+            content: content(object.get("content")),
             object,
         }
     }
@@ -115,14 +107,11 @@ impl<'a> Block<'a> {
 }
 
 /// Reads content that is a string or an array of blocks.
-fn content(raw: Option<&RawValue>) -> (Vec<Block<'_>>, bool) {
+fn content(raw: Option<&RawValue>) -> Vec<Block<'_>> {
     match raw {
-        Some(raw) if raw.get().starts_with('"') => (vec![Block::text(raw)], true),
-        Some(raw) => (
-            items(raw.get()).into_iter().map(Block::read).collect(),
-            false,
-        ),
-        None => (Vec::new(), false),
+        Some(raw) if raw.get().starts_with('"') => vec![Block::text(raw)],
+        Some(raw) => items(raw.get()).into_iter().map(Block::read).collect(),
+        None => Vec::new(),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Each entry is a digest over the one before it, so that comparing two
 //! prefixes of any length is one comparison. Thinking blocks are in no prefix:
-//! the API allows their removal.
+//! the API allows their removal. A string content has the digest of a list of
+//! one text block, because clients change one into the other in mid-session.
 //!
 //! ```text
 //! messages[0] = sum of nothing
@@ -65,11 +66,6 @@ impl Prefix {
             head = head.with(&digest);
             parts.push(part(Place::Tool(index), digest));
         }
-        head = head.with(if body.system_is_text {
-            b"text"
-        } else {
-            b"blocks"
-        });
         for (index, block) in body.system.iter().enumerate() {
             let digest = of_block(block);
             head = head.with(&digest);
@@ -81,7 +77,6 @@ impl Prefix {
             let envelope = of_envelope(message);
             parts.push(part(Place::Message(index), envelope));
             let mut sum = Sum::new("message").with(&messages[index]).with(&envelope);
-            sum = sum.with(if message.is_text { b"text" } else { b"blocks" });
             for (block, it) in message.content.iter().enumerate() {
                 if it.is_thinking() {
                     continue;

@@ -3,6 +3,7 @@
 
 mod cache;
 mod compaction;
+mod content_shape;
 mod placement;
 mod refusals;
 mod thinking;
