@@ -18,9 +18,14 @@
 //! messages are replaced, with the agent's own lifetime. A request that looks
 //! like a single call (no marker, no tool, one message) stays as it is, since
 //! a write that is never read only costs.
+//!
+//! An edited body is checked: if it breaks a rule that the body as it came does
+//! not break, the body stays as it is.
 
 mod edit;
 mod scan;
+mod tail;
+mod verify;
 
 use std::fmt;
 
@@ -30,6 +35,7 @@ use aside_messages::wire::{CacheControl, Request, Ttl};
 
 use edit::Edits;
 use scan::{Block, Scan};
+use tail::{Tail, TailPlace};
 
 /// A body with planned markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +67,20 @@ pub enum PlaceErrorKind {
     Refused,
     /// It looks like a single call.
     SingleCall,
+    /// With the planned markers, the API would refuse it.
+    WouldBeRefused,
+}
+
+/// The maximum number of markers of a request, the automatic one included.
+const MAX_MARKERS: usize = 4;
+
+/// A marker to insert.
+struct Insertion<'a> {
+    /// The block; `None` for the request itself.
+    block: Option<&'a Block>,
+    control: CacheControl,
+    /// The markers with the highest rank are given up if there are too many.
+    rank: u8,
 }
 
 /// Replaces the markers of a request of the Messages API.
@@ -68,64 +88,101 @@ pub enum PlaceErrorKind {
 /// # Errors
 /// Returns the reason if the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
-    let scan = Scan::of(body).ok_or_else(|| error(PlaceErrorKind::Unreadable, "no request"))?;
-    let marked = scan.blocks().any(|block| block.marker.is_some()) || scan.automatic.is_some();
-    if !marked && scan.tools.is_empty() && scan.messages.len() < 2 {
+    let sent = scanned(body)?;
+    if sent.marker_count() == 0 && sent.tools.is_empty() && sent.messages.len() < 2 {
         return Err(error(
             PlaceErrorKind::SingleCall,
             "one message, no tool, no marker",
         ));
     }
     let mut edits = Edits::new(body);
-    let last = scan.messages.len().saturating_sub(1);
-    let replaced = scan
+    let last = sent.messages.len().saturating_sub(1);
+    let replaced = sent
         .messages
         .iter()
         .enumerate()
         .filter(|(index, _)| *index > 0 || last == 0);
-    for block in replaced.flat_map(|(_, message)| &message.blocks) {
-        for marker in block.markers() {
-            edits.remove(marker);
-        }
-    }
-    if let Some(marker) = &scan.automatic {
-        edits.remove(marker);
-    }
-    let stripped = edits.apply();
+    let on_messages = replaced
+        .flat_map(|(_, message)| &message.blocks)
+        .flat_map(Block::markers);
+    let removed = on_messages.chain(sent.automatic()).chain(sent.nulls());
+    removed.for_each(|marker| edits.remove(marker));
     let removed = edits.len();
-    let scan =
-        Scan::of(&stripped).ok_or_else(|| error(PlaceErrorKind::Unreadable, "no request"))?;
-    let parsed = Request::parse(&stripped);
-    let request = parsed
-        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
-        .value;
-    let options = PlanOptions {
-        ttl: lifetimes(body),
-        ..PlanOptions::default()
-    };
-    let plan = plan_request(&request, options).map_err(|it| error(PlaceErrorKind::Refused, it))?;
+    let stripped = edits.apply();
+    let scan = scanned(&stripped)?;
     let mut edits = Edits::new(&stripped);
-    let mut is_tail_placed = false;
-    for planned in &plan.markers {
-        if planned.reason == Reason::Caller {
-            continue;
+    for insertion in insertions(&sent, &scan, &stripped)? {
+        match insertion.block {
+            Some(block) => edits.insert(block, &insertion.control),
+            None => edits.insert_automatic(&scan, &insertion.control),
         }
-        let is_tail = planned.reason == Reason::LastStable;
-        let Some(block) = scan.target(planned.marker.at) else {
-            continue;
-        };
-        edits.insert(block, &planned.marker.control);
-        is_tail_placed |= is_tail;
     }
-    if !is_tail_placed && scan.ends_in_text() && plan.markers.len() <= 4 {
-        let control = CacheControl::lasting(options.ttl.conversation());
-        edits.insert_automatic(&scan, &control);
-    }
-    Ok(Placed {
+    let placed = Placed {
         inserted: edits.len(),
         body: edits.apply(),
         removed,
-    })
+    };
+    match verify::new_violation(body, &placed.body) {
+        Some(it) => Err(error(
+            PlaceErrorKind::WouldBeRefused,
+            format_args!(
+                "unchanged, since the API would refuse {} ({})",
+                it.found, it.rule
+            ),
+        )),
+        None => Ok(placed),
+    }
+}
+
+/// Plans the markers that go into a body without the ones that are replaced.
+fn insertions<'a>(
+    sent: &Scan,
+    scan: &'a Scan,
+    stripped: &[u8],
+) -> Result<Vec<Insertion<'a>>, PlaceError> {
+    let request = Request::parse(stripped)
+        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
+        .value;
+    let options = PlanOptions {
+        ttl: lifetimes(sent),
+        ..PlanOptions::default()
+    };
+    let plan = plan_request(&request, options).map_err(|it| error(PlaceErrorKind::Refused, it))?;
+    let mut insertions = Vec::new();
+    for planned in &plan.markers {
+        if planned.reason != Reason::Caller
+            && let Some(block) = scan.target(planned.marker.at)
+        {
+            insertions.push(Insertion {
+                block: Some(block),
+                control: planned.marker.control.clone(),
+                rank: match planned.reason {
+                    Reason::Anchor => 1,
+                    Reason::LastStable => 2,
+                    Reason::LastTool => 5,
+                    _ => 4,
+                },
+            });
+        }
+    }
+    if let Some(tail) = Tail::choose(sent, &plan) {
+        let block = match tail.at {
+            TailPlace::Automatic => None,
+            TailPlace::Block { message, block } => scan.messages[message].blocks.get(block),
+        };
+        insertions.push(Insertion {
+            block,
+            control: CacheControl::lasting(options.ttl.conversation()),
+            rank: if tail.is_needed { 0 } else { 3 },
+        });
+    }
+    insertions.sort_by_key(|it| it.rank);
+    insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
+    Ok(insertions)
+}
+
+fn scanned(body: &[u8]) -> Result<Scan, PlaceError> {
+    Scan::of(body).ok_or_else(|| error(PlaceErrorKind::Unreadable, "no request"))
 }
 
 /// Returns the lifetimes that the agent chose.
@@ -135,24 +192,18 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
 /// 1h on tools or system only             shared layers for 1 hour, the conversation for 5 minutes
 /// else                                   everything for 5 minutes
 /// ```
-fn lifetimes(body: &[u8]) -> TtlPolicy {
-    let Some(scan) = Scan::of(body) else {
-        return TtlPolicy::Short;
-    };
+fn lifetimes(sent: &Scan) -> TtlPolicy {
     let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
-    let mut messages = scan.messages.iter().flat_map(|message| &message.blocks);
-    if scan
-        .automatic
-        .as_ref()
-        .is_some_and(|it| it.ttl == Ttl::OneHour)
-        || messages.any(is_long)
-    {
+    let mut messages = sent.messages.iter().flat_map(|message| &message.blocks);
+    let is_automatic_long = sent.automatic().is_some_and(|it| it.ttl == Ttl::OneHour);
+    if is_automatic_long || messages.any(is_long) {
         return TtlPolicy::Long;
     }
-    let mut prefix = scan.tools.iter().chain(&scan.system);
-    match prefix.any(is_long) {
-        true => TtlPolicy::LongPrefix,
-        false => TtlPolicy::Short,
+    let mut prefix = sent.tools.iter().chain(&sent.system);
+    if prefix.any(is_long) {
+        TtlPolicy::LongPrefix
+    } else {
+        TtlPolicy::Short
     }
 }
 
@@ -160,15 +211,12 @@ impl Scan {
     /// Returns the block that gets a planned marker; `None` if the block cannot
     /// have one, or has kept one of its own.
     fn target(&self, at: BlockRef) -> Option<&Block> {
-        match at {
-            BlockRef::Tool(index) => self.tools.get(index).filter(|it| it.takes_marker),
-            BlockRef::System(index) => self.system.get(index).filter(|it| it.takes_marker),
-            BlockRef::Message { message, block } => {
-                let it = self.messages.get(message)?;
-                let planned = it.blocks.get(block);
-                planned.filter(|it| it.takes_marker && it.markers().next().is_none())
-            }
-        }
+        let block = match at {
+            BlockRef::Tool(index) => self.tools.get(index),
+            BlockRef::System(index) => self.system.get(index),
+            BlockRef::Message { message, block } => self.messages.get(message)?.blocks.get(block),
+        };
+        block.filter(|it| it.takes_marker && it.markers().next().is_none())
     }
 }
 

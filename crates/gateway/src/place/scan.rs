@@ -23,8 +23,8 @@ pub(crate) struct Scan {
     pub(crate) system: Vec<Block>,
     /// The messages, in order.
     pub(crate) messages: Vec<ScannedMessage>,
-    /// The marker of the request itself.
-    pub(crate) automatic: Option<MarkerSpan>,
+    /// The member for the marker of the request itself.
+    automatic: Option<MarkerSpan>,
     /// The end of the top-level object, its brace included.
     pub(crate) end: usize,
 }
@@ -36,6 +36,10 @@ pub(crate) struct ScannedMessage {
     pub(crate) blocks: Vec<Block>,
     /// Whether the content is a string, which cannot have a marker.
     pub(crate) is_text: bool,
+    /// True for the role `system`.
+    pub(crate) is_system: bool,
+    /// True if the next user message clears the message.
+    pub(crate) is_scoped: bool,
 }
 
 /// A tool, a block of the system prompt or a content block.
@@ -46,9 +50,9 @@ pub(crate) struct Block {
     /// True if a marker may be inserted: not on thinking, empty text, a
     /// deferred tool, or a block of a turn-scoped message.
     pub(crate) takes_marker: bool,
-    /// The marker of the block itself.
-    pub(crate) marker: Option<MarkerSpan>,
-    /// The markers inside a tool result.
+    /// The member for the marker of the block itself.
+    marker: Option<MarkerSpan>,
+    /// The members for markers inside a tool result.
     inner: Vec<MarkerSpan>,
 }
 
@@ -59,6 +63,8 @@ pub(crate) struct MarkerSpan {
     pub(crate) range: Range<usize>,
     /// The lifetime; five minutes if the marker has none.
     pub(crate) ttl: Ttl,
+    /// True for `null`, which marks nothing.
+    is_null: bool,
 }
 
 impl Scan {
@@ -79,7 +85,12 @@ impl Scan {
             for block in &mut blocks {
                 block.takes_marker &= !is_scoped;
             }
-            Some(ScannedMessage { blocks, is_text })
+            Some(ScannedMessage {
+                blocks,
+                is_text,
+                is_system: message.text("role").as_deref() == Some("system"),
+                is_scoped,
+            })
         };
         Some(Self {
             tools: scanner.blocks(object.get("tools"))?,
@@ -97,15 +108,32 @@ impl Scan {
         self.tools.iter().chain(&self.system).chain(messages)
     }
 
-    /// Returns true if the last message is a string.
-    pub(crate) fn ends_in_text(&self) -> bool {
-        self.messages.last().is_some_and(|message| message.is_text)
+    /// Returns the marker of the request itself.
+    pub(crate) fn automatic(&self) -> Option<&MarkerSpan> {
+        self.automatic.as_ref().filter(|it| !it.is_null)
+    }
+
+    /// Returns the number of markers, the automatic one included.
+    pub(crate) fn marker_count(&self) -> usize {
+        let on_blocks = self.blocks().flat_map(Block::markers);
+        on_blocks.chain(self.automatic()).count()
+    }
+
+    /// Iterates over the members with `null`. They are removed, so that no key
+    /// is repeated.
+    pub(crate) fn nulls(&self) -> impl Iterator<Item = &MarkerSpan> {
+        let on_blocks = self.blocks().flat_map(Block::members);
+        on_blocks.chain(&self.automatic).filter(|it| it.is_null)
     }
 }
 
 impl Block {
     /// Iterates over the marker of the block and those inside it.
     pub(crate) fn markers(&self) -> impl Iterator<Item = &MarkerSpan> {
+        self.members().filter(|it| !it.is_null)
+    }
+
+    fn members(&self) -> impl Iterator<Item = &MarkerSpan> {
         self.marker.iter().chain(&self.inner)
     }
 }
@@ -166,6 +194,7 @@ impl<'a> Scanner<'a> {
                 Some("1h") => Ttl::OneHour,
                 _ => Ttl::FiveMinutes,
             },
+            is_null: value.get() == "null",
         }))
     }
 

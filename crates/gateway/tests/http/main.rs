@@ -5,6 +5,7 @@
 mod coding;
 mod hostile;
 mod passing;
+mod placing;
 mod record;
 mod recording;
 mod refusing;

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
+mod accepted;
+mod tail;
+
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
@@ -84,6 +87,25 @@ fn a_body_that_cannot_be_planned_is_unchanged() {
     let doubled =
         request(&TALK.replace(r#""text":"b""#, &format!(r#""text":"b"{MARKER}{MARKER}"#)));
     assert_eq!(kind(&doubled), Some(PlaceErrorKind::Unreadable));
+}
+
+/// The plan does not see markers inside the definitions of added tools.
+#[test]
+fn an_edit_that_the_api_would_refuse_is_left_out() {
+    let additions: Vec<_> = (0..4)
+        .map(|it| {
+            format!(
+                r#"{{"type":"tool_addition","tool":{{"type":"tool_definition","definition":{{"name":"n{it}","input_schema":{{"type":"object"}}{MARKER}}}}}}}"#
+            )
+        })
+        .collect();
+    let body = format!(
+        r#"{{"model":"claude-opus-5","max_tokens":9,"messages":[{{"role":"user","content":"a"}},{{"role":"system","content":[{}]}},{{"role":"assistant","content":"b"}},{{"role":"user","content":[{{"type":"text","text":"c"}}]}}]}}"#,
+        additions.join(",")
+    );
+    let error = place(body.as_bytes()).unwrap_err();
+    assert_eq!(error.kind(), PlaceErrorKind::WouldBeRefused);
+    assert!(error.to_string().contains("marker-limit"), "{error}");
 }
 
 /// The way in which an agent marks its requests.

@@ -1,0 +1,70 @@
+//! The marker at the end of a request, if the plan cannot set it.
+//!
+//! A plan marks blocks, and no system message. A string content has no block,
+//! so the automatic marker of the request takes its place. A system message of
+//! an agent stays in the conversation, unless it is turn-scoped, so it ends the
+//! prefix of the next request like any other message.
+//!
+//! ```text
+//! … user "text"                         automatic marker
+//! … user [text], system "text"          automatic marker
+//! … user [text], system [text]          marker on the system message
+//! … user [text], system scoped          marker on the user message, by the plan
+//! ```
+
+use aside_cache_split::{BreakpointPlan, Reason};
+use aside_messages::encode::BlockRef;
+
+use super::scan::{Block, Scan};
+
+/// A marker at the end of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tail {
+    pub(crate) at: TailPlace,
+    /// True if nothing else marks the end: the agent had a marker there, or the
+    /// plan wants one on a string.
+    pub(crate) is_needed: bool,
+}
+
+/// The place of a marker at the end of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TailPlace {
+    /// The request itself, whose marker the API moves to its last block.
+    Automatic,
+    /// A block of a system message.
+    Block { message: usize, block: usize },
+}
+
+impl Tail {
+    /// Chooses the marker. `sent` is the request with the agent's markers.
+    pub(crate) fn choose(sent: &Scan, plan: &BreakpointPlan) -> Option<Self> {
+        let (index, message) = sent
+            .messages
+            .iter()
+            .enumerate()
+            .rfind(|(_, it)| !it.is_scoped)?;
+        if message.is_system {
+            let block = message.blocks.iter().rposition(|it| it.takes_marker);
+            let at = match block {
+                Some(block) => TailPlace::Block {
+                    message: index,
+                    block,
+                },
+                None if message.is_text => TailPlace::Automatic,
+                None => return None,
+            };
+            let mut own = message.blocks.iter().flat_map(Block::markers);
+            return Some(Self {
+                at,
+                is_needed: own.next().is_some() || sent.automatic().is_some(),
+            });
+        }
+        let is_end = |at| matches!(at, BlockRef::Message { message, .. } if message == index);
+        let mut planned = plan.markers.iter();
+        let is_planned = planned.any(|it| it.reason == Reason::LastStable && is_end(it.marker.at));
+        (message.is_text && is_planned).then_some(Self {
+            at: TailPlace::Automatic,
+            is_needed: true,
+        })
+    }
+}

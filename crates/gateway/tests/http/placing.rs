@@ -1,0 +1,60 @@
+//! Markers that the proxy places.
+
+use super::upstream::Upstream;
+use super::*;
+
+const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
+
+/// Sends a request through a proxy that places markers. Returns the body at the
+/// upstream and the notes of the line.
+async fn forwarded(body: &str) -> (String, Vec<String>) {
+    let upstream = Upstream::answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await;
+    let proxy = proxy(upstream.address, |options| options.markers = Markers::Aside).await;
+    answered(&proxy, body).await;
+    let lines = proxy.lines.clone();
+    proxy.stop().await;
+    let seen = String::from_utf8(upstream.last()).unwrap();
+    let (_, body) = seen.split_once("\r\n\r\n").unwrap();
+    let notes = lines.lock().unwrap()[0].notes.clone();
+    (body.to_owned(), notes)
+}
+
+/// The first request of Claude Code: two marked blocks of system prompt, a
+/// marked message, and a system message whose content is a string.
+#[tokio::test]
+async fn the_first_request_of_claude_code_is_accepted() {
+    let rules = "rule ".repeat(2_400);
+    let body = format!(
+        r#"{{"model":"claude-opus-5","max_tokens":64,"system":[{{"type":"text","text":"{rules}"{MARKER}}},{{"type":"text","text":"{rules}"{MARKER}}}],"tools":[{{"name":"Read","input_schema":{{"type":"object"}}}}],"messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"{MARKER}}}]}},{{"role":"system","content":"Be brief."}}]}}"#
+    );
+    let server = serve(|_| {}).await;
+    let proxy = proxy(server.address, |options| options.markers = Markers::Aside).await;
+    answered(&proxy, &body).await;
+    proxy.stop().await;
+    assert_eq!(server.stop().await.refused, 0);
+    let (sent, notes) = forwarded(&body).await;
+    assert_eq!(sent.matches(MARKER).count(), 4, "{notes:?}");
+    assert_eq!(notes, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_request_whose_edit_the_api_would_refuse_is_sent_as_it_came() {
+    let definition = format!(
+        r#"{{"type":"tool_addition","tool":{{"type":"tool_definition","definition":{{"name":"a","input_schema":{{}}{MARKER}}}}}}}"#
+    );
+    let additions = [&*definition; 4].join(",");
+    let body = HI.replace(
+        "{\"role\"",
+        &format!(r#"{{"role":"user","content":"a"}},{{"role":"system","content":[{additions}]}},{{"role":"assistant","content":"b"}},{{"role""#),
+    );
+    let (sent, notes) = forwarded(&body).await;
+    assert_eq!(sent, body);
+    let [note] = &notes[..] else {
+        panic!("one note: {notes:?}");
+    };
+    let start = "place markers: unchanged, since the API would refuse 5, at ";
+    assert!(
+        note.starts_with(start) && note.ends_with("(marker-limit)"),
+        "{note}"
+    );
+}
