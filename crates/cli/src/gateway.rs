@@ -126,9 +126,11 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     output::progress(
         "report",
         &format!(
-            "{requests}, {} refused, {} failed on demand; read {} written {} plain {} ${:.4}",
+            "{requests}, {} refused, {} failed on demand, {} missed the cache; \
+             read {} written {} plain {} ${:.4}",
             report.refused,
             report.failed_on_demand,
+            report.missed,
             totals.cache_read_input_tokens,
             totals.cache_creation_input_tokens,
             totals.input_tokens,
@@ -137,14 +139,12 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     );
     match report.is_clean() {
         true => Ok(()),
-        false => {
-            let misses = report.misses.len();
-            Err(anyhow!(
-                "{requests}: {} refused, {misses} missed the cache",
-                report.refused
-            )
-            .into())
-        }
+        false => Err(anyhow!(
+            "{requests}: {} refused, {} missed the cache",
+            report.refused,
+            report.missed
+        )
+        .into()),
     }
 }
 

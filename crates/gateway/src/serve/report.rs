@@ -1,13 +1,13 @@
 //! The report of a server, which `GET /report` returns and `aside serve
 //! --junit` converts.
 
-use aside_cache_model::Miss;
+use aside_cache_model::{Miss, MissDetail};
 use aside_models::{ModelFacts, find};
 use serde::Serialize;
 
 use crate::strict::{ApiError, Response, ResponseUsage};
 
-/// The refusals that are listed; the others are only counted.
+/// How many refusals and misses are listed; the others are only counted.
 const MAX_LISTED: usize = 1_000;
 
 /// The statistics of a server.
@@ -27,10 +27,12 @@ pub struct ServerReport {
     pub failed_on_demand: u64,
     /// The number of thinking blocks that were dropped.
     pub thinking_dropped: u64,
+    /// The number of requests that read less from the cache than the request
+    /// before them had left.
+    pub missed: u64,
     /// The refusals.
     pub refusals: Vec<Refusal>,
-    /// The requests that read less from the cache than the request before them
-    /// had left.
+    /// The requests that missed the cache.
     pub misses: Vec<MissLine>,
     /// The tokens and their price.
     pub totals: Totals,
@@ -81,7 +83,7 @@ impl ServerReport {
     /// Returns true if every request was accepted, and none missed the cache.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.refused == 0 && self.misses.is_empty()
+        self.refused == 0 && self.missed == 0
     }
 
     pub(crate) fn answer(&mut self, response: &Response) {
@@ -90,6 +92,15 @@ impl ServerReport {
         self.thinking_dropped += dropped.count() as u64;
         self.totals
             .add(find(&response.model).facts, &response.usage);
+        if let Some(miss) = &response.miss {
+            self.missed += 1;
+            if self.misses.len() < MAX_LISTED {
+                self.misses.push(MissLine {
+                    request: self.requests,
+                    miss: miss.clone(),
+                });
+            }
+        }
     }
 
     pub(crate) fn refuse(&mut self, path: &str, error: &ApiError) {
@@ -141,10 +152,34 @@ impl std::fmt::Display for MissText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let miss = self.0;
         write!(f, "miss {}", miss.reason.as_str())?;
-        if let Some(difference) = &miss.difference {
-            let (path, at) = (&difference.path, difference.value_offset);
-            write!(f, " at {path}, byte {at} ({})", difference.cause)?;
+        match (&miss.difference, &miss.detail) {
+            (Some(difference), _) => {
+                let (path, at) = (&difference.path, difference.value_offset);
+                write!(f, " at {path}, byte {at} ({})", difference.cause)?;
+            }
+            (None, Some(detail)) => write!(f, " ({})", detail_text(detail))?,
+            (None, None) => {}
         }
         write!(f, ", {} tokens lost", miss.lost_tokens)
     }
+}
+
+/// Returns the cause of a miss that no changed byte explains.
+fn detail_text(detail: &MissDetail) -> String {
+    let text = match detail {
+        MissDetail::Expired { age, .. } => {
+            return format!("the entry expired, {} s after its last use", age.as_secs());
+        }
+        MissDetail::OutsideLookBack { distance } => {
+            return format!("the entry is {distance} positions before the marker");
+        }
+        MissDetail::Parameter { name } => return format!("the parameter {name} changed"),
+        MissDetail::NotYetReadable => "the response that writes the entry had not begun",
+        MissDetail::BelowMinimum => "the prefix is too short to be cached",
+        MissDetail::NoMarker => "no marker at or after the end of the entry",
+        MissDetail::DifferentWorkspace => "another workspace",
+        MissDetail::ThinkingRemoved => "a new turn removed thinking of the turn before",
+        _ => "unknown cause",
+    };
+    text.to_owned()
 }

@@ -16,6 +16,7 @@ use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
 use super::response::{CacheDiagnostics, CacheMissReason, ResponseUsage};
+use super::thinking::AnsweredPrefix;
 
 /// The maximum number of requests that are kept.
 const MAX_REQUESTS: usize = 256;
@@ -40,6 +41,8 @@ pub(crate) struct Answered {
     /// The id of its response, as in `msg_000000000000000000000001`.
     id: String,
     sections: Sections,
+    /// The digest of everything before its response.
+    prefix: Digest,
     /// The digests of its tools, system blocks, messages and content blocks.
     parts: Vec<Part>,
 }
@@ -61,12 +64,14 @@ pub(crate) struct Sections {
 impl History {
     /// Adds a request, and removes the oldest ones above the limits.
     pub(crate) fn push(&mut self, number: u64, id: &str, sections: Sections, prefix: Prefix) {
+        let whole = prefix.whole();
         let parts = prefix.into_parts();
         self.parts += parts.len();
         self.answered.push_back(Answered {
             number,
             id: id.to_owned(),
             sections,
+            prefix: whole,
             parts,
         });
         while self.answered.len() > MAX_REQUESTS || self.parts > MAX_PARTS {
@@ -83,6 +88,13 @@ impl History {
         let mut answered = self.answered.iter();
         let found = answered.find(|it| it.number == number);
         found.map(|it| &*it.parts)
+    }
+
+    /// Returns the id of a response; `None` if it was forgotten, or if another
+    /// server signed with the same number.
+    pub(crate) fn id(&self, answered: AnsweredPrefix) -> Option<&str> {
+        let is_it = |it: &&Answered| it.number == answered.response && it.prefix == answered.prefix;
+        self.answered.iter().find(is_it).map(|it| &*it.id)
     }
 
     /// Compares a request with the one that it names in `diagnostics`.

@@ -153,6 +153,9 @@ impl Strict {
             // The response begins at once, so its entry can be read at once.
             entry.latency = Some(Duration::ZERO);
             entry.id = Some(response.id.clone());
+            // A signature is certain, unlike a text that two sessions share.
+            let latest = judged.seen.latest.and_then(|it| self.history.id(it));
+            entry.previous = latest.map(str::to_owned);
             entry.answer = Some(cached::answer(&response));
             let verdict = self.cache.send_timed(&entry);
             usage = cached::usage(verdict.usage);

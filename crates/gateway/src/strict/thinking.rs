@@ -6,6 +6,7 @@
 //! thinking cannot be restored.
 
 use super::body::RequestBody;
+use super::digest::Digest;
 use super::error::ApiError;
 use super::prefix::{Part, Prefix};
 use super::request::StrictRequest;
@@ -23,6 +24,18 @@ pub(crate) struct SeenThinking {
     pub(crate) transformations: Vec<Transformation>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
+    /// The response that the latest assistant message comes from, if one of its
+    /// blocks remains.
+    pub(crate) latest: Option<AnsweredPrefix>,
+}
+
+/// A response, and the prefix that it was produced under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AnsweredPrefix {
+    /// The number of the response.
+    pub(crate) response: u64,
+    /// The digest of everything before the response.
+    pub(crate) prefix: Digest,
 }
 
 /// The inputs of a verification.
@@ -99,6 +112,12 @@ impl Verifier<'_> {
                     "prefix_binding_mismatch"
                 } else {
                     seen.last = Some((seal.response, seal.position));
+                    if latest == Some(message) {
+                        seen.latest = Some(AnsweredPrefix {
+                            response: seal.response,
+                            prefix: seal.prefix,
+                        });
+                    }
                     continue;
                 };
                 seen.transformations

@@ -4,6 +4,7 @@
 
 mod coding;
 mod hostile;
+mod misses;
 mod passing;
 mod placing;
 mod record;

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
+mod misses;
+
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 

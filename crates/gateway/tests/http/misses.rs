@@ -1,0 +1,198 @@
+//! Cache misses in the report of the test server, with several sessions.
+
+use std::collections::BTreeSet;
+
+use aside_gateway::serve::Script;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A session of an agent, which marks its system prompt and its last message.
+struct Session {
+    system: String,
+    tools: Vec<&'static str>,
+    model: &'static str,
+    /// The parameter `thinking`.
+    thinking: &'static str,
+    messages: Vec<Value>,
+}
+
+impl Session {
+    fn new(system: &str, tools: &[&'static str]) -> Self {
+        Self {
+            system: format!("{system} ").repeat(800),
+            tools: tools.to_vec(),
+            model: "claude-opus-5",
+            thinking: "adaptive",
+            messages: Vec::new(),
+        }
+    }
+
+    fn body(&self) -> String {
+        let mut messages = self.messages.clone();
+        let marker = json!({"type": "ephemeral"});
+        messages.last_mut().unwrap()["content"][0]["cache_control"] = marker.clone();
+        let tool = |name: &&str| json!({"name": name, "input_schema": {"type": "object"}});
+        let tools: Vec<_> = self.tools.iter().map(tool).collect();
+        let system = [json!({"type": "text", "text": self.system, "cache_control": marker})];
+        json!({
+            "model": self.model,
+            "max_tokens": 64,
+            "thinking": {"type": self.thinking},
+            "tools": tools,
+            "system": system,
+            "messages": messages,
+        })
+        .to_string()
+    }
+
+    fn ask(&mut self, text: &str) {
+        let text = json!({"type": "text", "text": text});
+        self.messages
+            .push(json!({"role": "user", "content": [text]}));
+    }
+
+    /// Sends the conversation, without the response.
+    async fn send(&self, server: &Running<ServerReport>) -> Value {
+        let response = message(server, &self.body()).send().await.unwrap();
+        let status = response.status();
+        let body = response.text().await.unwrap();
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    async fn say(&mut self, server: &Running<ServerReport>, text: &str) {
+        self.ask(text);
+        let content = self.send(server).await["content"].clone();
+        self.messages
+            .push(json!({"role": "assistant", "content": content}));
+    }
+}
+
+/// Sends four sessions in turns, with sub-agents, titles and retries between
+/// their requests.
+async fn interleave(server: &Running<ServerReport>, thinking: &'static str) {
+    let new = |system: &str, tools: &[&'static str]| Session {
+        thinking,
+        ..Session::new(system, tools)
+    };
+    let mut sessions = [
+        new("Review code.", &["Read", "Grep"]),
+        new("Write code.", &["Read", "Edit"]),
+        // Two more sessions of the first agent.
+        new("Review code.", &["Read", "Grep"]),
+        new("Review code.", &["Read", "Grep"]),
+    ];
+    for turn in 0..4 {
+        for (index, session) in sessions.iter_mut().enumerate() {
+            // The last two sessions begin with the same question.
+            let name = if turn == 0 { index.min(2) } else { index };
+            let text = format!("Turn {turn} of {name}");
+            session.say(server, &text).await;
+        }
+        // Sub-agents of the first session: with its tools, with its system
+        // prompt, and with neither.
+        for (system, tools) in [
+            ("Search.", &["Read", "Grep"][..]),
+            ("Review code.", &["Bash"]),
+            ("Summarize.", &[]),
+        ] {
+            let mut agent = new(system, tools);
+            agent.say(server, &format!("Task {turn}")).await;
+            agent.say(server, "More.").await;
+        }
+        // A title of the first session, by a smaller model.
+        let mut title = Session {
+            model: "claude-haiku-4-5",
+            thinking: "disabled",
+            ..new("Name the session.", &[])
+        };
+        title.say(server, &format!("Turn {turn} of 0")).await;
+        // The same request again, and its tokens.
+        sessions[1].ask("Retried");
+        for _ in 0..3 {
+            sessions[1].send(server).await;
+        }
+        let mut counted: Value = serde_json::from_str(&sessions[1].body()).unwrap();
+        sessions[1].messages.pop();
+        counted.as_object_mut().unwrap().remove("max_tokens");
+        let count = client()
+            .post(server.url("/v1/messages/count_tokens"))
+            .header("anthropic-version", "2023-06-01")
+            .body(counted.to_string());
+        assert_eq!(count.send().await.unwrap().status(), 200);
+    }
+}
+
+/// Every answer has the same text, and signed thinking.
+#[tokio::test]
+async fn interleaved_sessions_miss_nothing() {
+    let server = serve(|options| options.faults = "529:1".parse().unwrap()).await;
+    let overloaded = message(&server, HI).send().await.unwrap();
+    assert_eq!(overloaded.status(), 529);
+    interleave(&server, "adaptive").await;
+    let report = server.stop().await;
+    assert!(report.misses.is_empty(), "{:#?}", report.misses);
+    assert!(report.is_clean());
+}
+
+#[tokio::test]
+async fn sessions_without_thinking_miss_nothing() {
+    let answers: Vec<_> = (0..80)
+        .map(|it| json!({"content": format!("Answer {it}.")}))
+        .collect();
+    let script = json!({"version": 1, "answers": answers}).to_string();
+    let server = serve(|options| options.script = Script::parse(&script).unwrap()).await;
+    interleave(&server, "disabled").await;
+    let report = server.stop().await;
+    assert!(report.misses.is_empty(), "{:#?}", report.misses);
+    assert!(report.is_clean());
+}
+
+#[tokio::test]
+async fn a_miss_is_one_of_the_session_that_changed() {
+    let server = serve(|_| {}).await;
+    let mut calm = Session::new("Review code.", &["Read"]);
+    let mut nervous = Session::new("Write code.", &["Edit", "Bash"]);
+    let mut changed = BTreeSet::new();
+    for turn in 0..4 {
+        calm.say(&server, &format!("Question {turn}")).await;
+        match turn {
+            1 => nervous.system += "It is 10:15.",
+            2 => nervous.tools.reverse(),
+            3 => nervous.messages[0]["content"][0]["text"] = "Edited".into(),
+            _ => {}
+        }
+        nervous.say(&server, &format!("Task {turn}")).await;
+        if turn > 0 {
+            changed.insert(turn * 2 + 2);
+        }
+    }
+    let report = server.stop().await;
+    let missed: BTreeSet<_> = report.misses.iter().map(|it| it.request).collect();
+    assert_eq!(missed, changed);
+    assert_eq!(report.missed, 3);
+    let lines: Vec<_> = report.misses.iter().map(ToString::to_string).collect();
+    for (line, cause) in lines.iter().zip([
+        "request 4: miss system_changed at system[0].text, byte ",
+        "request 6: miss tools_changed at tools[0].name, byte 0 (tool order), ",
+        "request 8: miss messages_changed at messages[0].content[0].text, byte 0 (",
+    ]) {
+        assert!(line.starts_with(cause), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_entry_is_a_miss_with_its_age() {
+    let server = serve(|_| {}).await;
+    let mut session = Session::new("Review code.", &["Read"]);
+    session.ask("One");
+    for now in ["1000", "1400"] {
+        let request = message(&server, &session.body()).header("x-aside-now", now);
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+    let report = server.stop().await;
+    let line = report.misses[0].to_string();
+    let start = "request 2: miss previous_message_not_found (the entry expired, 400 s after its last use), ";
+    assert!(line.starts_with(start), "{line}");
+}
