@@ -103,7 +103,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files, Clock]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("gateway", &["cache-model", "cache-split", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
+    rule("gateway", &["cache-model", "cache-split", "messages", "models", "request-logs", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),

@@ -76,7 +76,9 @@ fn files<T: DeserializeOwned>(folder: &str) -> Vec<T> {
     paths.sort();
     let read = |path: &std::path::PathBuf| {
         let text = fs::read_to_string(path).unwrap();
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        let read = serde_json::from_str(&text);
+        read.map_err(|error| format!("{}: {error}", path.display()))
+            .unwrap()
     };
     paths.iter().map(read).collect()
 }

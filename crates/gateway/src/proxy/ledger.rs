@@ -4,6 +4,9 @@
 //! request to the session of its parent and explains misses. The usage that the
 //! provider reports corrects the model.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -186,7 +189,7 @@ impl Ledger {
         usage: Option<&ResponseUsage>,
     ) -> (Option<(Verdict, String)>, u64) {
         let book = self.books.entry(finished.provider).or_insert_with(|| Book {
-            model: CacheModel::new(rules(finished.wire)),
+            model: CacheModel::new(CacheRules::of_wire(finished.wire)),
             sessions: Vec::new(),
             linter: Linter::new(),
         });
@@ -200,6 +203,10 @@ impl Ledger {
         else {
             // Not a request that leaves something in a cache.
             return (None, 0);
+        };
+        let request = match finished.model_of_path() {
+            Some(model) => request.with_model(model),
+            None => request,
         };
         let id = request.model().unwrap_or_default().to_owned();
         let mut entry = Timed::new(request, finished.at);
@@ -259,17 +266,6 @@ impl Ledger {
     }
 }
 
-/// Returns the rules of the cache behind a wire.
-///
-/// Both wires of OpenAI have one cache with one set of rules.
-fn rules(wire: Wire) -> CacheRules {
-    match wire {
-        Wire::Messages => CacheRules::anthropic(),
-        Wire::GenerateContent => CacheRules::gemini(),
-        _ => CacheRules::openai(),
-    }
-}
-
 /// Returns the input of a usage by billing class. A response that is a
 /// compaction alone has no input but that of the compaction.
 fn cached(usage: &ResponseUsage) -> InputTokens {
@@ -292,9 +288,19 @@ impl Finished {
         self.wire == Wire::Messages && self.path.split('?').next() == Some("/v1/messages")
     }
 
+    /// Returns the model that a path of Gemini names, as in
+    /// `/v1beta/models/gemini-3.6-flash:generateContent`.
+    fn model_of_path(&self) -> Option<&str> {
+        let (_, model) = self.path.split_once("/models/")?;
+        model.split_once(':').map(|(model, _)| model)
+    }
+
     /// Returns the parts of the response by which the next request is
     /// recognized.
     fn answer(&self) -> ResponseParts {
+        if let Some(answer) = &self.observed.answer {
+            return answer.clone();
+        }
         let content = self.observed.content.iter().flatten();
         let blocks: Vec<_> = content.filter_map(|it| Object::parse(it.get())).collect();
         let of_kind = |kind: &'static str, key: &'static str| {

@@ -6,6 +6,7 @@
 mod message;
 mod other;
 
+use aside_cache_model::ResponseParts;
 use axum::http::{HeaderMap, header};
 use serde_json::value::RawValue;
 
@@ -33,6 +34,9 @@ pub(crate) struct Observed {
     pub(crate) usage: Option<Box<RawValue>>,
     /// The type of an error, as in `overloaded_error`.
     pub(crate) error: Option<String>,
+    /// The ids of calls and the first text, by which the next request is
+    /// recognized; from wires other than Messages.
+    pub(crate) answer: Option<ResponseParts>,
 }
 
 /// Reads one response while it passes.

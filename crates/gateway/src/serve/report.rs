@@ -1,7 +1,7 @@
 //! The report of a server, which `GET /report` returns and `aside serve
 //! --junit` converts.
 
-use aside_cache_model::{Miss, MissDetail};
+use aside_cache_model::Miss;
 use aside_models::{ModelFacts, find};
 use serde::Serialize;
 
@@ -157,29 +157,9 @@ impl std::fmt::Display for MissText<'_> {
                 let (path, at) = (&difference.path, difference.value_offset);
                 write!(f, " at {path}, byte {at} ({})", difference.cause)?;
             }
-            (None, Some(detail)) => write!(f, " ({})", detail_text(detail))?,
+            (None, Some(detail)) => write!(f, " ({detail})")?,
             (None, None) => {}
         }
         write!(f, ", {} tokens lost", miss.lost_tokens)
     }
-}
-
-/// Returns the cause of a miss that no changed byte explains.
-fn detail_text(detail: &MissDetail) -> String {
-    let text = match detail {
-        MissDetail::Expired { age, .. } => {
-            return format!("the entry expired, {} s after its last use", age.as_secs());
-        }
-        MissDetail::OutsideLookBack { distance } => {
-            return format!("the entry is {distance} positions before the marker");
-        }
-        MissDetail::Parameter { name } => return format!("the parameter {name} changed"),
-        MissDetail::NotYetReadable => "the response that writes the entry had not begun",
-        MissDetail::BelowMinimum => "the prefix is too short to be cached",
-        MissDetail::NoMarker => "no marker at or after the end of the entry",
-        MissDetail::DifferentWorkspace => "another workspace",
-        MissDetail::ThinkingRemoved => "a new turn removed thinking of the turn before",
-        _ => "unknown cause",
-    };
-    text.to_owned()
 }

@@ -193,6 +193,6 @@ async fn an_expired_entry_is_a_miss_with_its_age() {
     }
     let report = server.stop().await;
     let line = report.misses[0].to_string();
-    let start = "request 2: miss previous_message_not_found (the entry expired, 400 s after its last use), ";
+    let start = "request 2: miss previous_message_not_found (expired after 6m40s, 1h would do), ";
     assert!(line.starts_with(start), "{line}");
 }

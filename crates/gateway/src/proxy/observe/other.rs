@@ -3,7 +3,11 @@
 //!
 //! Responses, Chat Completions and generateContent differ in names, not in
 //! depth: the keys are at the top of a response or of an event, or in the
-//! `response` of an event. The content is not read, so these records have none.
+//! `response` of an event. Of the content only the ids of calls and the first
+//! text are read, by which the next request is recognized.
+
+use aside_cache_model::ResponseParts;
+use aside_request_logs::{AnswerReader, Exchange};
 
 use super::Observed;
 use crate::object::{Object, items};
@@ -12,11 +16,15 @@ use crate::object::{Object, items};
 #[derive(Debug, Default)]
 pub(super) struct OtherReader {
     observed: Observed,
+    answer: AnswerReader,
 }
 
 impl OtherReader {
     /// Reads an event, or a whole response.
     pub(super) fn read(&mut self, json: &str) {
+        if let Ok(value) = serde_json::from_str(json) {
+            self.answer.add(&value);
+        }
         // A stream of generateContent without events is an array.
         for item in items(json) {
             self.object(item.get());
@@ -56,6 +64,12 @@ impl OtherReader {
 
     /// Returns everything that was read.
     pub(super) fn end(self) -> Observed {
-        self.observed
+        let mut exchange = Exchange::default();
+        self.answer.finish(&mut exchange);
+        let answer = ResponseParts::new(exchange.answer_tool_ids, exchange.answer_text);
+        Observed {
+            answer: Some(answer),
+            ..self.observed
+        }
     }
 }

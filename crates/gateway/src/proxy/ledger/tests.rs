@@ -1,0 +1,89 @@
+use std::time::Duration;
+
+use aside_cache_model::{MissDetail, MissReason};
+use bytes::Bytes;
+
+use super::{Finished, Ledger};
+use crate::proxy::deny::Deny;
+use crate::proxy::observe::Observer;
+use crate::proxy::record::Recorder;
+use crate::proxy::{Line, Texts, Wire};
+
+/// Adds an exchange at a time in seconds.
+fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Line {
+    let mut observer = Observer::new(wire, &axum::http::HeaderMap::new());
+    observer.push(response.as_bytes());
+    ledger.add(&Finished {
+        wire,
+        provider: "provider",
+        at: Duration::from_secs(at),
+        path: path.to_owned(),
+        body: Bytes::copy_from_slice(body.as_bytes()),
+        original: None,
+        headers: Vec::new(),
+        status: Some(200),
+        latency: None,
+        observed: observer.end(),
+        is_complete: true,
+        note: None,
+    })
+}
+
+fn ledger() -> Ledger {
+    let deny = vec!["miss".parse::<Deny>().unwrap()];
+    Ledger::new(Recorder::new(None, Texts::Kept).unwrap(), deny)
+}
+
+const ANSWER: &str = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+
+#[test]
+fn a_request_after_the_lifetime_is_a_denied_miss() {
+    let text = "Be careful. ".repeat(2_000);
+    let body = |more: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5-5","system":"{text}","cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":"Hi"}}{more}]}}"#
+        )
+    };
+    let send = |ledger: &mut Ledger, at, more| {
+        add(
+            ledger,
+            Wire::Messages,
+            "/v1/messages",
+            at,
+            &body(more),
+            "{}",
+        )
+    };
+    let mut ledger = ledger();
+    assert_eq!(send(&mut ledger, 0, "").miss, None);
+    assert_eq!(send(&mut ledger, 299, ANSWER).miss, None);
+    let line = send(&mut ledger, 600, ANSWER);
+    let miss = line.miss.as_ref().expect("the entry expired");
+    assert_eq!(miss.reason, MissReason::PreviousMessageNotFound);
+    assert!(matches!(miss.detail, Some(MissDetail::Expired { .. })));
+    let text = line.to_string();
+    assert!(text.contains("expired after 5m01s, 1h would do"), "{text}");
+    assert_eq!(ledger.summary().denied, 1);
+}
+
+/// The text of a response links the next request, also after tools and system prompt
+/// changed and the first message with them.
+#[test]
+fn responses_link_requests_on_every_wire() {
+    let chat = |system: &str, more: &str| {
+        format!(
+            r#"{{"model":"gpt-5.5","n":1,"messages":[{{"role":"system","content":"{system}"}},{{"role":"user","content":"{system}"}}{more}],"tools":[{{"type":"function","function":{{"name":"{system}"}}}}]}}"#
+        )
+    };
+    let response =
+        r#"{"object":"chat.completion","id":"c1","choices":[{"message":{"content":"Yes?"}}]}"#;
+    let path = "/v1/chat/completions";
+    let mut ledger = ledger();
+    let mut send = |system, more| {
+        let body = chat(system, more);
+        add(&mut ledger, Wire::ChatCompletions, path, 0, &body, response).session
+    };
+    let (first, second) = (send("one", ""), send("two", ANSWER));
+    assert_eq!(first, second);
+    assert_ne!(first, send("three", ""));
+}
