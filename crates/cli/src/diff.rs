@@ -9,7 +9,7 @@
 //! system[0].text at byte 848 (byte 34 of the value): date or clock
 //! before: "You are a coding agent. It is 10:53. Read before you write.
 //! after : "You are a coding agent. It is 10:56. Read before you write.
-//! lost: about 2726 cached tokens, $0.010 a request
+//! lost: about 2726 cached tokens, $0.013 a request
 //! ```
 //!
 //! Exit code 0: the bodies are identical, the later one continues the earlier one, or
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
 ///
 /// ```json
 /// {"relation": "broken", "difference": {"path": "system[0].text", "byte_offset": 848},
-///  "parameter": null, "lost_tokens": 2726, "lost_cost": 0.0103588, "thinking_lost": null,
+///  "parameter": null, "lost_tokens": 2726, "lost_cost": 0.0130848, "thinking_lost": null,
 ///  "source": {"kind": "section", "name": "Environment", "line": 3}}
 /// ```
 #[derive(Serialize)]
