@@ -443,3 +443,27 @@ fn files_that_cannot_be_used_are_refused() {
     let output = place.run(BOUND, &[&messages[..], &[unwritable]].concat());
     assert_eq!(output.status.code(), Some(1));
 }
+
+/// A string content is a list of one text block, also if the caller changes one
+/// into the other between two calls.
+#[test]
+fn the_shape_of_a_content_changes_no_byte() {
+    let place = Place::new();
+    let message = |role: &str, text: &str| json!({"role": role, "content": text});
+    let mut strings = vec![message("user", "Hello")];
+    strings.extend(place.with_context(BOUND, &strings).append);
+    strings.extend([message("assistant", "Yes?"), message("user", "Go on")]);
+    let mut lists = strings.clone();
+    for content in lists.iter_mut().map(|message| &mut message["content"]) {
+        if content.is_string() {
+            *content = json!([{"type": "text", "text": content.take()}]);
+        }
+    }
+    assert_ne!(lists, strings);
+    let context = fs::read(place.path("context.json")).unwrap();
+    let expected = place.with_context(BOUND, &strings);
+    fs::write(place.path("context.json"), context).unwrap();
+    let rendered = place.with_context(BOUND, &lists);
+    assert_eq!(rendered.body.get(), expected.body.get());
+    assert_eq!(rendered.append, expected.append);
+}
