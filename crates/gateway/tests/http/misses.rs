@@ -149,6 +149,38 @@ async fn sessions_without_thinking_miss_nothing() {
     assert!(report.is_clean());
 }
 
+/// Claude Code sends a message as a list while it is marked, and as a string
+/// afterwards.
+#[tokio::test]
+async fn a_list_that_becomes_a_string_misses_nothing() {
+    let rules = "Review code. ".repeat(800);
+    for (model, thinking) in [
+        ("claude-opus-5-5", "adaptive"),
+        ("claude-opus-5", "adaptive"),
+        ("claude-opus-5", "disabled"),
+    ] {
+        let server = serve(|_| {}).await;
+        let mut messages = String::new();
+        for turn in 0..6 {
+            let body = format!(
+                r#"{{"model":"{model}","max_tokens":64,"thinking":{{"type":"{thinking}"}},"system":"{rules}","messages":[{messages}{{"role":"user","content":[{{"type":"text","text":"Question {turn}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+            );
+            let response = message(&server, &body).send().await.unwrap();
+            let response: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
+            let content = match &response["content"] {
+                Value::Array(blocks) if blocks.len() == 1 => &blocks[0]["text"],
+                content => content,
+            };
+            messages += &format!(
+                r#"{{"role":"user","content":"Question {turn}"}},{{"role":"assistant","content":{content}}},"#
+            );
+        }
+        let report = server.stop().await;
+        assert!(report.is_clean(), "{report:#?}");
+        assert!(report.totals.cache_read_input_tokens > 10_000);
+    }
+}
+
 #[tokio::test]
 async fn a_miss_is_one_of_the_session_that_changed() {
     let server = serve(|_| {}).await;
