@@ -31,10 +31,12 @@ pub(super) struct Candidate<'a> {
 struct Rank {
     /// The number of equal levels: tools, system prompt.
     levels: usize,
-    /// The number of common messages.
-    messages: usize,
+    /// The number of common messages from the start.
+    prefix: usize,
     /// Whether the whole candidate is a prefix of the request.
     is_prefix: bool,
+    /// The number of common messages after the first one that differs.
+    after: usize,
     /// The number of its newest request.
     newest: Option<usize>,
 }
@@ -162,8 +164,9 @@ fn rank(request: &RequestBytes, thread: &Thread) -> Option<Rank> {
         |it: &Placed| it.item.role == Role::User || request.wire() != aside_models::Wire::Messages;
     common.any(is_user).then(|| Rank {
         levels: equal_levels(request, last),
-        messages: prefix + rest,
+        prefix,
         is_prefix: prefix == b.len(),
+        after: rest,
         newest: thread.newest(),
     })
 }

@@ -91,15 +91,22 @@ pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
 const TEXT_TYPES: [&[u8]; 3] = [b"text", b"input_text", b"output_text"];
 
 /// Returns the string of a block that a string content stands for: a type and
-/// a text in this order, and no other key but a marker.
+/// a text, and no other key but a marker.
 pub(crate) fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
-    let mut members = members.iter().filter(|it| !is_marker(bytes, it));
-    let (kind, text) = (members.next()?, members.next()?);
-    let is_text = &bytes[kind.key.clone()] == b"type"
-        && json::raw_string(bytes, &kind.value).is_some_and(|it| TEXT_TYPES.contains(&it))
-        && &bytes[text.key.clone()] == b"text"
-        && json::kind(bytes, text.value.start) == Kind::String;
-    (is_text && members.next().is_none()).then(|| text.value.clone())
+    let (mut has_type, mut text) = (false, None);
+    for member in members.iter().filter(|it| !is_marker(bytes, it)) {
+        match &bytes[member.key.clone()] {
+            b"type" if !has_type => {
+                let kind = json::raw_string(bytes, &member.value);
+                has_type = kind.is_some_and(|it| TEXT_TYPES.contains(&it));
+            }
+            b"text" if text.is_none() && json::kind(bytes, member.value.start) == Kind::String => {
+                text = Some(member.value.clone());
+            }
+            _ => return None,
+        }
+    }
+    text.filter(|_| has_type)
 }
 
 /// Reads the blocks of one item. Positions of `bytes` are those of the item.

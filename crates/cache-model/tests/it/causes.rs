@@ -290,6 +290,10 @@ fn a_string_content_is_a_list_of_one_text() {
         (string("Hi"), list("Hi", "")),
         (list("Hi", ""), string("Hi")),
         (list("Hi", marker), string("Hi")),
+        (
+            r#"{"role":"user","content":[{"text":"Hi","type":"text"}]}"#.to_owned(),
+            string("Hi"),
+        ),
     ] {
         let found = difference(&whole("\"s\"", &before), &whole("\"s\"", &after));
         let is_harmless = found.as_ref().is_none_or(Difference::is_harmless);

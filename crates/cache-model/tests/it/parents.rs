@@ -157,6 +157,27 @@ fn interleaved_sessions_are_told_apart_by_their_tools() {
     check(&log, None);
 }
 
+/// A task that is run again with another first message continues its own run,
+/// not the longer one whose later messages are equal.
+#[test]
+fn a_task_that_is_run_again_is_another_conversation() {
+    let run = |at, first: &str, turns| {
+        let mut json =
+            String::from_utf8_lossy(turn(at, "a", "s", turns).request.as_bytes()).into_owned();
+        json = json.replace("Fix it", first);
+        body(at, &json)
+    };
+    let log = [
+        run(0, "one", 0),
+        run(1, "one", 1),
+        run(2, "one", 2),
+        run(3, "two", 0),
+        run(4, "two", 1),
+    ];
+    check(&log[..4], None);
+    check(&log, Some((3, ParentRule::CommonPrefix)));
+}
+
 #[test]
 fn a_text_that_several_conversations_hold_proves_nothing() {
     let answered = |mut entry: Timed| {

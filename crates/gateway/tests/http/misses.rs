@@ -124,16 +124,18 @@ async fn interleave(server: &Running<ServerReport>, thinking: &'static str) {
     }
 }
 
-/// Every answer has the same text, and signed thinking.
+/// Every answer has the same text, with signed thinking and without any.
 #[tokio::test]
 async fn interleaved_sessions_miss_nothing() {
-    let server = serve(|options| options.faults = "529:1".parse().unwrap()).await;
-    let overloaded = message(&server, HI).send().await.unwrap();
-    assert_eq!(overloaded.status(), 529);
-    interleave(&server, "adaptive").await;
-    let report = server.stop().await;
-    assert!(report.misses.is_empty(), "{:#?}", report.misses);
-    assert!(report.is_clean());
+    for thinking in ["adaptive", "disabled"] {
+        let server = serve(|options| options.faults = "529:1".parse().unwrap()).await;
+        let overloaded = message(&server, HI).send().await.unwrap();
+        assert_eq!(overloaded.status(), 529);
+        interleave(&server, thinking).await;
+        let report = server.stop().await;
+        assert!(report.misses.is_empty(), "{thinking}: {:#?}", report.misses);
+        assert!(report.is_clean());
+    }
 }
 
 #[tokio::test]
