@@ -129,7 +129,7 @@ pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<D
         .model()
         .or_else(|| search.level(Level::Tools))
         .or_else(|| search.level(Level::System))
-        .or_else(|| search.level(Level::Messages))
+        .or_else(|| search.messages())
         .or_else(|| search.parameters())
         .or_else(|| search.markers())
 }
@@ -185,6 +185,15 @@ impl Search<'_> {
         let mut difference = self.member("model", Cause::OtherModel)?;
         difference.level = Some(Level::Tools);
         Some(difference)
+    }
+
+    /// Compares the messages, unless the provider keeps the earlier ones: the
+    /// later body has only the new ones then.
+    fn messages(&self) -> Option<Difference> {
+        match self.after.is_kept_by_provider() {
+            true => None,
+            false => self.level(Level::Messages),
+        }
     }
 
     /// Compares the members that are no level of the cache.

@@ -15,18 +15,17 @@
 
 use std::time::Duration;
 
-use aside_models::{ModelFacts, Vendor};
+use aside_models::ModelFacts;
 
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
 use crate::lifetime::CacheLifetime;
-use crate::model::BILLED_WRITES;
 use crate::parameters::parameters;
 use crate::parent::{Found, Left};
 use crate::path::Level;
 use crate::request::RequestBytes;
-use crate::rules::{CacheRules, Mechanism};
+use crate::rules::{CacheRules, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, InputTokens, Prices};
@@ -117,7 +116,8 @@ impl Loss<'_> {
                 let age = self.at.saturating_sub(entry.used);
                 let longer = match self.rules.mechanism {
                     Mechanism::Markers => [CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
-                    Mechanism::Implicit { .. } if states_lifetime(self.facts) => {
+                    // OpenAI states lifetimes since it bills writes.
+                    Mechanism::Implicit { .. } if bills_writes(self.facts) => {
                         [CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours]
                     }
                     Mechanism::Implicit { lifetime, .. } => {
@@ -207,12 +207,6 @@ impl Loss<'_> {
         paid += prices.plain(until.saturating_sub(from));
         Some(paid.saturating_sub(prices.read(until.saturating_sub(usage.read))))
     }
-}
-
-/// Returns true if the provider documents how long an implicit entry lives:
-/// OpenAI does since it bills writes.
-fn states_lifetime(facts: &ModelFacts) -> bool {
-    facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES
 }
 
 /// Returns the reason for a change in a level.

@@ -18,7 +18,7 @@ use crate::miss::{Loss, explain};
 use crate::parameters::is_explicit_mode;
 use crate::parent::{Left, Threads};
 use crate::request::{ParseError, RequestBytes};
-use crate::rules::{CacheRules, Concurrency, Mechanism};
+use crate::rules::{CacheRules, Concurrency, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
 use crate::usage::{InputTokens, Prices};
@@ -31,9 +31,6 @@ const DEFAULT_MINIMUM: u64 = 1_024;
 /// The number of newest explicit breakpoints that OpenAI writes and checks.
 const EXPLICIT_WRITES: usize = 4;
 const EXPLICIT_READS: usize = 80;
-
-/// From this generation on OpenAI bills writes.
-pub(crate) const BILLED_WRITES: (u16, u16) = (5, 6);
 
 /// A provider's cache. Requests are sent to it in the order of their times.
 ///
@@ -310,7 +307,7 @@ impl CacheModel {
                         .filter(|(_, it)| is_long(it));
                     writes = all.map(|(index, _)| (index, lifetime)).collect();
                 }
-                let is_billed = facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES;
+                let is_billed = bills_writes(facts);
                 (is_billed, writes)
             }
         };

@@ -96,13 +96,14 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
     let earlier = chain(before, facts[0], rules, None);
     let later = chain(after, facts[1], rules, None);
     let cached = cached(&earlier, rules);
-    let is_kept = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
+    let is_in_body = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
+    let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
+    let is_kept = is_in_body || (after.is_kept_by_provider() && !has_level);
     let changed = earlier.parameters.iter().zip(&later.parameters);
     let parameter = changed
         .filter(|(a, b)| a.value != b.value)
         .map(|(_, b)| b.name)
         .next();
-    let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
     let is_whole = later.positions.len() == earlier.positions.len();
     let is_same = before.message_count() == after.message_count() && is_whole;
     let relation = match (&difference, is_kept) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_models::Platform;
+use aside_models::{ModelFacts, Platform, Vendor};
 use serde::Serialize;
 
 use crate::lifetime::CacheLifetime;
@@ -163,6 +163,14 @@ pub enum ImageRule {
     Count,
     /// Images are bytes like all others.
     Ignored,
+}
+
+/// From this generation on, OpenAI bills writes and states lifetimes.
+const BILLED_WRITES: (u16, u16) = (5, 6);
+
+/// Returns true if OpenAI bills the writes of a model.
+pub(crate) fn bills_writes(facts: &ModelFacts) -> bool {
+    facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES
 }
 
 impl CacheRules {

@@ -12,19 +12,11 @@
 
 use std::collections::HashSet;
 
-use super::proof;
+use super::proof::{self, Candidate};
 use super::{ParentRule, Thread, common_messages, is_same};
 use crate::path::Level;
 use crate::request::{Placed, RequestBytes, Role};
 use crate::timed::Timed;
-
-/// A conversation that a request may continue.
-#[derive(Clone, Copy)]
-pub(super) struct Candidate<'a> {
-    /// Its index in the list of conversations.
-    pub(super) index: usize,
-    pub(super) thread: &'a Thread,
-}
 
 /// The order of candidates: the greatest is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,12 +3,19 @@
 
 use std::collections::HashSet;
 
-use super::choice::Candidate;
 use super::{ParentRule, Thread};
 use crate::hash;
 use crate::json;
 use crate::path::Level;
 use crate::request::{BlockKind, Placed, RequestBytes, Role};
+
+/// A conversation that a request may continue.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    /// Its index in the list of conversations.
+    pub(super) index: usize,
+    pub(super) thread: &'a Thread,
+}
 
 /// The number of messages around the position of a response that are searched
 /// for its text.

@@ -32,3 +32,27 @@ fn what_no_entry_holds_is_lost_too() {
     let unmarked = changed("", "").lost_tokens;
     assert!(unmarked < all, "{unmarked} {all}");
 }
+
+/// With `previous_response_id` a body has the new messages only; the levels
+/// before them are compared.
+#[test]
+fn the_provider_keeps_the_earlier_messages() {
+    let body = |instructions: &str, message: &str, more: &str| {
+        let long = "A long instruction. ".repeat(400);
+        let json = format!(
+            r#"{{"model":"gpt-5.5","instructions":"{instructions} {long}","input":[{{"role":"user","content":"{message}"}}]{more}}}"#
+        );
+        RequestBytes::parse(json.as_bytes()).unwrap()
+    };
+    let previous = r#","previous_response_id":"resp_1""#;
+    let rules = CacheRules::openai();
+    let first = body("a", "Hi", "");
+    let found = compare(&first, &body("a", "Go on", previous), &rules);
+    assert_ne!(found.relation, Relation::Broken, "{found:#?}");
+    assert_eq!(found.lost_tokens, 0);
+    let found = compare(&first, &body("b", "Go on", previous), &rules);
+    assert_eq!(found.relation, Relation::Broken);
+    assert!(found.lost_tokens > 1_000);
+    let found = compare(&first, &body("a", "Go on", ""), &rules);
+    assert_eq!(found.relation, Relation::Broken);
+}
