@@ -1,22 +1,24 @@
 //! Independent clients against `aside serve --strict` through `aside proxy`:
 //! the Anthropic SDKs for Python and TypeScript, and an agent of pydantic-ai.
+//! `--full` adds claude-agent-sdk, whose wheel has Claude Code.
 //!
 //! They are installed below `target`, with the versions and hashes in
-//! `xtask/clients`. If that is not possible, the step is skipped with a
-//! message; with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the
-//! registries respond, it fails.
+//! `xtask/clients`. If that is not possible, they are skipped with a message;
+//! with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the registries
+//! respond, the step fails.
 //!
 //! The goldens show the requests of Aside; this check shows those of others.
 //! Each client works through its script against the proxy, once unchanged and
 //! once with cache markers that the proxy sets (`--place aside`). A run passes
 //! if the client succeeds, the server counts the same requests as the client,
-//! the server reports no miss of the cache, and the record of the proxy agrees
-//! with the predictions of the cache model.
+//! `aside check` refuses no accepted request, none missed the cache, and the
+//! record of the proxy agrees with the predictions of the cache model.
 //!
 //! It finds, for example, a response header that an SDK insists on, a retry
 //! that the proxy does not pass on, and a stream that ends in a way that a
-//! client takes as an error. It needs `python3`, `node` and `npm`, and the
-//! network for the first installation.
+//! client takes as an error. A last client, `clock.py`, has a clock in its
+//! system text: the server has to report its misses. The check needs
+//! `python3`, `node` and `npm`, and the network for the first installation.
 
 mod install;
 mod server;
@@ -27,51 +29,102 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::clients::server::Server;
+use crate::clients::server::{Report, Server};
 use crate::say;
 
-/// A client: its name, its program and arguments.
+/// The clients to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Those of CI.
+    Short,
+    /// Those of CI, and claude-agent-sdk.
+    Full,
+}
+
+/// A client, installed.
 struct Client {
     /// The name in messages: `anthropic (Python)`.
-    name: &'static str,
-    /// The interpreter and the script, started below `aside proxy`, which sets
-    /// the variable of the base address.
+    name: String,
+    /// The interpreter, the script and its arguments, started below `aside
+    /// proxy`, which sets the variable of the base address.
     command: Vec<PathBuf>,
+    /// The script of the server.
+    answers: PathBuf,
+    /// How many of its requests have to be refused.
+    refused: usize,
 }
 
-/// Returns true if a missing client is a fault: `ASIDE_CLIENTS=required`.
-fn is_required() -> bool {
-    std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required")
+/// Returns the clients; none if they could not be installed and may be missing.
+///
+/// # Errors
+/// If they are required: `ASIDE_CLIENTS=required`.
+fn or_skip(clients: Result<Vec<Client>>) -> Result<Vec<Client>> {
+    let is_required = std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required");
+    clients.or_else(|error| {
+        if is_required {
+            bail!("clients: {error:#}");
+        }
+        say(&format!("clients: skipped: {error:#}"));
+        Ok(Vec::new())
+    })
 }
 
-/// Returns true if every request of every client was accepted and recorded.
-pub(crate) fn run(root: &Path) -> Result<bool> {
+/// Returns true if every request of every client was accepted and recorded, and
+/// if the server reported the misses of the client with a clock.
+pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let directory = root.join("target/clients");
-    let clients = match install::all(root, &directory) {
-        Ok(clients) => clients,
-        Err(error) if is_required() => bail!("clients: {error:#}"),
+    let mut clients = or_skip(install::sdks(root, &directory))?;
+    let has_clock = !clients.is_empty();
+    if extent == Extent::Full {
+        clients.extend(or_skip(install::claude(root, &directory.join("claude")))?);
+    }
+    if clients.is_empty() {
+        return Ok(true);
+    }
+    let aside = build(root)?;
+    let mut good = true;
+    let mut tell = |name: &str, outcome: Result<String>| match outcome {
+        Ok(figures) => say(&format!("clients: {name}: {figures}")),
         Err(error) => {
-            say(&format!("clients: skipped: {error:#}"));
-            return Ok(true);
+            say(&format!("clients: {name}: {error:#}"));
+            good = false;
         }
     };
-    let aside = build(root)?;
-    let script = root.join("xtask/clients/script.json");
-    let mut good = true;
     for client in &clients {
         for placing in [&[][..], &["--place", "aside"]] {
-            let outcome = exercise(&aside, &script, &directory, client, placing)
-                .with_context(|| format!("{}, {placing:?}", client.name));
-            match outcome {
-                Ok(figures) => say(&format!("clients: {} {placing:?}: {figures}", client.name)),
-                Err(error) => {
-                    say(&format!("clients: {error:#}"));
-                    good = false;
-                }
-            }
+            let outcome = exercise(&aside, &directory, client, placing);
+            tell(&format!("{} {placing:?}", client.name), outcome);
         }
     }
+    if has_clock {
+        tell("clock in the system text", clock(&aside, &directory));
+    }
     Ok(good)
+}
+
+/// Runs the client that has to fail; its script has the assertions.
+fn clock(aside: &Path, directory: &Path) -> Result<String> {
+    let mut command = Command::new(install::python(directory));
+    finish(command.arg(directory.join("clock.py")).arg(aside)).map(|(figures, _)| figures)
+}
+
+/// Runs a command that loops back to this machine, and returns its stdout and
+/// stderr.
+///
+/// # Errors
+/// If it fails; then with its last eight lines, the last one first.
+fn finish(command: &mut Command) -> Result<(String, String)> {
+    // The clients would ask a proxy of the environment for the address of ours.
+    let no_proxy = [("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")];
+    let output = command.envs(no_proxy).output();
+    let output = output.context("failed to run the client")?;
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        let last: Vec<&str> = errors.lines().rev().take(8).collect();
+        bail!("the client failed: {}", last.join(" | "));
+    }
+    let printed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok((printed, errors))
 }
 
 /// Runs one client and compares its counts with those of the servers.
@@ -81,20 +134,13 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 /// figures of the run are returned as one line for the log.
 ///
 /// # Errors
-/// If a count differs, a request missed the cache, or the client failed; then
-/// with its last eight lines, the last one first.
-fn exercise(
-    aside: &Path,
-    script: &Path,
-    directory: &Path,
-    client: &Client,
-    placing: &[&str],
-) -> Result<String> {
+/// If a count differs, a request missed the cache, or the client failed.
+fn exercise(aside: &Path, directory: &Path, client: &Client, placing: &[&str]) -> Result<String> {
     let records = directory.join("records");
     if records.is_dir() {
         fs::remove_dir_all(&records)?;
     }
-    let server = Server::start(aside, script)?;
+    let server = Server::start(aside, &client.answers)?;
     let mut command = Command::new(aside);
     command
         .arg("proxy")
@@ -104,25 +150,37 @@ fn exercise(
         .arg(&records)
         .args(placing)
         .arg("--")
-        .args(&client.command)
-        // The clients would ask a proxy of the environment for the address of ours.
-        .envs([("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")]);
-    let output = command.output().context("failed to run the proxy")?;
+        .args(&client.command);
+    let finished = finish(&mut command);
     let report = server.stop()?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        let last: Vec<&str> = errors.lines().rev().take(8).collect();
-        bail!("the client failed: {}", last.join(" | "));
-    }
-    let counted: u64 = String::from_utf8_lossy(&output.stdout)
-        .trim()
-        .parse()
-        .context("the client prints its requests")?;
-    // The SDK for Python sends one request that has to be refused.
-    let refused = u64::from(client.name == "anthropic (Python)");
-    if report.refused != refused {
+    let (printed, errors) = finished.with_context(|| report.text.clone())?;
+    let counted: usize = printed.parse().context("the client prints its requests")?;
+    compare(client, counted, &report)?;
+    check(aside, &records)?;
+    let agreed = read_back(aside, &records)?;
+    let summary = errors
+        .lines()
+        .rev()
+        .find(|line| line.contains(" sessions, "))
+        .unwrap_or_default()
+        .split("; recorded in")
+        .next()
+        .unwrap_or_default();
+    Ok(format!(
+        "{counted} requests, {} refused, {} failed on demand, {agreed} with usage that agrees; {summary}",
+        report.refused, report.failed
+    ))
+}
+
+/// Compares the report of the server with the client.
+///
+/// # Errors
+/// If a count differs, or a request missed the cache.
+fn compare(client: &Client, counted: usize, report: &Report) -> Result<()> {
+    let expected = client.refused;
+    if report.refused != expected {
         bail!(
-            "{} requests refused, expected {refused}: {}",
+            "{} requests refused, expected {expected}: {}",
             report.refused,
             report.text
         );
@@ -141,24 +199,40 @@ fn exercise(
             report.refused
         );
     }
-    let agreed = read_back(aside, &records)?;
-    let summary = errors
-        .lines()
-        .rev()
-        .find(|line| line.contains(" sessions, "))
-        .unwrap_or_default()
-        .split("; recorded in")
-        .next()
-        .unwrap_or_default();
-    Ok(format!(
-        "{counted} requests, {} refused, {} failed on demand, {agreed} with usage that agrees; {summary}",
-        report.refused, report.failed
-    ))
+    Ok(())
+}
+
+/// Checks the bodies that the server accepted with `aside check`.
+///
+/// The file with the number 0 has the requests without a session: those that
+/// failed, and those of other paths.
+///
+/// # Errors
+/// If it would refuse one.
+fn check(aside: &Path, records: &Path) -> Result<()> {
+    let mut command = Command::new(aside);
+    command.arg("check");
+    for file in fs::read_dir(records)? {
+        let path = file?.path();
+        if !path.to_string_lossy().ends_with("-0000.jsonl") {
+            command.arg(path);
+        }
+    }
+    let output = command.output().context("failed to run check")?;
+    if !output.status.success() {
+        let found = String::from_utf8_lossy(&output.stdout);
+        let first: Vec<&str> = found.lines().take(3).collect();
+        bail!(
+            "check refuses what the server accepted: {}",
+            first.join(" | ")
+        );
+    }
+    Ok(())
 }
 
 /// Reads the record with `aside cache explain`, and returns the number of
 /// requests whose usage is the one that the model of the cache predicts. Any
-/// other is an error.
+/// other is an error, and so is a miss.
 ///
 /// Requests without recorded usage are left out, such as those that the server
 /// refused.
@@ -167,8 +241,9 @@ fn read_back(aside: &Path, records: &Path) -> Result<usize> {
     for file in fs::read_dir(records)? {
         let path = file?.path();
         let mut command = Command::new(aside);
-        command.args(["cache", "explain", "--json"]).arg(&path);
-        let output = command.output().context("failed to run cache explain")?;
+        command.args(["cache", "explain", "--json", "--no-text"]);
+        let output = command.arg(&path).output();
+        let output = output.context("failed to run cache explain")?;
         let explained: serde_json::Value = serde_json::from_slice(&output.stdout)
             .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
         for request in explained["requests"].as_array().into_iter().flatten() {
@@ -178,6 +253,9 @@ fn read_back(aside: &Path, records: &Path) -> Result<usize> {
             }
             if *recorded != request["predicted"]["usage"] {
                 bail!("the record {} disagrees: {request}", path.display());
+            }
+            if !request["predicted"]["miss"].is_null() {
+                bail!("the record {} has a miss: {request}", path.display());
             }
             agreed += 1;
         }

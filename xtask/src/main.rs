@@ -46,7 +46,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them
   conformance               check every golden request against the SDKs' types, and the model
                             of the prompt cache against a second implementation
-  clients                   run real clients through `aside proxy` against `aside serve --strict`
+  clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
+                            --full adds claude-agent-sdk, a download of 170 MB
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
   package [--artefacts|--full]  check the manifests and pack every crate; --artefacts also builds the
@@ -89,7 +90,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
-        ["clients"] => clients::run(&root()),
+        ["clients"] => clients::run(&root(), clients::Extent::Short),
+        ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
         #[cfg(unix)]
         ["attack", rest @ ..] => run_attack(rest),
         ["tidy"] => tidy::run(&root()),

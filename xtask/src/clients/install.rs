@@ -1,72 +1,110 @@
 //! Installs the clients, each version with its hashes.
 //!
-//! The directory has a stamp with the lists of versions. While it is equal,
+//! Each directory has a stamp with its lists of versions. While it is equal,
 //! nothing is installed and no network is needed; the scripts are copied each
 //! time, so that a change of a script has an effect at once.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use super::Client;
 use crate::installers;
 
-/// Lists of versions: those of pip, and those of npm with their lock file.
-const FILES: [&str; 3] = ["requirements.txt", "package.json", "package-lock.json"];
-/// A client each.
-const SCRIPTS: [&str; 3] = ["sdk.py", "agent.py", "sdk.mjs"];
+/// Claude Code changes the form of its requests with the model: reminders in
+/// system messages or in user messages, an effort per message or none.
+const CLAUDE_MODELS: [&str; 3] = ["claude-opus-5-5", "claude-opus-5", "claude-haiku-4-5"];
 
-/// Returns the clients, installed.
+/// Returns the SDKs and the agent that CI runs, installed.
 ///
 /// # Errors
 /// If an installer is missing or fails. The caller decides whether that skips
 /// the step.
-pub(super) fn all(root: &Path, directory: &Path) -> Result<Vec<Client>> {
-    let sources = root.join("xtask/clients");
-    let mut wanted = String::new();
-    for name in FILES {
-        wanted += &fs::read_to_string(sources.join(name))?;
-    }
-    let stamp = directory.join("installed.txt");
-    if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        fs::create_dir_all(directory)?;
-        for name in FILES {
-            fs::copy(sources.join(name), directory.join(name))?;
-        }
-        install(directory)?;
-        fs::write(&stamp, &wanted)?;
-    }
+pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
+    let lists = ["requirements.txt", "package.json", "package-lock.json"];
     // The TypeScript SDK is found next to the script.
-    for name in SCRIPTS {
-        fs::copy(sources.join(name), directory.join(name))?;
-    }
-    let python = directory.join("venv/bin/python");
-    let client = |name, command: [&Path; 2]| Client {
-        name,
-        command: command.map(Path::to_owned).to_vec(),
+    let scripts = ["sdk.py", "agent.py", "sdk.mjs", "clock.py"];
+    prepare(root, directory, &lists, &scripts, || {
+        pip(directory, lists[0])?;
+        installers::run_online(installers::npm("ci").current_dir(directory))
+    })?;
+    let client = |name: &str, interpreter: PathBuf, script: &str, refused| Client {
+        name: name.into(),
+        command: vec![interpreter, directory.join(script)],
+        answers: root.join("xtask/clients/script.json"),
+        refused,
     };
+    let python = python(directory);
     Ok(vec![
-        client("anthropic (Python)", [&python, &directory.join("sdk.py")]),
-        client("pydantic-ai", [&python, &directory.join("agent.py")]),
-        client(
-            "anthropic (TypeScript)",
-            [Path::new("node"), &directory.join("sdk.mjs")],
-        ),
+        client("anthropic (Python)", python.clone(), "sdk.py", 1),
+        client("pydantic-ai", python, "agent.py", 0),
+        client("anthropic (TypeScript)", "node".into(), "sdk.mjs", 0),
     ])
 }
 
-/// Installs the Python packages in `venv` and the Node packages next to it.
-fn install(directory: &Path) -> Result<()> {
-    let environment = directory.join("venv");
-    installers::run(&mut installers::venv(&environment))?;
-    let mut pip = installers::pip_install(&environment.join("bin/python"));
+/// Returns claude-agent-sdk, installed, once for each model.
+///
+/// # Errors
+/// As [`sdks`].
+pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
+    let list = "claude-requirements.txt";
+    prepare(root, directory, &[list], &["claude.py"], || {
+        pip(directory, list)
+    })?;
+    let client = |model| Client {
+        name: format!("claude-agent-sdk with {model}"),
+        command: vec![
+            python(directory),
+            directory.join("claude.py"),
+            PathBuf::from(model),
+        ],
+        answers: root.join("xtask/clients/claude.json"),
+        refused: 0,
+    };
+    Ok(CLAUDE_MODELS.map(client).into())
+}
+
+/// Returns the Python of the environment that [`pip`] creates.
+pub(super) fn python(directory: &Path) -> PathBuf {
+    directory.join("venv/bin/python")
+}
+
+/// Copies the lists and installs them unless the stamp is equal to them, and
+/// copies the scripts.
+fn prepare(
+    root: &Path,
+    directory: &Path,
+    lists: &[&str],
+    scripts: &[&str],
+    install: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let sources = root.join("xtask/clients");
+    let mut wanted = String::new();
+    for name in lists {
+        wanted += &fs::read_to_string(sources.join(name))?;
+    }
+    fs::create_dir_all(directory)?;
+    for name in lists.iter().chain(scripts) {
+        fs::copy(sources.join(name), directory.join(name))?;
+    }
+    let stamp = directory.join("installed.txt");
+    if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        install()?;
+        fs::write(&stamp, &wanted)?;
+    }
+    Ok(())
+}
+
+/// Installs the Python packages of a list in `venv`.
+fn pip(directory: &Path, list: &str) -> Result<()> {
+    installers::run(&mut installers::venv(&directory.join("venv")))?;
+    let mut pip = installers::pip_install(&python(directory));
     pip.args([
         "--require-hashes",
         "--only-binary",
         ":all:",
         "--requirement",
     ]);
-    installers::run_online(pip.arg(directory.join("requirements.txt")))?;
-    installers::run_online(installers::npm("ci").current_dir(directory))
+    installers::run_online(pip.arg(directory.join(list)))
 }

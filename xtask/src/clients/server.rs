@@ -25,11 +25,11 @@ pub(super) struct Server {
 /// ```
 pub(super) struct Report {
     /// Requests with a normal response.
-    pub(super) answered: u64,
+    pub(super) answered: usize,
     /// Requests that the rules of the API refuse.
-    pub(super) refused: u64,
+    pub(super) refused: usize,
     /// Requests that failed because `--fail` asked for it.
-    pub(super) failed: u64,
+    pub(super) failed: usize,
     /// Requests that read less from the cache than the request before them had
     /// left.
     pub(super) misses: usize,
@@ -85,7 +85,10 @@ impl Server {
             .1
             .to_owned();
         let json: serde_json::Value = serde_json::from_str(&text)?;
-        let number = |key: &str| json[key].as_u64().with_context(|| format!("no {key}"));
+        let number = |key: &str| {
+            let number = json[key].as_u64().with_context(|| format!("no {key}"))?;
+            usize::try_from(number).context("a count of requests")
+        };
         Ok(Report {
             answered: number("answered")?,
             refused: number("refused")?,
