@@ -3,11 +3,13 @@
 Three turns of one session, with parallel calls, a tool that is loaded later and a subagent, and a
 fourth turn that resumes the session in a new process. The first argument is the model.
 
-The home directory is temporary, so neither settings nor credentials of the user are read, and
-everything but the requests to the model is turned off. Prints the number of requests that it sent.
+The home directory is temporary and the variables of Claude Code are removed, so neither settings
+nor credentials of the user are read. Everything but the requests to the model is turned off. Prints
+the number of requests that it sent.
 """
 
 import asyncio
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -35,6 +37,9 @@ def collect(message):
 
 
 async def main(model, home, work):
+    for name in list(os.environ):
+        if name.startswith(("ANTHROPIC_", "CLAUDE")) and name != "ANTHROPIC_BASE_URL":
+            del os.environ[name]
     options = ClaudeAgentOptions(
         model=model,
         cwd=work,
@@ -46,6 +51,7 @@ async def main(model, home, work):
         env={
             "HOME": str(home),
             "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+            "CLAUDE_CODE_TMPDIR": str(home),
             "ANTHROPIC_API_KEY": "none",
             # Without it, the permission mode is refused to root.
             "IS_SANDBOX": "1",
