@@ -58,13 +58,13 @@ struct Client {
 ///
 /// # Errors
 /// If they are required: `ASIDE_CLIENTS=required`.
-fn or_skip(clients: Result<Vec<Client>>) -> Result<Vec<Client>> {
+fn or_skip(what: &str, clients: Result<Vec<Client>>) -> Result<Vec<Client>> {
     let is_required = std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required");
     clients.or_else(|error| {
         if is_required {
-            bail!("clients: {error:#}");
+            bail!("clients: {what}: {error:#}");
         }
-        say(&format!("clients: skipped: {error:#}"));
+        say(&format!("clients: {what} skipped: {error:#}"));
         Ok(Vec::new())
     })
 }
@@ -73,17 +73,18 @@ fn or_skip(clients: Result<Vec<Client>>) -> Result<Vec<Client>> {
 /// if the server reported the misses of the client with a clock.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let directory = root.join("target/clients");
-    let mut clients = or_skip(install::sdks(root, &directory))?;
-    let has_clock = !clients.is_empty();
+    let mut clients = or_skip("SDKs", install::sdks(root, &directory))?;
+    let has_sdks = !clients.is_empty();
     if extent == Extent::Full {
-        clients.extend(or_skip(install::claude(root, &directory.join("claude")))?);
+        let claude = install::claude(root, &directory.join("claude"));
+        clients.extend(or_skip("claude-agent-sdk", claude)?);
     }
     if clients.is_empty() {
         return Ok(true);
     }
     let aside = build(root)?;
     let mut good = true;
-    let mut tell = |name: &str, outcome: Result<String>| match outcome {
+    let mut report = |name: &str, outcome: Result<String>| match outcome {
         Ok(figures) => say(&format!("clients: {name}: {figures}")),
         Err(error) => {
             say(&format!("clients: {name}: {error:#}"));
@@ -93,11 +94,11 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     for client in &clients {
         for placing in [&[][..], &["--place", "aside"]] {
             let outcome = exercise(&aside, &directory, client, placing);
-            tell(&format!("{} {placing:?}", client.name), outcome);
+            report(&format!("{} {placing:?}", client.name), outcome);
         }
     }
-    if has_clock {
-        tell("clock in the system text", clock(&aside, &directory));
+    if has_sdks {
+        report("clock in the system text", clock(&aside, &directory));
     }
     Ok(good)
 }
@@ -108,8 +109,8 @@ fn clock(aside: &Path, directory: &Path) -> Result<String> {
     finish(command.arg(directory.join("clock.py")).arg(aside)).map(|(figures, _)| figures)
 }
 
-/// Runs a command that loops back to this machine, and returns its stdout and
-/// stderr.
+/// Runs a command that connects to this machine only, and returns its stdout
+/// and stderr.
 ///
 /// # Errors
 /// If it fails; then with its last eight lines, the last one first.
