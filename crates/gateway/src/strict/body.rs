@@ -100,6 +100,25 @@ impl<'a> Block<'a> {
         matches!(&*self.kind, "thinking" | "redacted_thinking")
     }
 
+    /// Returns the names of the tools that a tool result or a tool addition
+    /// refers to.
+    pub(crate) fn tool_references(&self) -> Vec<String> {
+        match &*self.kind {
+            "tool_result" => {
+                let inner = self.inner();
+                let references = inner.iter().filter(|it| it.kind == "tool_reference");
+                references
+                    .filter_map(|it| it.object.text("tool_name"))
+                    .collect()
+            }
+            "tool_addition" => {
+                let tool = self.object.object("tool");
+                tool.and_then(|it| it.text("name")).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns true if the tool is loaded on demand.
     pub(crate) fn is_deferred(&self) -> bool {
         self.object.is_true("defer_loading")

@@ -255,7 +255,6 @@ impl Strict {
                 position,
                 previous,
                 model: model_digest(judged.facts, &judged.body),
-                deferred: u16::try_from(judged.prefix.deferred_tools()).unwrap_or(u16::MAX),
                 prefix: judged.prefix.whole(),
             };
             previous = Some((number, position));

@@ -8,8 +8,13 @@
 //! ```text
 //! messages[0] = sum of nothing
 //! messages[n] = sum of messages[n - 1], the envelope of message n - 1, its blocks
-//! prefix      = sum of head, deferred[d], messages[m]
+//! prefix      = sum of head, messages[m]
 //! ```
+//!
+//! The definition of a deferred tool belongs to the blocks that refer to it, so
+//! a tool that no earlier block refers to can be added anywhere among the tools.
+
+use std::collections::HashMap;
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, of_block, of_envelope};
@@ -20,8 +25,6 @@ use super::seal::CompactionSeal;
 pub(crate) struct Prefix {
     /// The tools that are not deferred, and the system prompt.
     head: Digest,
-    /// Entry n: the first n deferred tools.
-    deferred: Vec<Digest>,
     /// Entry n: the first n messages, thinking left out.
     messages: Vec<Digest>,
     /// The number of messages before the response. The response to a request
@@ -55,12 +58,11 @@ impl Prefix {
     pub(crate) fn of(body: &RequestBody<'_>, compaction: Option<&CompactionSeal>) -> Self {
         let mut parts = Vec::new();
         let mut head = Sum::new("head");
-        let mut deferred = vec![Sum::new("deferred").end()];
+        let mut deferred = HashMap::new();
         for (index, tool) in body.tools.iter().enumerate() {
             let digest = of_block(tool);
             if tool.is_deferred() {
-                let all = deferred[deferred.len() - 1];
-                deferred.push(Sum::new("deferred").with(&all).with(&digest).end());
+                deferred.insert(tool.object.text("name").unwrap_or_default(), digest);
                 continue;
             }
             head = head.with(&digest);
@@ -82,6 +84,13 @@ impl Prefix {
                     continue;
                 }
                 let digest = of_block(it);
+                let names = it.tool_references();
+                let digest = names
+                    .iter()
+                    .filter_map(|name| deferred.get(name))
+                    .fold(digest, |digest, definition| {
+                        Sum::new("reference").with(&digest).with(definition).end()
+                    });
                 sum = sum.with(&digest);
                 parts.push(part(Place::Block(index, block), digest));
             }
@@ -95,32 +104,25 @@ impl Prefix {
         let continued = usize::from(roles.next() == Some("assistant"));
         Self {
             head,
-            deferred,
             answered: body.messages.len() - continued,
             messages,
             parts,
         }
     }
 
-    /// Returns the digest of everything before a message, with the first
-    /// `deferred` tools that are deferred. `None` if there are fewer.
-    pub(crate) fn before(&self, message: usize, deferred: usize) -> Option<Digest> {
+    /// Returns the digest of everything before a message. `None` if there are
+    /// fewer messages.
+    pub(crate) fn before(&self, message: usize) -> Option<Digest> {
         let sum = Sum::new("prefix")
             .with(&self.head)
-            .with(self.deferred.get(deferred)?)
             .with(self.messages.get(message)?);
         Some(sum.end())
     }
 
     /// Returns the digest of everything before the response.
     pub(crate) fn whole(&self) -> Digest {
-        let whole = self.before(self.answered, self.deferred_tools());
+        let whole = self.before(self.answered);
         whole.unwrap_or_default()
-    }
-
-    /// Returns the number of deferred tools.
-    pub(crate) fn deferred_tools(&self) -> usize {
-        self.deferred.len() - 1
     }
 
     /// Returns the digest of the tools that are not deferred and the system
@@ -151,7 +153,9 @@ impl Prefix {
     /// of them has. `None` if all parts are equal.
     pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
         let pairs = self.parts.iter().zip(earlier);
-        let differs = pairs.enumerate().find(|(_, (now, then))| now != then);
+        let differs = pairs
+            .enumerate()
+            .find(|(_, (now, then))| !now.is_same(then));
         let index = differs.map_or(self.parts.len().min(earlier.len()), |(index, _)| index);
         let place = self.parts.get(index).or_else(|| earlier.get(index))?.place;
         Some(match place {
@@ -160,6 +164,16 @@ impl Prefix {
             Place::Message(index) => format!("messages.{index}"),
             Place::Block(message, block) => format!("messages.{message}.content.{block}"),
         })
+    }
+}
+
+impl Part {
+    /// Returns true if the contents are equal. A deferred tool moves the tools
+    /// after it, and changes none of them.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_tool = |part: &Self| matches!(part.place, Place::Tool(_));
+        let is_place = self.place == other.place || (is_tool(self) && is_tool(other));
+        is_place && self.digest == other.digest
     }
 }
 

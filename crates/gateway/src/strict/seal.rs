@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! thinking      response 8, position 1, previous position 1, previous response 8, model 8,
-//!               deferred 2, prefix 16, code 16: 60 bytes, 120 digits
+//!               prefix 16, code 16: 58 bytes, 116 digits
 //! compaction    head 16, messages 16, content 16, code 16: 64 bytes, 128 digits
 //! ```
 
@@ -24,8 +24,6 @@ pub(crate) struct ThinkingSeal {
     pub(crate) previous: Option<(u64, u8)>,
     /// The digest of the model's id.
     pub(crate) model: u64,
-    /// The number of deferred tools in the prefix.
-    pub(crate) deferred: u16,
     /// The digest of everything before the response.
     pub(crate) prefix: Digest,
 }
@@ -68,7 +66,6 @@ impl Signer {
         bytes.extend([seal.position, of]);
         bytes.extend(previous.to_le_bytes());
         bytes.extend(seal.model.to_le_bytes());
-        bytes.extend(seal.deferred.to_le_bytes());
         bytes.extend(seal.prefix);
         self.sign(THINKING, bytes)
     }
@@ -82,13 +79,11 @@ impl Signer {
         let [position, of] = fields.take()?;
         let previous = fields.number()?;
         let model = fields.number()?;
-        let deferred = u16::from_le_bytes(fields.take()?);
         Some(ThinkingSeal {
             response,
             position,
             previous: (previous != NO_BLOCK).then_some((previous, of)),
             model,
-            deferred,
             prefix: fields.take()?,
         })
     }
@@ -164,7 +159,6 @@ mod tests {
             position: 1,
             previous: Some((6, 0)),
             model: 5,
-            deferred: 3,
             prefix: [9; 16],
         };
         let signer = Signer::new("a");

@@ -136,7 +136,7 @@ impl Verifier<'_> {
 
     /// Returns true if the prefix of the block is the one that produced it.
     fn is_behind(&self, seal: &ThinkingSeal, message: usize) -> bool {
-        self.prefix.before(message, usize::from(seal.deferred)) == Some(seal.prefix)
+        self.prefix.before(message) == Some(seal.prefix)
     }
 
     /// Reads `block_binding`. Without it, a block that is bound to another

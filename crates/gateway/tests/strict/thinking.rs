@@ -92,14 +92,27 @@ fn parameters_outside_the_prefix_may_change() {
 }
 
 #[test]
-fn a_deferred_tool_cannot_be_removed() {
+fn a_deferred_tool_is_bound_to_the_blocks_after_its_first_reference() {
     let mut talk = talk();
-    let without = talk.members.clone();
-    let more = r#"}},{"name":"New","defer_loading":true,"input_schema":{"type":"object"}}]"#;
-    talk.members = without.replace("}}]", more);
-    talk.say("three").unwrap();
-    talk.members = without;
-    assert_ne!(talk.first_difference(), "");
+    let before = talk.members.clone();
+    let deferred = |kind| {
+        let schema = format!(r#"{{"type":"object","title":"{kind}"}}"#);
+        let tool =
+            format!(r#""tools":[{{"name":"New","defer_loading":true,"input_schema":{schema}}},"#);
+        before.replacen(r#""tools":["#, &tool, 1)
+    };
+    // Nothing refers to it: it can be added before other tools, and changed.
+    for members in [deferred("one"), deferred("two")] {
+        talk.members = members;
+        talk.say("three").unwrap();
+    }
+    let addition = r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"New"}}"#;
+    talk.messages.push(user("four"));
+    talk.messages
+        .push(format!(r#"{{"role":"system","content":[{addition}]}}"#));
+    talk.send(&Draft::polite()).unwrap();
+    talk.members = deferred("three");
+    assert_eq!(talk.first_difference(), "messages.9.content.0");
 }
 
 #[test]
