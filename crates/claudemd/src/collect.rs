@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::open::{Fence, OpenError, resolve};
 
+use crate::braces::Budget;
 use crate::candidate::{Absence, Candidate, Opened};
 use crate::contents::Contents;
 use crate::excludes::Excludes;
 use crate::given::{self, Given};
-use crate::glob::Budget;
 use crate::kinds;
 use crate::profile::ImportForm;
 use crate::read::{self, Fault, FileId, FileText};

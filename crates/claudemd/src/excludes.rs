@@ -14,7 +14,8 @@ use std::path::Path;
 use globset::{Candidate, GlobSet};
 
 use crate::OperatingSystem;
-use crate::glob::{self, Budget};
+use crate::braces::{Budget, expand};
+use crate::glob;
 use crate::setting::Setting;
 
 /// The compiled excludes of the settings.
@@ -163,7 +164,7 @@ impl Pattern {
         budget: &mut Budget,
     ) -> Result<Vec<globset::Glob>, String> {
         let mut globs = Vec::new();
-        for rest in glob::expand(&self.rest, budget)? {
+        for rest in expand(self.rest.clone(), budget)? {
             let pattern = format!("{}/{rest}", self.dir);
             let pattern = pattern.trim_matches('/');
             globs.push(glob::glob(pattern, platform)?);

@@ -46,10 +46,14 @@ mod given;
 mod reported;
 
 // Rules.
+mod braces;
 mod glob;
+mod glob_literals;
 mod header_keys;
+mod lazy_glob;
 mod other_header;
 mod rule;
+mod rule_base;
 mod rule_index;
 mod rule_walk;
 mod rules;

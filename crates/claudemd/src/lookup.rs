@@ -1,4 +1,4 @@
-//! Compiled patterns and listed directories, kept from one touch to the next.
+//! Indexed patterns and listed directories, kept from one touch to the next.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -69,7 +69,7 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
 /// Loads the rules of a nested directory: those without `paths`, then those
 /// that match.
 ///
-/// The directory is listed and its patterns are compiled at the first touch;
+/// The directory is listed and its patterns are indexed at the first touch;
 /// `lookup` keeps both for later ones.
 pub(crate) fn nested_rules(
     pass: &mut Collector<'_>,
@@ -87,12 +87,15 @@ pub(crate) fn nested_rules(
     } else {
         let found = pass.rules(rules);
         let index = RuleIndex::new(&found.waiting, pass.setting.loader.platform);
-        report_faults(pass, &index, &found.waiting);
         let nested = Arc::new(NestedRules { found, index });
         lookup.nested.insert(rules.dir.clone(), Arc::clone(&nested));
         nested
     };
-    let matching = nested.index.matching(names).into_iter();
+    let found = nested.index.matching(names);
+    for (rule, fault) in &found.faults {
+        report_fault(pass, &nested.found.waiting[*rule].path, fault);
+    }
+    let matching = found.rules.into_iter();
     give_rules(pass, matching.map(|at| nested.found.waiting[at].clone()));
 }
 
@@ -112,11 +115,8 @@ pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item
     }
 }
 
-/// Reports the faults in the patterns of rules, each once.
-pub(crate) fn report_faults(pass: &mut Collector<'_>, index: &RuleIndex, rules: &[PathRule]) {
-    for (rule, fault) in &index.faults {
-        let message = format!("bad pattern, which matches nothing: {fault}");
-        let path = &rules[*rule].path;
-        pass.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
-    }
+/// Reports a pattern of the rule at `path` that is too large to compile.
+pub(crate) fn report_fault(pass: &mut Collector<'_>, path: &Path, fault: &str) {
+    let message = format!("bad pattern, which matches nothing: {fault}");
+    pass.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
 }

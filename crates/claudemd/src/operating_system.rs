@@ -1,5 +1,7 @@
 //! The path rules of the three platforms, as a value.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// The operating system whose path rules apply.
@@ -42,6 +44,25 @@ impl OperatingSystem {
         self != Self::Linux
     }
 
+    /// Returns true if two names are the same, up to ASCII case if names ignore
+    /// it.
+    pub(crate) fn same_name(self, one: &[u8], other: &[u8]) -> bool {
+        if self.ignores_case() {
+            one.eq_ignore_ascii_case(other)
+        } else {
+            one == other
+        }
+    }
+
+    /// Returns one spelling for all names that are the same.
+    pub(crate) fn folded(self, name: &[u8]) -> Cow<'_, [u8]> {
+        if self.ignores_case() {
+            Cow::Owned(name.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(name)
+        }
+    }
+
     fn is_separator(self, c: char) -> bool {
         c == '/' || (self == Self::Windows && c == '\\')
     }
@@ -76,12 +97,7 @@ impl OperatingSystem {
         let mut parts = path.split(separator).filter(|part| !part.is_empty());
         for part in base.split(separator).filter(|part| !part.is_empty()) {
             let other = parts.next()?;
-            let same = if self.ignores_case() {
-                part.eq_ignore_ascii_case(other)
-            } else {
-                part == other
-            };
-            if !same {
+            if !self.same_name(part, other) {
                 return None;
             }
         }

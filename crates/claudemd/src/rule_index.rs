@@ -1,159 +1,99 @@
-//! Many patterns compiled into few sets, so that a touch costs the same in a
-//! project with one rule and in one with a thousand.
+//! The patterns of many rules, indexed by their literal first components, so
+//! that a touch costs the same in a project with one rule and in one with a
+//! thousand.
+//!
+//! Building the index compiles nothing. A touch compares the path with the
+//! literal parts of the globs that share its first component or have none, and
+//! compiles the globs that fit. A compiled glob is kept for later touches.
 
-use std::path::{Path, PathBuf};
-
-use globset::{Candidate, Glob, GlobSet};
+use std::path::Path;
 
 use crate::OperatingSystem;
-use crate::glob::{Budget, Pattern};
+use crate::braces::Budget;
+use crate::glob::Pattern;
 use crate::rule::PathRule;
+use crate::rule_base::{Base, BaseBuilder, Owner};
 
-/// The number of globs in one set, unless the set becomes too large.
-const GLOBS_PER_SET: usize = 1_024;
+#[cfg(test)]
+mod tests;
 
-/// The compiled `paths` of many rules. Finding the rules that match a path
-/// costs the same for one rule as for a thousand.
-#[derive(Debug, Default)]
+/// The `paths` of many rules.
+#[derive(Debug)]
 pub(crate) struct RuleIndex {
     /// One item for each directory that patterns are relative to.
     bases: Vec<Base>,
-    /// `None` in the default index, which has no rules.
-    platform: Option<OperatingSystem>,
-    /// Patterns that could not be compiled, each with the index of its rule.
+    platform: OperatingSystem,
+}
+
+/// The rules that match a path.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Matching {
+    /// The indexes of the rules in the list that the index was built from, in
+    /// its order.
+    pub(crate) rules: Vec<usize>,
+    /// Globs that could match and are too large to compile, each with the index
+    /// of its rule.
     pub(crate) faults: Vec<(usize, String)>,
 }
 
-/// The rules whose patterns are relative to the same directory.
-#[derive(Debug)]
-struct Base {
-    /// The directory as the rules name it.
-    dir: PathBuf,
-    /// `dir` with symbolic links resolved.
-    resolved: PathBuf,
-    /// The compiled globs. The owners of a set are in the order of its globs.
-    sets: Vec<(GlobSet, Vec<Owner>)>,
-}
-
-/// The pattern and the rule that a glob belongs to.
-#[derive(Clone, Copy, Debug)]
-struct Owner {
-    /// The index of the rule in the list that the index was built from.
-    rule: usize,
-    /// The position of the pattern in the rule, by which the last match is
-    /// found.
-    pattern: usize,
-    /// True if the pattern excludes paths.
-    negated: bool,
-}
-
 impl RuleIndex {
-    /// Compiles the patterns of rules, one set for each directory that they are
-    /// relative to.
+    /// Indexes the patterns of rules.
     ///
-    /// Patterns that do not parse are left out. A pattern that parses and
-    /// cannot be compiled alone is a fault.
+    /// Patterns over the limits are left out, as are, at a touch, those that do
+    /// not parse. Their faults were reported when the rules were read.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
-        let mut index = Self {
-            platform: Some(platform),
-            ..Self::default()
-        };
-        let mut globs: Vec<(PathBuf, Vec<(Glob, Owner)>)> = Vec::new();
+        let mut builders: Vec<BaseBuilder> = Vec::new();
         let mut budget = Budget::default();
         for (rule, path_rule) in rules.iter().enumerate() {
-            for (pattern, written) in path_rule.globs.iter().enumerate() {
-                // The fault of the pattern was reported when the rule was read.
-                let Ok(parsed) = Pattern::parse(written, platform, &mut budget) else {
-                    continue;
-                };
-                let owner = Owner {
-                    rule,
-                    pattern,
-                    negated: parsed.negated,
-                };
-                let owned = parsed.globs.into_iter().map(|glob| (glob, owner));
-                match globs.iter_mut().find(|(dir, _)| *dir == path_rule.base) {
-                    Some((_, globs)) => globs.extend(owned),
-                    None => globs.push((path_rule.base.clone(), owned.collect())),
-                }
-            }
-        }
-        for (dir, globs) in globs {
-            let mut sets = Vec::new();
-            for globs in globs.chunks(GLOBS_PER_SET) {
-                index.compile(globs, &mut sets);
-            }
-            index.bases.push(Base {
-                resolved: std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone()),
-                dir,
-                sets,
+            let dir = path_rule.base.as_os_str();
+            let at = builders.iter().position(|builder| builder.dir() == dir);
+            let at = at.unwrap_or_else(|| {
+                builders.push(BaseBuilder::new(path_rule.base.clone()));
+                builders.len() - 1
             });
-        }
-        index
-    }
-
-    /// Compiles globs to as few sets as the size limit allows.
-    ///
-    /// A list that is too large is halved until its parts fit.
-    fn compile(&mut self, globs: &[(Glob, Owner)], sets: &mut Vec<(GlobSet, Vec<Owner>)>) {
-        match GlobSet::new(globs.iter().map(|(glob, _)| glob)) {
-            Ok(set) => sets.push((set, globs.iter().map(|(_, owner)| *owner).collect())),
-            Err(_) if globs.len() > 1 => {
-                let (left, right) = globs.split_at(globs.len() / 2);
-                self.compile(left, sets);
-                self.compile(right, sets);
-            }
-            Err(error) => {
-                for (_, owner) in globs {
-                    self.faults.push((owner.rule, error.to_string()));
+            for (position, written) in path_rule.globs.iter().enumerate() {
+                if let Ok(pattern) = Pattern::expand(written, platform, &mut budget) {
+                    builders[at].add(rule, position, pattern, platform);
                 }
             }
         }
+        Self {
+            bases: builders.into_iter().map(BaseBuilder::build).collect(),
+            platform,
+        }
     }
 
-    /// Returns the rules that match a file with these names, in the order of
-    /// the rules.
+    /// Returns the rules that match a file with these names.
     ///
     /// A file has several names if links lead to it; a rule that matches any of
-    /// them is returned, once. The result holds indexes into the list of rules.
-    pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
-        let mut matching: Vec<Owner> = Vec::new();
+    /// them is returned, once.
+    pub(crate) fn matching(&self, names: &[&Path]) -> Matching {
+        let mut found = Matching::default();
+        let mut owners: Vec<&Owner> = Vec::new();
         for base in &self.bases {
-            for relative in base.relative(names, self.platform.unwrap_or(OperatingSystem::CURRENT))
-            {
-                let candidate = Candidate::from_bytes(&relative);
-                for (set, owners) in &base.sets {
-                    let glob_indexes = set.matches_candidate(&candidate);
-                    matching.extend(glob_indexes.into_iter().map(|index| owners[index]));
-                }
+            for path in base.relative(names, self.platform) {
+                base.matching(&path, self.platform, &mut owners, &mut found.faults);
             }
         }
         // Of the patterns of a rule, the last one that matches decides.
-        matching.sort_by_key(|owner| (owner.rule, owner.pattern));
-        let last_of_rule = matching
+        owners.sort_by_key(|owner| (owner.rule, owner.position));
+        let last_of_rule = owners
             .chunk_by(|a, b| a.rule == b.rule)
             .filter_map(<[_]>::last);
-        last_of_rule
+        found.rules = last_of_rule
             .filter(|owner| !owner.negated)
             .map(|owner| owner.rule)
-            .collect()
+            .collect();
+        found.faults.sort();
+        found.faults.dedup();
+        found
     }
 }
 
-impl Base {
-    /// Returns the names of a file relative to this directory, each once.
-    ///
-    /// A name that is not below the directory gives none.
-    fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
-        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
-        let mut relative = Vec::new();
-        for base in [&self.dir, &self.resolved] {
-            for name in names {
-                relative.extend(platform.relative(&bytes(base), &bytes(name)));
-            }
-        }
-        relative.sort();
-        relative.dedup();
-        relative
+#[cfg(test)]
+impl RuleIndex {
+    /// Returns the number of compiled globs.
+    fn compiled(&self) -> usize {
+        self.bases.iter().map(Base::compiled).sum()
     }
 }

@@ -122,7 +122,9 @@ impl Collector<'_> {
     fn check_patterns(&mut self, path: &Path, globs: &[String]) {
         for glob in globs {
             let spent = self.patterns.is_spent();
-            let parsed = Pattern::parse(glob, self.setting.loader.platform, &mut self.patterns);
+            let platform = self.setting.loader.platform;
+            let parsed = Pattern::expand(glob, platform, &mut self.patterns)
+                .and_then(|pattern| pattern.check(platform));
             if let Err(fault) = parsed {
                 let message = format!("bad pattern {glob}, which matches nothing: {fault}");
                 self.report(kinds::BAD_PATTERN.diagnostic(message).at(path));

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::collect::Collector;
 use crate::lookup::Lookup;
-use crate::nested::{give_rules, nested_dirs, nested_rules, report_faults};
-use crate::rule::PathRule;
+use crate::nested::{give_rules, nested_dirs, nested_rules, report_fault};
 use crate::rule_index::RuleIndex;
 use crate::{MemoryKind, Mode, discover, startup};
 
@@ -27,18 +26,17 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
         Some(index) => Arc::clone(index),
         None => {
             let index = RuleIndex::new(&pass.session.rules, platform);
-            report_faults(pass, &index, &pass.session.rules.clone());
             Arc::clone(lookup.rules.insert(Arc::new(index)))
         }
     };
-    let matching: Vec<PathRule> = index
-        .matching(&names)
-        .into_iter()
-        .map(|at| pass.session.rules[at].clone())
-        .collect();
-    let (project, own): (Vec<_>, Vec<_>) = matching
-        .into_iter()
-        .partition(|rule| rule.kind == MemoryKind::Project);
+    let found = index.matching(&names);
+    for (rule, fault) in &found.faults {
+        let path = pass.session.rules[*rule].path.clone();
+        report_fault(pass, &path, fault);
+    }
+    let matching = found.rules.iter().map(|at| pass.session.rules[*at].clone());
+    let (project, own): (Vec<_>, Vec<_>) =
+        matching.partition(|rule| rule.kind == MemoryKind::Project);
     give_rules(pass, own);
     if !pass.setting.loader.profile.is_claude() {
         discover::touch(pass, &names, lookup);
