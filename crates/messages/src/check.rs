@@ -12,6 +12,7 @@
 //! | `system_messages`, `tool_changes` | `role: "system"` in mid-conversation |
 //! | `compaction`, `edits` | summaries and context editing |
 //! | `media`, `markers`, `prompt_tokens` | images, cache markers, length of the prompt |
+//! | `betas`, `seen_from_clients` | unknown betas, and what real clients send |
 //! | `platforms` | keys and features that a cloud lacks |
 //!
 //! The rules themselves are rows of `table`. Each has a body that breaks it and
@@ -29,6 +30,7 @@ mod tree;
 mod context;
 mod walk;
 
+mod betas;
 mod body;
 mod compaction;
 mod content;
@@ -41,6 +43,7 @@ mod platforms;
 mod prompt_tokens;
 mod results;
 mod sampling;
+mod seen_from_clients;
 mod strict;
 mod system_messages;
 mod thinking;
@@ -62,6 +65,7 @@ use crate::wire::{Extra, Request};
 
 pub use body::max_body_bytes;
 pub use rule::{ApiVersion, Rule, RuleLevel, RuleScope};
+pub use seen_from_clients::{SEEN_FROM_CLIENTS, SeenFromClient};
 pub use table::RULES;
 
 /// Facts about a request that its body does not contain. Everything is
@@ -308,6 +312,7 @@ fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
     let view = View::new(root);
     let subjects: &[fn(&mut Context, &View<'_>)] = &[
         body::check,
+        betas::check,
         prompt_tokens::check,
         platforms::check,
         parameters::check,

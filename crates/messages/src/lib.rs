@@ -25,7 +25,7 @@ pub use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{
     ApiEndpoint, ApiVersion, Checked, NotChecked, RULES, Rule, RuleLevel, RuleScope, Rules,
-    Violation, check_body, check_messages, max_body_bytes,
+    SEEN_FROM_CLIENTS, SeenFromClient, Violation, check_body, check_messages, max_body_bytes,
 };
 pub use estimate::{
     estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,

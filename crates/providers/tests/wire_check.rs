@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use aside_messages::{Checked, RULES, Rules};
-use aside_models::Platform;
+use aside_messages::{Checked, RULES, Rules, SEEN_FROM_CLIENTS};
+use aside_models::{Platform, Wire};
 use aside_providers::{Form, PROVIDER_RULES, WIRE_RULES, check_wire};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -75,6 +75,19 @@ fn no_rule_has_the_name_of_one_of_the_messages_api() {
         assert!(RULES.iter().all(|it| it.name != rule.name), "{}", rule.name);
         let mut rules = PROVIDER_RULES.iter();
         assert!(rules.all(|it| it.name != rule.name), "{}", rule.name);
+    }
+}
+
+#[test]
+fn what_clients_send_is_accepted() {
+    for seen in SEEN_FROM_CLIENTS {
+        let form = match seen.wire {
+            Wire::Responses => Form::Responses,
+            Wire::ChatCompletions => Form::ChatCompletions,
+            Wire::GenerateContent => Form::GenerateContent,
+            _ => continue,
+        };
+        assert_eq!(found(&check(seen.sample, form)), [], "{}", seen.sends);
     }
 }
 

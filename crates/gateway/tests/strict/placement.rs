@@ -177,3 +177,28 @@ fn an_effort_is_accepted_at_any_position() {
     let text = "requires a model that supports per-turn effort";
     check_all("claude-opus-4-8", BETAS, "", &messages, text);
 }
+
+#[test]
+fn an_effort_is_accepted_under_each_of_its_betas() {
+    let messages = [
+        user("x"),
+        r#"{"role":"system","content":[{"type":"text","text":"y"}],"output_config":{"effort":"low"}}"#
+            .to_owned(),
+    ];
+    for beta in [
+        "mid-conversation-output-config-2026-07-01",
+        "per-turn-control-2026-07-01",
+        // An unknown beta may permit it as well.
+        "made-up-2027-01-01",
+    ] {
+        check_all(UNBOUND, beta, "", &messages, "accepted");
+    }
+    let refused = "messages.1.output_config: Extra inputs are not permitted";
+    check_all(
+        UNBOUND,
+        "interleaved-thinking-2025-05-14",
+        "",
+        &messages,
+        refused,
+    );
+}

@@ -8,12 +8,14 @@
 //! |---|---|
 //! | `None` | `clear-at-beta`, level `needs` |
 //! | `Some([])` | `clear-at-beta`, level `refused` |
+//! | `Some(["made-up-2027-01-01"])` | `clear-at-beta`, level `needs` |
 //! | with `mid-conversation-system-clear-at-2026-08-21` | none |
 
 use std::collections::BTreeMap;
 
 use aside_models::{Known, ModelFacts, Platform, Platforms, Support, find_on};
 
+use super::betas;
 use super::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
 use super::tree::Value;
 use super::view::View;
@@ -37,6 +39,8 @@ pub(super) struct Context {
     model: Option<String>,
     /// The betas that are sent; `None` if they are not known.
     betas: Option<Vec<String>>,
+    /// The betas that are sent and that no list names, each once.
+    pub(super) unknown_betas: Vec<String>,
     part: RuleScope,
     violations: Vec<Violation>,
     /// The number of violations after the first `MAX_VIOLATIONS`.
@@ -92,6 +96,7 @@ impl Context {
         // `InvokeModel` has no header for betas.
         let is_invoke = rules.platform.or(by_body) == Some(Platform::BedrockInvoke);
         let in_body = in_body.or_else(|| is_invoke.then(Vec::new));
+        let betas: Option<Vec<String>> = rules.betas.clone().or(in_body);
         Self {
             endpoint: rules.endpoint,
             version: rules
@@ -101,7 +106,8 @@ impl Context {
             platforms,
             is_cloud_body,
             model,
-            betas: rules.betas.clone().or(in_body),
+            unknown_betas: betas::unknown(betas.iter().flatten()),
+            betas,
             part,
             violations: Vec::new(),
             surplus: 0,
@@ -228,8 +234,8 @@ impl Context {
     /// the rule does not apply.
     ///
     /// In this order: a version before `since` lifts the rule and an unknown
-    /// one makes it `Needs`; a beta lifts it, and known betas without it make
-    /// `Needs` `Refused`; a possible platform that lacks the rule lifts it.
+    /// one makes it `Needs`; a beta lifts it, and without it `Needs` becomes
+    /// `Refused` if every beta that is sent is known; a possible platform that lacks the rule lifts it.
     fn level(&self, rule: &Rule) -> Option<RuleLevel> {
         let mut level = rule.level;
         match (rule.since, self.version) {
@@ -240,7 +246,10 @@ impl Context {
         if !rule.betas.is_empty() {
             match self.has_beta(rule.betas) {
                 Some(true) => return None,
-                Some(false) if level == RuleLevel::Needs => level = RuleLevel::Refused,
+                // An unknown beta may lift the rule as well.
+                Some(false) if level == RuleLevel::Needs && self.unknown_betas.is_empty() => {
+                    level = RuleLevel::Refused;
+                }
                 _ => {}
             }
         }

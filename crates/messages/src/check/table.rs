@@ -139,7 +139,7 @@ rules! {
     CLEAR_AT_MARKER = Messages "clear-at-marker" LIVE_TEXTS "no cache marker in a turn-scoped message";
 
     // Effort of a message.
-    MESSAGE_EFFORT_BETA = Object "message-effort-beta" LIVE_TEXTS "the beta of output_config on messages" .level(Needs) .without(&["mid-conversation-output-config-2026-07-01"]);
+    MESSAGE_EFFORT_BETA = Object "message-effort-beta" LIVE_TEXTS "the beta of output_config on messages" .level(Needs) .without(&["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"]);
     MESSAGE_EFFORT_ROLE = Messages "message-effort-role" EFFORT "output_config on system messages only";
     MESSAGE_EFFORT_MODEL = Messages "message-effort-model" LIVE_TEXTS "a model that takes an effort for each turn" .by_model("message_effort");
     MESSAGE_EFFORT_THINKING = Whole "message-effort-thinking" LIVE_TEXTS "the effort in effect before, since thinking is off" .by_model("thinking");
@@ -246,6 +246,9 @@ rules! {
     MEDIA_DATA = Messages "media-data" VISION "base64";
     IMAGE_SIDES = Whole "image-sides" VISION "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images";
     IMAGE_SIZE = Messages "image-size" VISION "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud";
+
+    // Betas.
+    UNKNOWN_BETA = Prefix "unknown-beta" SDK "a beta that a public list names" .level(Unknown);
 
     // Platforms.
     PLATFORM_KEY = Prefix "platform-key" CLOUDS "a key that the platform takes in the body";

@@ -14,8 +14,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use aside_messages::{ApiEndpoint, ApiVersion, Checked, RULES, RuleLevel, Rules, check_body};
-use aside_models::Platform;
+use aside_messages::{
+    ApiEndpoint, ApiVersion, Checked, RULES, RuleLevel, Rules, SEEN_FROM_CLIENTS, check_body,
+};
+use aside_models::{Platform, Wire};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -172,6 +174,21 @@ fn every_rule_has_a_case() {
     assert!(missing.is_empty(), "{missing:?}");
     let unknown: Vec<_> = shown.difference(&all).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+#[test]
+fn what_clients_send_is_accepted() {
+    let of_messages = SEEN_FROM_CLIENTS
+        .iter()
+        .filter(|seen| seen.wire == Wire::Messages);
+    for seen in of_messages {
+        let rules = Rules {
+            betas: Some(seen.betas.iter().map(|&beta| beta.to_owned()).collect()),
+            ..Rules::default()
+        };
+        let checked = check_body(seen.sample.as_bytes(), &rules);
+        assert_eq!(found(&checked), Vec::<String>::new(), "{}", seen.sends);
+    }
 }
 
 #[test]

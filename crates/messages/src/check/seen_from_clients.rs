@@ -1,0 +1,63 @@
+//! Betas, keys and shapes that real clients send.
+//!
+//! Some of them are in no public list, and the API accepts them all the same.
+//! No rule may refuse one: every row has a body, which a test checks. To add
+//! one, add a row with the client, its version and the smallest body.
+
+use aside_models::Wire;
+
+/// Something that a client was observed to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SeenFromClient {
+    /// The name of the client.
+    pub client: &'static str,
+    /// The version of the client that was observed.
+    pub version: &'static str,
+    /// The wire of its requests.
+    pub wire: Wire,
+    /// The key or the shape in the body.
+    pub sends: &'static str,
+    /// The betas that are sent with it.
+    pub betas: &'static [&'static str],
+    /// A small body with it.
+    pub sample: &'static str,
+}
+
+const PER_TURN_CONTROL: &[&str] = &["per-turn-control-2026-07-01"];
+
+/// What real clients were observed to send, which no rule refuses.
+pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
+    SeenFromClient {
+        client: "claude-code",
+        version: "2.1.330",
+        wire: Wire::Messages,
+        sends: "output_config on a system message with content",
+        betas: PER_TURN_CONTROL,
+        sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
+            {"role":"user","content":"Hi"},
+            {"role":"system","content":[{"type":"text","text":"Be brief."}],
+             "output_config":{"effort":"low"}}]}"#,
+    },
+    SeenFromClient {
+        client: "claude-code",
+        version: "2.1.330",
+        wire: Wire::Messages,
+        sends: "output_config on a system message without content",
+        betas: PER_TURN_CONTROL,
+        sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
+            {"role":"user","content":"Hi"},
+            {"role":"system","content":[],"output_config":{"effort":"low"}}]}"#,
+    },
+    SeenFromClient {
+        client: "codex",
+        version: "0.169.0",
+        wire: Wire::Responses,
+        sends: "client_metadata",
+        betas: &[],
+        sample: r#"{"model":"gpt-6-sol","instructions":"Be brief.","store":false,"stream":true,
+            "client_metadata":{"session_id":"0199"},
+            "input":[{"type":"message","role":"user",
+                      "content":[{"type":"input_text","text":"Hi"}]}]}"#,
+    },
+];
