@@ -25,7 +25,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use aside_messages::{ApiEndpoint, Checked, NotChecked, RuleLevel, Rules, check_body};
 use aside_models::Platform;
-use aside_providers::{Form, check_wire};
+use aside_providers::{Form, WireDecision, WireHints, WireReason, check_wire};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -51,16 +51,25 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         return Ok(rules::print(arguments.json)?);
     }
     let given = given(arguments);
+    let hints = WireHints {
+        wire: arguments.wire.map(Into::into),
+        platform: given.platform,
+        model: given.model.as_deref(),
+        ..WireHints::default()
+    };
     let mut report = Report::new(arguments.json, denied(arguments));
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
             let Some(recorded) = recording::read(text) else {
-                if let Some(form) = other_form::of_body(text) {
+                let other_form = other_form::of_body(text);
+                if let Some(form) = other_form.filter(|_| hints.wire.is_none()) {
                     report.skip(not_checked(form));
                     return Ok(());
                 }
-                let form = Form::of(text);
-                return Ok(report.add(file, line, &checked(file, line, text, form, &given))?);
+                let decision = Form::decide(text, &hints);
+                report.count_wire(decision);
+                let checked = checked(file, line, text, decision, &given);
+                return Ok(report.add(file, line, &checked)?);
             };
             for it in recorded {
                 match it {
@@ -70,8 +79,15 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                     }) => report.skip(not_checked(form)),
                     Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
                         let (line, rules) = (line.or(it.number), it.rules(&given));
-                        let form = it.form.or_else(|| Form::of(&it.body));
-                        let checked = checked(file, line, &it.body, form, &rules);
+                        let hints = WireHints {
+                            address: it.form,
+                            address_platform: it.platform,
+                            model: rules.model.as_deref(),
+                            ..hints
+                        };
+                        let decision = Form::decide(&it.body, &hints);
+                        report.count_wire(decision);
+                        let checked = checked(file, line, &it.body, decision, &rules);
                         report.add(file, line, &checked)?;
                     }
                     Ok(it) => not_a_request(file, line.or(it.number)),
@@ -127,23 +143,31 @@ fn not_checked(form: OtherForm) -> NotChecked {
     NotChecked::new("request-form", 1, format!("no rule is known for {form}"))
 }
 
-/// Checks a body by the rules of its own wire. A body of another wire than the Messages
-/// API is reported as read in that form; without a form, the rules of the Messages API
-/// apply.
+/// Checks a body by the rules of its wire, and reports which one that is: always if it
+/// is not the Messages API, or if the keys are those of another wire.
 fn checked(
     file: &Path,
     line: Option<usize>,
     body: &[u8],
-    form: Option<Form>,
+    decision: WireDecision,
     rules: &Rules,
 ) -> Checked {
-    let Some(form) = form.filter(|form| *form != Form::Messages) else {
-        return check_body(body, rules);
-    };
+    let WireDecision { form, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let note = kinds::INPUT_FORM.diagnostic(format!("{line}read as {form}"));
-    output::report(&note.at(file));
-    check_wire(body, form, rules)
+    let read = format!("{line}read as {form} because of {reason}");
+    if form != Form::Messages {
+        output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
+        return check_wire(body, form, rules);
+    }
+    match Form::of(body).filter(|shape| *shape != form) {
+        Some(shape) if reason == WireReason::Model => {
+            let wire = shape.as_str();
+            let hint = format!("{read}; it has keys of {shape}, for which there is --wire {wire}");
+            output::report(&kinds::INPUT_FORM.diagnostic(hint).at(file));
+        }
+        _ => output::detail(|| format!("{}: {read}", file.display())),
+    }
+    check_body(body, rules)
 }
 
 /// Returns the rules that the arguments set for every body. Without `--beta`, the betas

@@ -12,7 +12,7 @@
 //! | `system_messages`, `tool_changes` | `role: "system"` in mid-conversation |
 //! | `compaction`, `edits` | summaries and context editing |
 //! | `media`, `markers`, `prompt_tokens` | images, cache markers, length of the prompt |
-//! | `betas`, `seen_from_clients` | unknown betas, and what real clients send |
+//! | `betas`, `known_betas`, `seen_from_clients` | unknown betas, and what real clients send |
 //! | `platforms` | keys and features that a cloud lacks |
 //!
 //! The rules themselves are rows of `table`. Each has a body that breaks it and
@@ -35,6 +35,7 @@ mod body;
 mod compaction;
 mod content;
 mod edits;
+mod known_betas;
 mod markers;
 mod media;
 mod messages;

@@ -7,6 +7,7 @@
 mod answer_format;
 mod chat;
 mod conversation;
+mod decide;
 mod form;
 mod gemini;
 mod object;
@@ -18,6 +19,7 @@ use std::fmt;
 
 use aside_messages::wire::Request;
 
+pub use decide::{WireDecision, WireHints, WireReason};
 pub use form::Form;
 
 use self::object::Object;

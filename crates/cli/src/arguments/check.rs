@@ -8,13 +8,17 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::ApiVersionName;
+use super::convert::FormName;
 
 /// Check a request body of any agent against the rules of the API.
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
-/// line. Bodies of Chat Completions, Responses and Gemini are recognized, and
-/// checked by the rules of OpenAI's and Google's own servers; those of
-/// Bedrock's Converse are counted, and not checked. Instead of a body, a line
+/// line. Bodies of Chat Completions, Responses and Gemini are checked by the
+/// rules of OpenAI's and Google's own servers; those of Bedrock's Converse are
+/// counted, and not checked. The first of these decides which rules apply:
+/// --wire or --platform, the recorded address, the vendor of the model, and the
+/// keys of the body; -v prints the reason. A key of another wire is then a
+/// violation. Instead of a body, a line
 /// can have a recording, {"headers": {…}, "body": …}, alone or under "request";
 /// a file can be a list of recordings, a HAR file or a YAML cassette (VCR),
 /// whose entries are numbered. The headers and the address set the betas, the
@@ -50,6 +54,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "ID")]
     pub(crate) model: Option<String>,
 
+    /// The wire that the bodies are for. By default, the platform, the recorded
+    /// address, the model or the keys of each body decide.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) wire: Option<FormName>,
+
     /// The platform that receives the request.
     #[arg(long, value_name = "PLATFORM", value_parser = platform_values())]
     pub(crate) platform: Option<String>,
@@ -68,8 +77,8 @@ pub(crate) struct Check {
 
     /// Print one JSON object: {"violations":[{"file","line","rule","level",
     /// "path","found","expected","source"}],"not_checked":[{"topic","count",
-    /// "reason"}],"bodies","levels"}; with --rules the tables "rules" and
-    /// "wire_rules".
+    /// "reason"}],"wires":[{"wire","reason","bodies"}],"bodies","levels"}; with
+    /// --rules the tables "rules" and "wire_rules".
     #[arg(long)]
     pub(crate) json: bool,
 }

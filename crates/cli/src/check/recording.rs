@@ -51,7 +51,7 @@ pub(super) struct Recorded {
     /// The model, if the recording names it outside of the body, such as in the address.
     model: Option<String>,
     /// The platform that the address names for certain.
-    platform: Option<Platform>,
+    pub(super) platform: Option<Platform>,
     /// `CountTokens` if the address is that endpoint's.
     endpoint: Option<ApiEndpoint>,
     /// The form of the body by its address, if that has one.

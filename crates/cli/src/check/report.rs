@@ -9,14 +9,15 @@
 //! {"violations": [{"file": "turn.json", "line": null, "rule": "missing-key", "level": "refused",
 //!                  "path": "max_tokens", "found": "no key", "expected": "a whole number",
 //!                  "source": "anthropic (Python) 2.12.0, types"}],
-//!  "not_checked": [], "bodies": 1, "levels": {"refused": 1}}
+//!  "not_checked": [], "wires": [{"wire": "messages", "reason": "model", "bodies": 1}],
+//!  "bodies": 1, "levels": {"refused": 1}}
 //! ```
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use aside_messages::{Checked, NotChecked, RuleLevel, Violation};
-use aside_providers::WIRE_RULES;
+use aside_providers::{WIRE_RULES, WireDecision, WireReason};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -45,6 +46,8 @@ pub(super) struct Report {
     levels: BTreeMap<RuleLevel, u64>,
     /// The number of times that a subject was not checked, by topic and reason.
     not_checked: BTreeMap<(&'static str, String), u64>,
+    /// The number of bodies by their wire and what decided it.
+    wires: BTreeMap<(&'static str, WireReason), u64>,
     /// The counter on the terminal, removed before each write to stdout.
     counter: Counter,
 }
@@ -86,6 +89,8 @@ struct Finding<'a> {
 struct End<'a> {
     /// The subjects that were not checked, by topic.
     not_checked: Vec<NotCheckedLine<'a>>,
+    /// The wires of the bodies, and what decided them.
+    wires: Vec<WireLine>,
     /// The number of bodies that were checked.
     bodies: u64,
     /// The number of violations by level; a level without any has no key.
@@ -103,6 +108,17 @@ struct NotCheckedLine<'a> {
     reason: &'a str,
 }
 
+/// The bodies of one wire, as `--json` has them.
+#[derive(Serialize)]
+struct WireLine {
+    /// Such as `messages`.
+    wire: &'static str,
+    /// `wire` or `platform` for the options, else `address`, `model` or `shape`.
+    reason: &'static str,
+    /// The number of bodies.
+    bodies: u64,
+}
+
 impl Report {
     /// Creates an empty report. The list of violations of `--json` is opened at once.
     pub(super) fn new(is_json: bool, denied: Vec<RuleLevel>) -> Self {
@@ -118,6 +134,7 @@ impl Report {
             total: Total::default(),
             levels: BTreeMap::new(),
             not_checked: BTreeMap::new(),
+            wires: BTreeMap::new(),
             counter: Counter::new("bodies"),
         }
     }
@@ -143,6 +160,12 @@ impl Report {
             self.skip(it.clone());
         }
         Ok(())
+    }
+
+    /// Counts the wire of a body.
+    pub(super) fn count_wire(&mut self, decision: WireDecision) {
+        let key = (decision.form.as_str(), decision.reason);
+        *self.wires.entry(key).or_default() += 1;
     }
 
     /// Counts a subject that was not checked.
@@ -191,6 +214,15 @@ impl Report {
             let is_empty = self.total.violations == 0;
             let end = serde_json::to_string_pretty(&End {
                 not_checked: lines,
+                wires: self
+                    .wires
+                    .iter()
+                    .map(|((wire, reason), bodies)| WireLine {
+                        wire,
+                        reason: reason.as_str(),
+                        bodies: *bodies,
+                    })
+                    .collect(),
                 bodies: self.total.bodies,
                 levels: &self.levels,
             })?;

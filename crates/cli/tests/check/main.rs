@@ -6,6 +6,7 @@
 #[path = "../support/fifo.rs"]
 mod fifo;
 mod inputs;
+mod wires;
 
 use std::fs;
 use std::process::Command;
@@ -87,6 +88,13 @@ fn for_machines() {
         r#"{
   "violations": [],
   "not_checked": [],
+  "wires": [
+    {
+      "wire": "messages",
+      "reason": "model",
+      "bodies": 1
+    }
+  ],
   "bodies": 1,
   "levels": {}
 }
@@ -114,6 +122,13 @@ fn for_machines() {
       "topic": "model-rules",
       "count": 1,
       "reason": "\"mystery-1\" is not in the catalogue of models"
+    }
+  ],
+  "wires": [
+    {
+      "wire": "messages",
+      "reason": "shape",
+      "bodies": 1
     }
   ],
   "bodies": 1,
@@ -146,14 +161,22 @@ fn recordings_have_headers() {
         1,
         &format!("{missing} {source}"),
     );
-    check(&body, &["--beta", "a,compact-2026-09-04"], 0, "");
+    let unknown = "FILE: unknown-beta: the beta \"a\", expected a beta that a public list names \
+                   (unknown; anthropic (Python) 2.12.0, types)\n";
+    check(&body, &["--beta", "a,compact-2026-09-04"], 0, unknown);
+    check(
+        &body,
+        &["--beta", "pdfs-2024-09-25,compact-2026-09-04"],
+        0,
+        "",
+    );
     check(
         &recording("{}", &body),
         &[],
         1,
         &format!("{missing} {source}"),
     );
-    let headers = r#"{"Anthropic-Beta":["other-1, compact-2026-09-04"]}"#;
+    let headers = r#"{"Anthropic-Beta":["pdfs-2024-09-25, compact-2026-09-04"]}"#;
     check(&recording(headers, &body), &[], 0, "");
     // A recorder may keep the body as text.
     let text = serde_json::to_string(&body).unwrap();

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use aside_models::{Known, ModelFacts, Platform, Platforms, Support, find_on};
 
-use super::betas;
+use super::known_betas;
 use super::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
 use super::tree::Value;
 use super::view::View;
@@ -106,7 +106,7 @@ impl Context {
             platforms,
             is_cloud_body,
             model,
-            unknown_betas: betas::unknown(betas.iter().flatten()),
+            unknown_betas: known_betas::unknown(betas.iter().flatten()),
             betas,
             part,
             violations: Vec::new(),

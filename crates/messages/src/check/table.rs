@@ -91,6 +91,7 @@ rules! {
     VALUE_TYPE = Object "value-type" SDK "a value of the key's type";
     VALUE = Object "value" SDK "one of the values of the key";
     UNKNOWN_KIND = Object "unknown-kind" SDK "a type of the API" .level(Unknown);
+    FOREIGN_KIND = Object "foreign-kind" SDK "a type of the Messages API";
     MISSPELLED_KIND = Object "misspelled-kind" SDK "a type of the API";
     BLOCK_PLACE = Object "block-place" SDK "a type that is accepted here";
     BODY_SIZE = Whole "body-size" ERRORS "a body within the limit of the platform";

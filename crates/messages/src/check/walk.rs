@@ -29,8 +29,8 @@ use super::shapes::MARKER;
 use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
 use super::shapes::request::{CLOUD_KEYS, COUNT_KEYS, REQUEST};
 use super::table::{
-    BLOCK_PLACE, DOUBLED_KEY, MARKER_FORM, MARKER_PLACE, MISSING_KEY, MISSPELLED_KIND, NULL_SYSTEM,
-    UNKNOWN_KEY, UNKNOWN_KIND, VALUE, VALUE_TYPE,
+    BLOCK_PLACE, DOUBLED_KEY, FOREIGN_KIND, MARKER_FORM, MARKER_PLACE, MISSING_KEY,
+    MISSPELLED_KIND, NULL_SYSTEM, UNKNOWN_KEY, UNKNOWN_KIND, VALUE, VALUE_TYPE,
 };
 use super::tree::{Type, Value};
 use crate::wire::{Path, excerpt};
@@ -267,10 +267,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a `type` that the union lacks, in one of three ways:
+    /// Reports a `type` that the union lacks, in one of four ways:
     ///
     /// - `block-place` if it is a block of the API elsewhere: an image in the
     ///   system prompt;
+    /// - `foreign-kind` if another wire has it: an `image_url`;
     /// - `misspelled-kind` if at most two edits separate it from a known one;
     /// - `unknown-kind`, of the level
     ///   [`Unknown`](super::rule::RuleLevel::Unknown), otherwise: a later
@@ -285,6 +286,9 @@ impl Walk<'_> {
                 .add_expecting(&BLOCK_PLACE, path, found, expected);
             return;
         }
+        if FOREIGN_KINDS.contains(&name) {
+            return self.context.add(&FOREIGN_KIND, path, found);
+        }
         let near = nearest(name, union.tags());
         let (rule, expected) = match near {
             Some(near) if near.is_misspelled() => (&MISSPELLED_KIND, near.name.to_owned()),
@@ -297,6 +301,23 @@ impl Walk<'_> {
         self.context.add_expecting(rule, path, found, expected);
     }
 }
+
+/// Types of blocks and tools that Chat Completions or Responses has. A client that
+/// sends one to the Messages API was ported in part.
+const FOREIGN_KINDS: [&str; 12] = [
+    "file",
+    "function",
+    "function_call",
+    "function_call_output",
+    "image_url",
+    "input_audio",
+    "input_file",
+    "input_image",
+    "input_text",
+    "output_text",
+    "reasoning",
+    "refusal",
+];
 
 /// The key that distinguishes the variants of a union. Shapes of variants do
 /// not list it.
