@@ -19,11 +19,9 @@ use super::view::View;
 
 /// Reports every unknown beta once.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
-    let path = match view.root.get("anthropic_beta") {
-        Some(_) => "anthropic_beta",
-        // The header is not part of the body.
-        None => "",
-    };
+    let is_in_body = context.is_cloud_body && view.root.get("anthropic_beta").is_some();
+    // A header is not part of the body.
+    let path = if is_in_body { "anthropic_beta" } else { "" };
     for beta in context.unknown_betas.clone() {
         context.add(&UNKNOWN_BETA, path, format!("the beta {beta:?}"));
     }
