@@ -10,8 +10,15 @@ use std::ops::Range;
 use crate::OperatingSystem;
 use crate::glob::Alternative;
 
-/// The characters that can mean something other than themselves in a glob.
-const SPECIAL: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
+/// Returns true for a character that can mean something other than itself in a
+/// glob.
+fn is_special(byte: u8) -> bool {
+    is_wildcard(byte) || matches!(byte, b'[' | b']' | b'{' | b'}' | b'\\')
+}
+
+fn is_wildcard(byte: u8) -> bool {
+    matches!(byte, b'*' | b'?')
+}
 
 /// The literal parts of a glob, as ranges of its text.
 #[derive(Clone, Debug)]
@@ -38,11 +45,14 @@ impl Literals {
             Alternative::Dir(dir) => (dir.as_str(), true),
             Alternative::Path(path) => (path.as_str(), false),
         };
-        let first = text.find(SPECIAL);
+        let first = text.bytes().position(is_special);
         let before = 0..first.unwrap_or(text.len());
-        let after = text.rfind(SPECIAL).map_or(0, |last| last + 1)..text.len();
+        let after = text
+            .bytes()
+            .rposition(is_special)
+            .map_or(0, |last| last + 1)..text.len();
         Self {
-            first_is_literal: first.is_none() || text[before.clone()].contains('/'),
+            first_is_literal: first.is_none() || text[before.clone()].as_bytes().contains(&b'/'),
             is_literal: first.is_none(),
             prefix: without_slashes(text, before),
             suffix: if is_dir {
@@ -87,13 +97,15 @@ impl Literals {
 /// The characters of a class are not literal, and a backslash is not part of
 /// the path.
 fn longest_inner(text: &str) -> Range<usize> {
-    if text.contains(['[', ']', '{', '}', '\\']) {
-        return 0..0;
-    }
     let mut longest = 0..0;
-    let wildcards = text.match_indices(['*', '?']).map(|(at, _)| at);
     let mut start = None;
-    for at in wildcards {
+    for (at, byte) in text.bytes().enumerate() {
+        if !is_special(byte) {
+            continue;
+        }
+        if !is_wildcard(byte) {
+            return 0..0;
+        }
         if let Some(start) = start.replace(at + 1) {
             let inner = without_slashes(text, start..at);
             if inner.len() > longest.len() {
