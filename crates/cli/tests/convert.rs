@@ -108,7 +108,7 @@ fn a_body_of_another_wire() {
     ] {
         let note = format!("aside: note: read as {form}\n");
         check(body, &["convert", "--to", "first-party"], 0, own, &note);
-        let note = format!("aside: note: FILE: read as {form}\n");
+        let note = format!("aside: note: FILE: read as {form} because of its keys\n");
         let (code, _, reported) = run(body, &["check"]);
         assert_eq!((code, reported), (Some(0), note));
     }
