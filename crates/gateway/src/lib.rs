@@ -8,6 +8,7 @@ pub mod strict;
 mod cost;
 mod guard;
 mod object;
+mod redact;
 mod run;
 
 // The crates whose types the signatures of this one name: one dependency is enough.

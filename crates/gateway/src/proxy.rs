@@ -33,7 +33,6 @@ mod ledger;
 mod observe;
 mod prepare;
 mod record;
-mod redact;
 mod summary;
 mod tee;
 mod upstream;
@@ -48,13 +47,14 @@ use axum::Router;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
+pub use crate::redact::Texts;
 pub use deny::{Deny, DenyError};
 pub use record::RecordError;
-pub use redact::Texts;
 pub use summary::{Line, Predicted, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
+use crate::redact;
 use crate::run;
 use bookkeeper::Bookkeeper;
 use forwarder::Forwarder;
@@ -216,7 +216,7 @@ impl std::fmt::Display for ProxyError {
             Self::Bind(error) => error.fmt(f),
             Self::Upstream(error) => error.fmt(f),
             Self::Record(error) => error.fmt(f),
-            Self::Client(detail) => write!(f, "set up HTTP: {detail}"),
+            Self::Client(detail) => write!(f, "set up HTTP: {}", redact::line(detail)),
             Self::Thread(error) => write!(f, "start the thread of the records: {error}"),
         }
     }

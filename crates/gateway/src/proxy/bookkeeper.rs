@@ -112,6 +112,7 @@ fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_line: &OnLine) 
         if let Some(observer) = job.observer {
             finished.observed = observer.end();
         }
+        finished.redact();
         on_line(&ledger.add(&finished));
         drop(job.room);
     }

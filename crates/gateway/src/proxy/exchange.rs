@@ -13,9 +13,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::bookkeeper::Job;
 use super::finished::Finished;
 use super::forwarder::Forwarder;
-use super::headers;
 use super::observe::{Observed, Observer};
 use super::upstream::Wire;
+use crate::redact;
 
 /// A request that was forwarded. If it is dropped before its end, it is
 /// recorded as aborted.
@@ -51,10 +51,10 @@ impl Exchange {
             wire,
             provider: provider(wire),
             at: now.unwrap_or_default(),
-            path: without_key(path_and_query),
+            path: redact::path(path_and_query),
             body: Bytes::new(),
             original: None,
-            headers: headers::recorded(request),
+            headers: redact::headers(request),
             status: None,
             latency: None,
             observed: Observed::default(),
@@ -91,7 +91,7 @@ impl Exchange {
         self.set(|it| {
             it.status = Some(status);
             it.latency = Some(latency);
-            it.headers.extend(headers::recorded(response));
+            it.headers.extend(redact::headers(response));
         });
         if self.left == Some(0) {
             self.complete();
@@ -147,37 +147,5 @@ fn provider(wire: Wire) -> &'static str {
         Wire::Messages => "anthropic",
         Wire::GenerateContent => "gemini",
         _ => "openai",
-    }
-}
-
-/// Removes keys from a query, and parameters with encoded names, which could be
-/// keys.
-fn without_key(path_and_query: &str) -> String {
-    let Some((path, query)) = path_and_query.split_once('?') else {
-        return path_and_query.to_owned();
-    };
-    let is_kept = |pair: &&str| {
-        let name = pair.split('=').next().unwrap_or_default();
-        !name.contains('%') && !headers::names_secret(name)
-    };
-    let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
-    match kept.is_empty() {
-        true => path.to_owned(),
-        false => format!("{path}?{}", kept.join("&")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_in_the_query_is_not_recorded() {
-        assert_eq!(without_key("/a?key=canary"), "/a");
-        assert_eq!(without_key("/a?alt=sse&key=canary&b"), "/a?alt=sse&b");
-        for name in ["KEY", "api-key", "access_token", "X-Amz-Signature", "%6bey"] {
-            assert_eq!(without_key(&format!("/a?b=1&{name}=canary")), "/a?b=1");
-        }
-        assert_eq!(without_key("/a"), "/a");
     }
 }

@@ -1,11 +1,18 @@
 //! The end of an exchange: the values that its record and its line are made of.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::body::Bytes;
 
+use serde_json::value::RawValue;
+
 use super::observe::Observed;
 use super::upstream::Wire;
+use crate::redact;
+
+/// The type of an error that is longer is a text, and not reported.
+const MAX_KIND_BYTES: usize = 64;
 
 /// An exchange as it is recorded.
 #[derive(Debug)]
@@ -27,4 +34,30 @@ pub(crate) struct Finished {
     pub(crate) is_complete: bool,
     /// Why the markers were left as they were.
     pub(crate) note: Option<String>,
+}
+
+impl Finished {
+    /// Removes the secrets, before anything is derived from the bodies: the
+    /// excerpts of a cache miss are printed, too.
+    pub(crate) fn redact(&mut self) {
+        for body in self.original.iter_mut().chain([&mut self.body]) {
+            if let Cow::Owned(redacted) = redact::body(body) {
+                *body = redacted.into();
+            }
+        }
+        let observed = &mut self.observed;
+        let usage = observed.usage.iter_mut();
+        for json in observed.content.iter_mut().flatten().chain(usage) {
+            if let Cow::Owned(redacted) = redact::block(json.get())
+                && let Ok(redacted) = RawValue::from_string(redacted)
+            {
+                *json = redacted;
+            }
+        }
+        // An upstream chooses the type of its error.
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        let is_kind = |error: &String| error.len() <= MAX_KIND_BYTES && error.bytes().all(is_name);
+        observed.error = observed.error.take().filter(is_kind);
+        self.note = self.note.take().map(|note| redact::line(&note));
+    }
 }

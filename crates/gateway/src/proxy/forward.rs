@@ -18,6 +18,7 @@ use super::forwarder::Forwarder;
 use super::headers;
 use super::prepare::prepare;
 use super::tee::Tee;
+use crate::redact;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for an unknown
 /// path, 413 for a body that is too long, 502 if the upstream cannot be
@@ -53,11 +54,8 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
     let response = match send(&it, url, parts, sent).await {
         Ok(response) => response,
         Err(error) => {
-            // The URL of the error may hold a key.
-            let text = format!(
-                "the upstream did not answer: {}",
-                causes(&error.without_url())
-            );
+            let causes = redact::line(&causes(&error.without_url()));
+            let text = format!("the upstream did not answer: {causes}");
             return refuse(StatusCode::BAD_GATEWAY, &text);
         }
     };

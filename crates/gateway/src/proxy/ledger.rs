@@ -11,13 +11,14 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Finding, InputTokens, Linter, ResponseParts, Timed, Verdict,
+    CacheModel, CacheRules, Difference, Finding, InputTokens, Linter, ResponseParts, Timed, Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::Texts;
 use super::deny::Deny;
 use super::finished::Finished;
 use super::record::Recorder;
@@ -129,7 +130,12 @@ impl Ledger {
         }
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         notes.extend(finished.observed.error.clone());
-        let miss = verdict.and_then(|(verdict, _)| verdict.miss);
+        let mut miss = verdict.and_then(|(verdict, _)| verdict.miss);
+        if let Some(miss) = &mut miss
+            && self.recorder.texts() == Texts::Redacted
+        {
+            miss.difference = miss.difference.take().map(Difference::without_text);
+        }
         if let Some(miss) = &miss {
             self.summary.misses += 1;
             notes.push(MissText(miss).to_string());

@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::finished::Finished;
-use super::redact::{Recorded, Texts, redact, without_secrets};
+use crate::redact::{Recorded, Texts, texts};
 
 /// Writes records into a directory.
 #[derive(Debug)]
@@ -117,6 +117,11 @@ impl Recorder {
         Ok(Self { directory, texts })
     }
 
+    /// Returns whether records contain texts.
+    pub(crate) fn texts(&self) -> Texts {
+        self.texts
+    }
+
     /// Returns the directory, if records are written.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
@@ -136,16 +141,16 @@ impl Recorder {
         written.map_err(|source| RecordError { path, source })
     }
 
-    /// Writes an exchange as one line, without secrets, and without texts if
-    /// they are redacted.
+    /// Writes an exchange, which has no secrets, as one line. Texts are left out
+    /// if they are redacted.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
         // Between tokens, a line break is equivalent to a space, and byte
         // offsets do not change.
         let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
         let text = match self.texts {
-            Texts::Kept => without_secrets(&text).into_owned(),
-            Texts::Redacted => redact(&text, Recorded::Request),
+            Texts::Kept => text,
+            Texts::Redacted => texts(&text, Recorded::Request),
         };
         let body = match serde_json::from_str::<&RawValue>(&text) {
             Ok(json) => Body::Json(json),
@@ -156,9 +161,7 @@ impl Recorder {
         let content: Vec<Box<RawValue>> = match self.texts {
             Texts::Kept => content.cloned().collect(),
             Texts::Redacted => content
-                .filter_map(|block| {
-                    RawValue::from_string(redact(block.get(), Recorded::Block)).ok()
-                })
+                .filter_map(|block| RawValue::from_string(texts(block.get(), Recorded::Block)).ok())
                 .collect(),
         };
         let response = Response {

@@ -20,6 +20,8 @@ use axum::http::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 
+use crate::redact;
+
 /// Only connecting is limited: a response may take as long as it needs.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -34,7 +36,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// let error = Upstreams::from_arguments(["https://api.anthropic.com"]).unwrap_err();
 /// assert_eq!(error.kind(), UpstreamErrorKind::Unreadable);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Upstreams {
     /// The base URL of each wire; a wire is there at most once.
     urls: Vec<(Wire, Url)>,
@@ -145,7 +147,10 @@ impl Upstreams {
                 let names = names.join(", ");
                 return Err(UpstreamError {
                     kind: UpstreamErrorKind::Unreadable,
-                    detail: format!("{argument:?} is no WIRE=URL with a wire of {names}"),
+                    detail: format!(
+                        "{:?} is no WIRE=URL with a wire of {names}",
+                        redact::url(argument)
+                    ),
                 });
             };
             upstreams.add(wire, url)?;
@@ -219,6 +224,16 @@ impl Upstreams {
             }
         }
         variables
+    }
+}
+
+/// Prints the URLs without their userinfo and query, which can hold a key.
+impl fmt::Debug for Upstreams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls = self.urls.iter();
+        f.debug_map()
+            .entries(urls.map(|(wire, url)| (wire, redact::url(url.as_str()))))
+            .finish()
     }
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
 mod coding;
+mod exits;
 mod hostile;
 mod misses;
 mod passing;
@@ -10,6 +11,7 @@ mod placing;
 mod record;
 mod recording;
 mod refusing;
+mod secrets;
 mod serve;
 mod upstream;
 

@@ -1,6 +1,6 @@
-//! Removes secrets, and on demand all texts, from a body. Replacements have the
-//! same lengths, and equal texts have equal replacements, so that a record
-//! still explains its cache.
+//! Removes all texts from a body, for `--redact`. Replacements have the same
+//! lengths, and equal texts have equal replacements, so that a record still
+//! explains its cache.
 //!
 //! The tokens, breakpoints and differences of a redacted request are those of
 //! the original, as far as the rules of a cache depend on lengths and equality.
@@ -92,31 +92,6 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
         let key = key.or(path.last().filter(|_| !is_key));
         is_opaque || !(is_key || key.is_some_and(|key| KEPT.contains(&&**key)))
     })
-}
-
-/// Replaces the keys of MCP servers, which some requests hold, by as many
-/// bytes.
-///
-/// These are `authorization` and `headers` of tools, `authorization_token` and
-/// `headers` of MCP servers. A body without such words is returned as it is.
-pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
-    // A key may be written with escapes.
-    let words = ["authorization", "\"headers\"", "\\u"];
-    if !words.into_iter().any(|word| json.contains(word)) {
-        return Cow::Borrowed(json);
-    }
-    let replaced = replace(json, |path, is_key| {
-        let is_secret = match path {
-            [list, key] => matches!(
-                (&**list, &**key),
-                ("mcp_servers", "authorization_token") | ("tools", "authorization" | "headers")
-            ),
-            [list, key, _] => matches!((&**list, &**key), ("tools" | "mcp_servers", "headers")),
-            _ => false,
-        };
-        is_secret && !is_key
-    });
-    Cow::Owned(replaced)
 }
 
 /// Replaces the strings for which `is_replaced` returns true. Its arguments are
@@ -228,7 +203,6 @@ mod tests {
         for cut in 0..body.len() {
             if let Some(part) = body.get(..cut) {
                 let _ = redacted(part);
-                let _ = without_secrets(part);
             }
         }
     }
@@ -249,23 +223,5 @@ mod tests {
             "{without}"
         );
         assert!(!without.contains("canary"));
-    }
-
-    #[test]
-    fn keys_of_servers_are_replaced() {
-        for json in [
-            r#"{"mcp_servers":[{"url":"u","authorization_token":"canary"}],"x":"y"}"#,
-            r#"{"tools":[{"type":"mcp","authorization":"canary"}],"x":"y"}"#,
-            r#"{"tools":[{"type":"mcp","headers":{"Authorization":"canary","b":"canary"}}],"x":"y"}"#,
-            r#"{"mcp_servers":[{"url":"u","author\u0069zation_token":"canary"}],"x":"y"}"#,
-            r#"{"tools":[{"type":"mcp","he\u0061ders":{"Authorization":"canary"}}],"x":"y"}"#,
-        ] {
-            let without = without_secrets(json);
-            assert!(!without.contains("canary"), "{without}");
-            assert_eq!(without.len(), json.len());
-            assert!(without.ends_with(r#","x":"y"}"#), "{without}");
-        }
-        let other = r#"{"messages":[{"content":"authorization canary","headers":"canary"}]}"#;
-        assert_eq!(without_secrets(other), other);
     }
 }

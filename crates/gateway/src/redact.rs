@@ -1,0 +1,31 @@
+//! Removes secrets from everything that leaves the process as a record, a log
+//! line, a report or an error. Forwarded bytes are never touched.
+//!
+//! Each exit has one function, and each function has an allow-list:
+//!
+//! ```text
+//! header     exact names; any other header is left out
+//! path       exact names of query parameters; any other is left out
+//! line       userinfo, query and fragment of each URL in an error or a note
+//! body       strings by the name of their key, URLs, and whole MCP servers
+//! ```
+//!
+//! A replacement has as many bytes as the secret, so byte offsets stay, and
+//! equal secrets of 20 bytes or more have equal replacements. To redact twice
+//! changes nothing.
+
+mod body;
+mod filler;
+mod headers;
+mod names;
+mod places;
+mod texts;
+mod unescape;
+mod url;
+
+pub use texts::Texts;
+
+pub(crate) use body::{block, body};
+pub(crate) use headers::recorded as headers;
+pub(crate) use texts::{Recorded, redact as texts};
+pub(crate) use url::{line, path, url};

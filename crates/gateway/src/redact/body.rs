@@ -1,0 +1,209 @@
+//! Removes secrets from a JSON body, byte by byte.
+//!
+//! The body may be cut off. From the first byte on that is not JSON, every byte
+//! is replaced: without its structure, no text is known to be no secret.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::de::IgnoredAny;
+
+use super::filler;
+use super::places::{Place, Strings};
+use super::unescape::Unescaped;
+use super::url;
+
+/// How often a string may hold JSON with strings that hold JSON.
+const MAX_NESTED: usize = 4;
+
+/// An object or a list that is open.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    place: Place,
+    is_object: bool,
+}
+
+/// Returns a request body without its secrets. A body without secrets is
+/// returned as it is.
+pub(crate) fn body(json: &[u8]) -> Cow<'_, [u8]> {
+    redact(json, Place::REQUEST, MAX_NESTED)
+}
+
+/// Returns a content block of a response without its secrets.
+pub(crate) fn block(json: &str) -> Cow<'_, str> {
+    match redact(json.as_bytes(), Place::BLOCK, MAX_NESTED) {
+        Cow::Borrowed(_) => Cow::Borrowed(json),
+        Cow::Owned(redacted) => Cow::Owned(String::from_utf8_lossy(&redacted).into_owned()),
+    }
+}
+
+fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
+    let end = readable(json);
+    let mut output = Output {
+        json,
+        redacted: None,
+        copied: 0,
+    };
+    let mut open: Vec<Open> = Vec::new();
+    let mut place = root;
+    let mut is_key = false;
+    let mut at = 0;
+    while at < end {
+        match json[at] {
+            b'"' => {
+                let after = end_of_string(&json[..end], at);
+                // The last string of a body that is cut off has no closing quote.
+                let is_closed = after > at + 1 && json[after - 1] == b'"';
+                let inside = at + 1..after - usize::from(is_closed);
+                if is_key {
+                    is_key = false;
+                    let key = Unescaped::new(&json[inside]);
+                    let parent = open.last().map_or(root, |it| it.place);
+                    place = parent.member(&String::from_utf8_lossy(&key.text));
+                } else {
+                    string(place, inside, nested, &mut output);
+                }
+                at = after;
+                continue;
+            }
+            byte @ (b'{' | b'[') => {
+                is_key = byte == b'{';
+                open.push(Open {
+                    place,
+                    is_object: is_key,
+                });
+            }
+            b'}' | b']' => {
+                open.pop();
+                is_key = false;
+            }
+            b',' => {
+                is_key = open.last().is_some_and(|it| it.is_object);
+                place = open.last().map_or(root, |it| it.place);
+            }
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+                let length = json[at..end]
+                    .iter()
+                    .take_while(|byte| is_part(byte))
+                    .count();
+                if place.has_secret_numbers() {
+                    output.replace(at..at + length, filler::push_number);
+                }
+                at += length;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    output.replace(end..json.len(), |rest, redacted| {
+        redacted.resize(redacted.len() + rest.len(), b'*');
+    });
+    output.end()
+}
+
+/// Replaces the secrets of one string.
+fn string(place: Place, inside: Range<usize>, nested: usize, output: &mut Output<'_>) {
+    if place.is_opaque() || place.strings == Strings::Kept {
+        return;
+    }
+    if place.strings == Strings::Replaced {
+        output.replace(inside, filler::push);
+        return;
+    }
+    let text = Unescaped::new(&output.json[inside.clone()]);
+    let spans = match place.strings {
+        Strings::Url(paths) => url::spans(&text.text, paths),
+        _ if is_secret(&text.text, nested) => {
+            output.replace(inside, filler::push);
+            return;
+        }
+        _ => url::spans_in(&text.text),
+    };
+    for span in spans {
+        let written = text.written(span);
+        let secret = inside.start + written.start..inside.start + written.end;
+        output.replace(secret, filler::push);
+    }
+}
+
+/// Returns true for the value of an `Authorization` header, and for JSON that
+/// has a secret.
+fn is_secret(text: &[u8], nested: usize) -> bool {
+    let text = text.trim_ascii();
+    let is_scheme = |scheme: &&str| {
+        let begin = text.get(..scheme.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    if ["bearer ", "basic "].iter().any(is_scheme) {
+        return true;
+    }
+    if !text.starts_with(b"{") && !text.starts_with(b"[") {
+        return false;
+    }
+    let is_json = serde_json::from_slice::<IgnoredAny>(text).is_ok();
+    is_json && (nested == 0 || matches!(redact(text, Place::REQUEST, nested - 1), Cow::Owned(_)))
+}
+
+/// Returns the length of the JSON at the beginning; all if it is cut off.
+fn readable(json: &[u8]) -> usize {
+    let error = match serde_json::from_slice::<IgnoredAny>(json) {
+        Err(error) if !error.is_eof() => error,
+        _ => return json.len(),
+    };
+    let lines = json.split_inclusive(|byte| *byte == b'\n');
+    let before: usize = lines.take(error.line() - 1).map(<[u8]>::len).sum();
+    (before + error.column().saturating_sub(1)).min(json.len())
+}
+
+/// Returns the position after the closing quote of a string that begins at
+/// `start`, or the end of the text.
+fn end_of_string(json: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < json.len() {
+        match json[at] {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
+
+/// The redacted body, which is copied at the first secret.
+struct Output<'a> {
+    json: &'a [u8],
+    redacted: Option<Vec<u8>>,
+    /// The number of bytes that are copied.
+    copied: usize,
+}
+
+impl<'a> Output<'a> {
+    /// Replaces a secret that comes after all others.
+    fn replace(&mut self, secret: Range<usize>, push: impl FnOnce(&[u8], &mut Vec<u8>)) {
+        if secret.is_empty() {
+            return;
+        }
+        let json = self.json;
+        let redacted = self
+            .redacted
+            .get_or_insert_with(|| Vec::with_capacity(json.len()));
+        redacted.extend_from_slice(&json[self.copied..secret.start]);
+        push(&json[secret.clone()], redacted);
+        self.copied = secret.end;
+    }
+
+    fn end(self) -> Cow<'a, [u8]> {
+        match self.redacted {
+            Some(mut redacted) => {
+                redacted.extend_from_slice(&self.json[self.copied..]);
+                Cow::Owned(redacted)
+            }
+            None => Cow::Borrowed(self.json),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Headers that a record holds.
+
+use axum::http::HeaderMap;
+
+/// Exact names: a prefix such as `anthropic-` would also record a header that a
+/// vendor or a gateway adds later.
+const RECORDED: &[&str] = &[
+    "anthropic-beta",
+    "anthropic-ratelimit-input-tokens-limit",
+    "anthropic-ratelimit-input-tokens-remaining",
+    "anthropic-ratelimit-input-tokens-reset",
+    "anthropic-ratelimit-output-tokens-limit",
+    "anthropic-ratelimit-output-tokens-remaining",
+    "anthropic-ratelimit-output-tokens-reset",
+    "anthropic-ratelimit-requests-limit",
+    "anthropic-ratelimit-requests-remaining",
+    "anthropic-ratelimit-requests-reset",
+    "anthropic-ratelimit-tokens-limit",
+    "anthropic-ratelimit-tokens-remaining",
+    "anthropic-ratelimit-tokens-reset",
+    "anthropic-version",
+    "content-type",
+    "openai-beta",
+    "openai-processing-ms",
+    "openai-version",
+    "request-id",
+    "retry-after",
+    "x-goog-request-id",
+    "x-request-id",
+];
+
+/// Returns the headers that a record holds, in their order.
+pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
+    let listed = headers
+        .iter()
+        .filter(|(name, _)| RECORDED.contains(&name.as_str()));
+    listed
+        .map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            (name.as_str().to_owned(), value)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_listed_headers_are_recorded() {
+        let mut headers = HeaderMap::new();
+        for name in [
+            "x-api-key",
+            "anthropic-later",
+            "set-cookie",
+            "anthropic-beta",
+        ] {
+            headers.append(name, "canary".parse().expect("a value"));
+        }
+        let expected = [("anthropic-beta".to_owned(), "canary".to_owned())];
+        assert_eq!(recorded(&headers), expected);
+    }
+}
