@@ -30,7 +30,7 @@ pub(crate) struct Proxy {
     pub(crate) upstream: Vec<String>,
 
     /// Record requests and usage into this directory, as JSON Lines, one file
-    /// per session. Keys are never recorded.
+    /// per session. Keys outside the texts of a body are left out.
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
