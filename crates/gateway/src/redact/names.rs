@@ -89,6 +89,13 @@ impl Name {
         self.plain.contains("token")
     }
 
+    /// Returns true if the value is a text for the model, as in
+    /// `server_description`.
+    pub(super) fn is_text(&self) -> bool {
+        let is_part = |part: &&str| self.plain.contains(*part);
+        ["description", "instruction", "prompt"].iter().any(is_part)
+    }
+
     /// Returns true if the value can be a URL, as in `image_url`.
     pub(super) fn is_url(&self) -> bool {
         let is_end = |end: &&str| self.plain.ends_with(*end);

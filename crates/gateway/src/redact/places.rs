@@ -143,13 +143,7 @@ fn strings(region: Region, name: &Name) -> Strings {
         (Region::Server, _) => Strings::Replaced,
         (Region::Messages, _) | (Region::Schema, "pattern") => Strings::Kept,
         (_, "text" | "title" | "promptcachekey") => Strings::Kept,
-        (_, name)
-            if ["description", "instruction", "prompt"]
-                .iter()
-                .any(|it| name.contains(it)) =>
-        {
-            Strings::Kept
-        }
+        _ if name.is_text() => Strings::Kept,
         _ => Strings::Searched,
     }
 }

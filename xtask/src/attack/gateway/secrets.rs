@@ -53,6 +53,9 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             "anthropic-api-key",
             "openai-api-key",
             "anthropic-auth-token",
+            "anthropic-session",
+            "openai-organization",
+            "x-forwarded-for",
         ] {
             send("POST /v1/messages", (name, &bearer), &body(TEXT))?;
             send("POST /v1/chat/completions", (name, &bearer), &body(TEXT))?;
@@ -65,6 +68,9 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             "access_token",
             "X-Amz-Signature",
             "%6bey",
+            "accessToken",
+            "code",
+            "a[key]",
         ] {
             let query = format!("/v1beta/models/g:generateContent?alt=sse&{name}={SECRET}");
             send(&format!("POST {query}"), none, &body(TEXT))?;
@@ -86,6 +92,22 @@ pub(super) fn try_all(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             (
                 "tools",
                 json!([{"type": "mcp", "server_label": "a", "headers": {"Authorization": bearer, "X": SECRET}}]),
+            ),
+            (
+                "tools",
+                json!([{"type": "mcp", "server_url": format!("https://u:{SECRET}@a.example/?k={SECRET}")}]),
+            ),
+            (
+                "tools",
+                json!([{"mcpServers": [{"streamableHttpTransport": {"url": "https://a.example", "headers": {"X": SECRET}}}]}]),
+            ),
+            (
+                "data_sources",
+                json!([{"parameters": {"authentication": {"type": "api_key", "key": SECRET}}}]),
+            ),
+            (
+                "requests",
+                json!([{"params": {"mcp_servers": [{"url": format!("https://a.example/?k={SECRET}"), "authorization_token": SECRET}]}}]),
             ),
         ] {
             let mut body = body(TEXT);
