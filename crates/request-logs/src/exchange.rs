@@ -133,4 +133,15 @@ impl Exchange {
     pub fn is_failed(&self) -> bool {
         self.status.is_some_and(|it| it >= 400)
     }
+
+    /// Returns true if the request only counts tokens, which leaves nothing in
+    /// a cache.
+    #[must_use]
+    pub fn is_count(&self) -> bool {
+        let path = |url: &str| url.split('?').next().unwrap_or_default().to_owned();
+        self.url.as_deref().is_some_and(|it| {
+            let path = path(it);
+            path.ends_with("/count_tokens") || path.ends_with(":countTokens")
+        })
+    }
 }

@@ -96,6 +96,8 @@ pub(crate) enum Item {
 pub(crate) struct Notes {
     /// Requests that the provider refused.
     pub(crate) failed: usize,
+    /// Requests that only count tokens.
+    pub(crate) counts: usize,
     /// Lines that could not be read, and bodies that are no requests.
     pub(crate) faults: usize,
     /// The assumed time between requests, if the log has none.
@@ -262,6 +264,10 @@ impl LogReader<'_, '_> {
         };
         if exchange.is_failed() {
             self.notes.failed += 1;
+            return Ok(());
+        }
+        if exchange.is_count() {
+            self.notes.counts += 1;
             return Ok(());
         }
         let at = match exchange.at {

@@ -273,6 +273,12 @@ impl Notes {
                 "the log has no times: {seconds} s between requests are assumed"
             ));
         }
+        if self.counts > 0 {
+            let counts = count(self.counts as u64, "token count", "token counts");
+            lines.push(format!(
+                "left out: {counts}, which leave nothing in a cache"
+            ));
+        }
         if self.reserialized > 0 {
             lines.push(
                 "bodies were serialized again by the log: positions are those of the values"

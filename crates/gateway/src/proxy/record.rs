@@ -184,6 +184,12 @@ impl Recorder {
             response: observed.content.is_some().then_some(response),
         };
         let mut line = serde_json::to_vec(&line)?;
+        // The input of a tool call keeps the line breaks of its text.
+        for byte in &mut line {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
         line.push(b'\n');
         Ok(line)
     }

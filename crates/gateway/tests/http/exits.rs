@@ -106,15 +106,19 @@ async fn the_input_of_a_call_is_recorded() {
     assert!(found.contains(CANARY), "{found}");
 }
 
-/// Sends two requests, and returns the lines of the cache miss, which quote both
-/// values of the first difference.
+/// Sends two requests of one session, and returns the lines of the cache miss, which
+/// quote both values of the first difference.
 async fn missed(texts: Texts, bodies: [String; 2]) -> String {
     let upstream = Upstream::answering(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
     )
     .await;
     let proxy = proxy(upstream.address, |options| options.texts = texts).await;
-    for body in bodies {
+    let [first, second] = bodies;
+    let answered =
+        r#"}]},{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}]}"#;
+    let second = second.replace("}]}]}", answered);
+    for body in [first, second] {
         assert_eq!(message(&proxy, &body).send().await.unwrap().status(), 200);
     }
     let printed = proxy.lines.clone();

@@ -149,6 +149,35 @@ async fn a_record_is_replayed() {
 }
 
 #[tokio::test]
+async fn a_tool_input_over_several_lines_is_one_line_of_the_record() {
+    let script = r#"{"version":1,"answers":[{"content":[
+        {"type":"tool_use","name":"Read","input":{
+            "path": "a.txt"
+        }}]}],"repeat":true}"#;
+    let server = serve(|options| options.script = Script::parse(script).unwrap()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records");
+    let proxy = proxy(server.address, |options| {
+        options.record = Some(path.clone());
+    })
+    .await;
+    let tools = r#"{"tools":[{"name":"Read","input_schema":{"type":"object"}}],"#;
+    let stream = HI.replacen('{', &format!("{tools}\"stream\":true,"), 1);
+    for body in [HI.replacen('{', tools, 1), stream] {
+        let response = message(&proxy, &body).send().await.unwrap();
+        response.bytes().await.unwrap();
+    }
+    proxy.stop().await;
+    server.stop().await;
+    let found = lines(&path);
+    assert_eq!(found.len(), 2);
+    for line in found {
+        let input = &line["response"]["content"][0]["input"];
+        assert_eq!(*input, serde_json::json!({"path": "a.txt"}));
+    }
+}
+
+#[tokio::test]
 async fn a_token_count_is_not_a_miss() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;

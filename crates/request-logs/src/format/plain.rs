@@ -46,6 +46,10 @@ struct Line<'a> {
     workspace: Option<String>,
     /// Request headers: an object, or a list of `{name, value}`.
     headers: Option<Value>,
+    /// The address.
+    url: Option<Value>,
+    /// Its path and query, if there is no address.
+    path: Option<Value>,
     /// The usage object of any vendor. It precedes the usage in `response`.
     usage: Option<Value>,
     status: Option<u16>,
@@ -61,7 +65,12 @@ struct Line<'a> {
 /// a body.
 pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(bytes).map_err(fault)?;
-    let request = RecordedBody::Bytes(body(bytes, line.body)?);
+    let body = body(bytes, line.body)?;
+    let request = match body.is_empty() {
+        // A request without a body, such as a list of models.
+        true => RecordedBody::Missing,
+        false => RecordedBody::Bytes(body),
+    };
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -73,6 +82,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         provider: line.platform.or(line.provider.map(Cow::into_owned)),
         model: line.model,
         headers: headers(line.headers.as_ref()),
+        url: line.url.or(line.path).as_ref().and_then(string),
         request,
         usage: line.usage.as_ref().and_then(usage_of),
         status: line.status,
@@ -84,6 +94,11 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         answer.finish(&mut exchange);
     }
     Ok(exchange)
+}
+
+/// Returns a string; `None` for any other value.
+fn string(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
 }
 
 /// Returns a body of a line; a string contains its text.

@@ -264,3 +264,20 @@ fn cassettes_with_lists_and_binary_values() {
     let url = exchange.url.as_deref();
     assert_eq!(url, Some("https://api.anthropic.com/v1/messages"));
 }
+
+#[test]
+fn a_record_of_the_proxy_names_its_endpoint() {
+    let log = concat!(
+        r#"{"t":1,"body":{"model":"m","messages":[]},"path":"/v1/messages/count_tokens?beta=true"}"#,
+        "\n",
+        r#"{"t":2,"body":"","path":"/v1/models?limit=1"}"#,
+        "\n",
+        r#"{"t":3,"body":{"model":"m","messages":[]},"path":7}"#,
+    );
+    let all: Vec<_> = read(log.as_bytes(), None).map(Result::unwrap).collect();
+    let found: Vec<_> = all
+        .iter()
+        .map(|it| (it.is_count(), it.request.as_bytes().is_some()))
+        .collect();
+    assert_eq!(found, [(true, true), (false, false), (false, true)]);
+}
