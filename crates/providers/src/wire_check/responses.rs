@@ -12,9 +12,10 @@ use super::names;
 use super::node::Node;
 use super::table;
 
-/// The keys of a request, in the types of the official SDK. Another key is reported as
-/// unknown, not as refused, since newer keys may exist.
-const KEYS: [&str; 34] = [
+/// The keys of a request, in the types of the official SDK, and `client_metadata`, which
+/// codex sends. Another key is reported as unknown, not as refused, since newer keys may
+/// exist.
+const KEYS: [&str; 35] = [
     "model",
     "input",
     "instructions",
@@ -26,6 +27,7 @@ const KEYS: [&str; 34] = [
     "text",
     "store",
     "previous_response_id",
+    "client_metadata",
     "conversation",
     "background",
     "include",
