@@ -1,13 +1,16 @@
 //! Chooses the conversation that a request continues.
 //!
-//! Two proofs come first: the id of a call and the text of a response. Without
-//! one, hints narrow the candidates and the content decides:
+//! Hints narrow the candidates, and the content decides: a candidate needs a
+//! message of the user in common with the request, and equal tools or an equal
+//! system prompt. Only if none has them, the id of a call or the text of a
+//! response that one candidate has links the two.
 //!
 //! ```text
-//! equal tools and system prompt     before a candidate that shares one of them
-//! neither of them                   no candidate
-//! no response in the request        equal tools and system prompt are required (a retry)
-//! longest common conversation       then one that is a whole prefix, then the latest
+//! the request contains the candidate     with equal tools and system prompt, then with a response
+//! equal tools and system prompt          before one of them
+//! longest common conversation            then the latest
+//! no response in the request             a retry: equal tools and system prompt, and one
+//!                                        contains the other
 //! ```
 
 use std::collections::HashSet;
@@ -21,12 +24,21 @@ use crate::timed::Timed;
 /// The order of candidates: the greatest is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
+    /// Whether the common messages from the start hold one of the user.
+    is_from_start: bool,
+    /// Whether the request contains the whole candidate, with equal tools and
+    /// system prompt.
+    is_exact: bool,
+    /// Whether the request contains the whole candidate and a response of it.
+    is_answered: bool,
     /// The number of equal levels: tools, system prompt.
     levels: usize,
     /// The number of common messages from the start.
     prefix: usize,
-    /// Whether the whole candidate is a prefix of the request.
+    /// Whether the request contains the whole candidate.
     is_prefix: bool,
+    /// Whether the request has an id or the text of its last response.
+    has_answer: bool,
     /// The number of common messages after the first one that differs.
     after: usize,
     /// The number of its newest request.
@@ -43,10 +55,10 @@ pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, Parent
     let near = near(entry, &all);
     let request = &entry.request;
     let ids = proof::call_ids(request);
-    by_call(request, &ids, &near)
+    by_content(request, &ids, &near)
+        .or_else(|| by_call(request, &ids, &near))
         .or_else(|| proof::by_text(request, &near))
         .or_else(|| proof::by_only_call(&ids, &near))
-        .or_else(|| by_content(request, &near))
         .or_else(|| by_session(entry, &near))
         .or_else(|| continued_elsewhere(request, &ids, &all))
 }
@@ -69,8 +81,38 @@ fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
     stated.iter().filter(agrees).copied().collect()
 }
 
+/// Chooses by the content of the request.
+fn by_content(
+    request: &RequestBytes,
+    ids: &HashSet<u64>,
+    candidates: &[Candidate<'_>],
+) -> Option<(usize, ParentRule)> {
+    let fits = |rank: &Rank| match request.has_response() {
+        true => rank.levels > 0,
+        // A retry, or a message that was added before the response.
+        false => {
+            let is_begun = rank.prefix == request.conversation().len();
+            rank.levels == 2 && (rank.is_prefix || is_begun)
+        }
+    };
+    let ranked = candidates
+        .iter()
+        .filter_map(|it| Some((rank(request, ids, it.thread)?, it)))
+        .filter(|(rank, _)| fits(rank));
+    let (rank, chosen) = ranked.max_by_key(|(rank, _)| *rank)?;
+    let is_other = |it: &&Candidate<'_>| it.index != chosen.index;
+    let mut others = candidates.iter().filter(is_other);
+    let is_proof = rank.has_answer && !others.any(|it| proof::has_answer(request, ids, it.thread));
+    let rule = match is_proof {
+        true if proof::has_call(ids, chosen.thread) => ParentRule::ToolUseId,
+        true => ParentRule::AnswerText,
+        false => ParentRule::CommonPrefix,
+    };
+    Some((chosen.index, rule))
+}
+
 /// Chooses by the ids of calls among the candidates with a common message of
-/// the user: servers that count their ids repeat them in every conversation.
+/// the user, although tools and system prompt changed.
 fn by_call(
     request: &RequestBytes,
     ids: &HashSet<u64>,
@@ -79,31 +121,27 @@ fn by_call(
     let holders = candidates
         .iter()
         .filter(|it| proof::has_call(ids, it.thread));
-    let ranked = holders.filter_map(|it| Some((rank(request, it.thread)?, it.index)));
+    let ranked = holders.filter_map(|it| Some((rank(request, ids, it.thread)?, it.index)));
     let (_, index) = ranked.max()?;
     Some((index, ParentRule::ToolUseId))
 }
 
-/// Chooses by the content of the request.
-fn by_content(request: &RequestBytes, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
-    let needed = needed_levels(request);
-    let ranked = candidates
-        .iter()
-        .filter_map(|it| Some((rank(request, it.thread)?, it.index)))
-        .filter(|(rank, _)| rank.levels >= needed);
-    let (_, index) = ranked.max()?;
-    Some((index, ParentRule::CommonPrefix))
-}
-
 /// Chooses the latest conversation of the session that the log states, if the
-/// request shares a level with it: a compaction replaces every message.
+/// request shares a level with it: a compaction can replace every message.
+///
+/// Without a response it is the first request of a subagent, unless one of the
+/// two has the blocks of the other and further ones.
 fn by_session(entry: &Timed, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     entry.session.as_ref()?;
-    let needed = needed_levels(&entry.request);
+    let request = &entry.request;
+    let has_response = request.has_response();
     let shared = candidates
         .iter()
-        .map(|it| (equal_levels(&entry.request, &it.thread.last), it))
-        .filter(|(levels, _)| *levels >= needed);
+        .map(|it| (equal_levels(request, &it.thread.last), it))
+        .filter(|(levels, it)| match has_response {
+            true => *levels > 0,
+            false => *levels == 2 && is_extended(request, &it.thread.last),
+        });
     let (_, chosen) = shared.max_by_key(|(levels, it)| (*levels, it.thread.newest()))?;
     Some((chosen.index, ParentRule::Session))
 }
@@ -120,7 +158,7 @@ fn continued_elsewhere(
         return None;
     }
     let ranked = all.iter().filter_map(|it| {
-        let rank = rank(request, it.thread).filter(|it| it.is_prefix)?;
+        let rank = rank(request, ids, it.thread).filter(|it| it.is_prefix)?;
         let is_called = proof::has_call(ids, it.thread);
         (is_called || rank.levels == 2).then_some((rank, it.index, is_called))
     });
@@ -132,17 +170,9 @@ fn continued_elsewhere(
     Some((index, rule))
 }
 
-/// Returns the number of levels that a candidate must share.
-fn needed_levels(request: &RequestBytes) -> usize {
-    match request.has_response() {
-        true => 1,
-        false => 2,
-    }
-}
-
 /// Ranks a candidate; `None` if it has no message of the user in common with
 /// the request.
-fn rank(request: &RequestBytes, thread: &Thread) -> Option<Rank> {
+fn rank(request: &RequestBytes, ids: &HashSet<u64>, thread: &Thread) -> Option<Rank> {
     let last = &thread.last;
     let (a, b) = (request.conversation(), last.conversation());
     let prefix = common_messages(request, last);
@@ -150,17 +180,40 @@ fn rank(request: &RequestBytes, thread: &Thread) -> Option<Rank> {
     let changed = (prefix + 1).min(a.len()).min(b.len());
     let rest = a[changed..].iter().zip(&b[changed..]);
     let rest = rest.take_while(|(a, b)| is_same(a, b)).count();
-    let mut common = a[..prefix].iter().chain(&a[changed..changed + rest]);
     // Items of wires without roles are the user's.
     let is_user =
         |it: &Placed| it.item.role == Role::User || request.wire() != aside_models::Wire::Messages;
-    common.any(is_user).then(|| Rank {
-        levels: equal_levels(request, last),
+    let is_from_start = a[..prefix].iter().any(is_user);
+    if !is_from_start && !a[changed..changed + rest].iter().any(is_user) {
+        return None;
+    }
+    let is_prefix = prefix == b.len();
+    let has_answer = proof::has_answer(request, ids, thread);
+    let levels = equal_levels(request, last);
+    Some(Rank {
+        is_from_start,
+        is_exact: is_prefix && levels == 2,
+        is_answered: is_prefix && (has_answer || last.has_response()),
+        levels,
         prefix,
-        is_prefix: prefix == b.len(),
+        is_prefix,
+        has_answer,
         after: rest,
         newest: thread.newest(),
     })
+}
+
+/// Returns true if the blocks of one conversation begin with those of the other.
+fn is_extended(a: &RequestBytes, b: &RequestBytes) -> bool {
+    let blocks = |it: &RequestBytes| -> Vec<u64> {
+        let messages = it.conversation().iter();
+        messages
+            .flat_map(|it| it.item.blocks.iter().map(|it| it.hash))
+            .collect()
+    };
+    let (a, b) = (blocks(a), blocks(b));
+    let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    common > 0 && common == a.len().min(b.len())
 }
 
 /// Returns how many of the levels before the conversation are equal: the tools

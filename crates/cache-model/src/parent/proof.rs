@@ -72,6 +72,11 @@ fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usiz
     holders.next().is_none().then_some(first.index)
 }
 
+/// Returns true if the request has an id or the text of the last response.
+pub(super) fn has_answer(request: &RequestBytes, ids: &HashSet<u64>, thread: &Thread) -> bool {
+    has_call(ids, thread) || has_text(request, thread)
+}
+
 /// Returns true if the request has the text of the last response near the
 /// position that the response must have.
 fn has_text(request: &RequestBytes, thread: &Thread) -> bool {

@@ -56,9 +56,17 @@ fn the_rules_are_tried_in_their_order() {
     named.id = Some("two".to_owned());
     check(&[one.clone(), named, stated], Some((1, PreviousId)));
 
-    let mut answered = two;
-    answered.answer = Some(ResponseParts::new(Vec::new(), Some("x".to_owned())));
-    check(&[one.clone(), answered, next], Some((1, AnswerText)));
+    let answered = |mut entry: Timed| {
+        entry.answer = Some(ResponseParts::new(Vec::new(), Some("x".to_owned())));
+        entry
+    };
+    // A whole conversation that is contained counts more than a text of another one.
+    check(
+        &[one.clone(), answered(two.clone()), next],
+        Some((0, CommonPrefix)),
+    );
+    let edited = timed(2, "s", &["another", "x", "c"]);
+    check(&[one.clone(), answered(two), edited], Some((1, AnswerText)));
     check(&[one, timed(3, "s", &["z"])], None);
 }
 
