@@ -130,6 +130,7 @@ pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<D
         .or_else(|| search.level(Level::Tools))
         .or_else(|| search.level(Level::System))
         .or_else(|| search.messages())
+        .or_else(|| search.loaded_tools())
         .or_else(|| search.parameters())
         .or_else(|| search.markers())
 }

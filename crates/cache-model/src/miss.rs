@@ -100,7 +100,14 @@ impl Loss<'_> {
         }
         let is_shown = !self.entry.request.is_kept_by_provider();
         let Some(before) = &found.request else {
-            return is_shown.then_some((MissReason::MessagesChanged, None, None));
+            let [tools, system] = self.entry.request.head();
+            let reason = match found.head {
+                [before, _] if before != tools => MissReason::ToolsChanged,
+                [_, before] if before != system => MissReason::SystemChanged,
+                _ if !is_shown => return None,
+                _ => MissReason::MessagesChanged,
+            };
+            return Some((reason, None, None));
         };
         let why = self.changed(before, found);
         (is_shown || why.0 != MissReason::MessagesChanged).then_some(why)

@@ -81,6 +81,11 @@ struct Thread {
 }
 
 impl Thread {
+    /// Returns the index of its first request in the log.
+    fn begun(&self) -> Option<usize> {
+        self.steps.first().map(|it| it.index)
+    }
+
     /// Returns the index of its newest request in the log.
     fn newest(&self) -> Option<usize> {
         self.steps.last().map(|it| it.index)
@@ -95,6 +100,8 @@ struct Step {
     id: Option<String>,
     /// The number of its messages after the system prompt.
     messages: usize,
+    /// The hashes of its tools and of its system prompt.
+    head: [u64; 2],
     left: Option<Left>,
 }
 
@@ -102,8 +109,13 @@ struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) parent: Parent,
-    /// Its body; `None` if a later request has taken its place.
+    /// Its body, without its later messages if a later request has taken its
+    /// place; `None` if that has other tools or another system prompt.
     pub(crate) request: Option<RequestBytes>,
+    /// The hashes of its tools and of its system prompt.
+    pub(crate) head: [u64; 2],
+    /// True if it is the newest request of its conversation.
+    is_newest: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) left: Option<Left>,
     thread: usize,
@@ -157,8 +169,8 @@ impl Threads {
         self.found(thread, step, rule)
     }
 
-    /// Returns a request of a conversation. Its body is only kept if it is the
-    /// newest one.
+    /// Returns a request of a conversation. Only the newest body is kept: that of
+    /// an earlier one is a part of it.
     fn found(&self, thread: usize, step: usize, rule: ParentRule) -> Found {
         let of = &self.threads[thread];
         let is_newest = step + 1 == of.steps.len();
@@ -168,7 +180,13 @@ impl Threads {
                 index: it.index,
                 rule,
             },
-            request: is_newest.then(|| of.last.clone()),
+            request: match is_newest {
+                true => Some(of.last.clone()),
+                false if it.head == of.last.head() => Some(of.last.with_first(it.messages)),
+                false => None,
+            },
+            head: it.head,
+            is_newest,
             workspace: of.workspace.clone(),
             left: it.left,
             thread,
@@ -189,12 +207,12 @@ impl Threads {
             index,
             id: entry.id.clone(),
             messages: entry.request.conversation().len(),
+            head: entry.request.head(),
             left,
         };
         // A session that is resumed under another name leaves the first one as it is.
-        let is_newest = found.is_some_and(|it| {
-            it.request.is_some() && self.threads[it.thread].session == entry.session
-        });
+        let is_newest = found
+            .is_some_and(|it| it.is_newest && self.threads[it.thread].session == entry.session);
         let mut steps = match found {
             Some(found) if is_newest => std::mem::take(&mut self.threads[found.thread].steps),
             Some(found) => self.threads[found.thread].steps[..=found.step].to_vec(),

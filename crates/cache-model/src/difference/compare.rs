@@ -43,6 +43,21 @@ pub(crate) struct Found {
     pub(crate) after_at: usize,
 }
 
+impl Found {
+    /// Describes an item that only one list has; the span in the other one is
+    /// the position where it is missing.
+    pub(crate) fn missing(change: Change, (before, after): (Span, Span)) -> Self {
+        Self {
+            change,
+            path: String::new(),
+            before_at: before.start,
+            after_at: after.start,
+            before,
+            after,
+        }
+    }
+}
+
 /// The shape of a value; only blocks have markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -68,17 +83,16 @@ fn kinds_differ(before: &Span, after: &Span) -> Found {
     }
 }
 
-/// Returns the text of a list of one block that a string content stands for.
-fn text_of_list(bytes: &[u8], list: &Span) -> Option<Span> {
+/// Returns the text of the first block of a list, if a string content could
+/// stand for it, and the second block.
+fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     let elements = json::elements(bytes, list.start).ok()?;
-    let [block] = elements.as_slice() else {
-        return None;
-    };
+    let block = elements.first()?;
     let is_object = json::kind(bytes, block.start) == Kind::Object;
     let members = json::members(bytes, block.start)
         .ok()
         .filter(|_| is_object)?;
-    plain_text(bytes, &members)
+    Some((plain_text(bytes, &members)?, elements.get(1).cloned()))
 }
 
 /// The bytes of two bodies.
@@ -104,14 +118,18 @@ impl Pair<'_> {
             (Kind::Array, Kind::Array) => self.arrays(before, after, shape),
             (Kind::String, Kind::String) => self.scalars(before, after, Change::Text),
             (Kind::String, Kind::Array) if shape == Shape::Content => {
-                match text_of_list(self.after, after) {
-                    Some(text) => self.texts(before, &text, "[0].text"),
+                match first_text(self.after, after) {
+                    Some((text, next)) => self
+                        .texts(before, &text, "[0].text")
+                        .or_else(|| self.more(before, after, Change::Added, next?)),
                     None => Some(kinds_differ(before, after)),
                 }
             }
             (Kind::Array, Kind::String) if shape == Shape::Content => {
-                match text_of_list(self.before, before) {
-                    Some(text) => self.texts(&text, after, ""),
+                match first_text(self.before, before) {
+                    Some((text, next)) => self
+                        .texts(&text, after, "")
+                        .or_else(|| self.more(before, after, Change::Removed, next?)),
                     None => Some(kinds_differ(before, after)),
                 }
             }
@@ -125,6 +143,18 @@ impl Pair<'_> {
     fn texts(self, before: &Span, after: &Span, path: &str) -> Option<Found> {
         let mut found = self.compare(before, after, Shape::Data)?;
         path.clone_into(&mut found.path);
+        Some(found)
+    }
+
+    /// Describes the second block of a list, of which a string content stands
+    /// for the first one.
+    fn more(self, before: &Span, after: &Span, change: Change, next: Span) -> Option<Found> {
+        let spans = match change {
+            Change::Added => (before.end..before.end, next),
+            _ => (next, after.end..after.end),
+        };
+        let mut found = Found::missing(change, spans);
+        "[1]".clone_into(&mut found.path);
         Some(found)
     }
 

@@ -39,6 +39,13 @@ impl Context<'_> {
         {
             return cause;
         }
+        let is_whole = found.path.is_empty();
+        if self.level == Level::Tools
+            && is_whole
+            && matches!(found.change, Change::Added | Change::Removed)
+        {
+            return Cause::ToolAddedOrRemoved;
+        }
         let cause = self.value(found);
         match (self.level, cause) {
             (Level::Tools, Cause::TextEdited | Cause::Unknown | Cause::TextTrimmed) => {

@@ -1,6 +1,7 @@
 //! Compares the levels of the cache: tools, system prompt, messages.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use aside_models::Wire;
 
@@ -49,32 +50,50 @@ impl Search<'_> {
             Ordering::Less => {
                 let (item, new) = b[a.len()];
                 let at = end(self.before, level, &a);
-                let found = Found {
-                    change: Change::Added,
-                    path: String::new(),
-                    before: at..at,
-                    after: new.span(),
-                    before_at: at,
-                    after_at: new.start,
-                };
+                let found = Found::missing(Change::Added, (at..at, new.span()));
                 let path = self.after.item_path(level, item);
                 Some(self.difference(level, item, path, found))
             }
             Ordering::Greater => {
                 let (item, missing) = a[b.len()];
                 let at = end(self.after, level, &b);
-                let found = Found {
-                    change: Change::Removed,
-                    path: String::new(),
-                    before: missing.span(),
-                    after: at..at,
-                    before_at: missing.start,
-                    after_at: at,
-                };
+                let found = Found::missing(Change::Removed, (missing.span(), at..at));
                 let path = self.before.item_path(level, item);
                 Some(self.difference(level, item, path, found))
             }
         }
+    }
+
+    /// Compares the deferred tools that a message of the earlier request names:
+    /// their definitions are in the prompt.
+    pub(super) fn loaded_tools(&self) -> Option<Difference> {
+        let messages = self.before.section(Level::Messages).iter();
+        let blocks = messages.flat_map(|it| &it.item.blocks);
+        let named: HashSet<u64> = blocks.flat_map(|it| it.names.iter().copied()).collect();
+        let is_named = |it: &&Placed| {
+            let mut names = it.item.blocks.iter().flat_map(|it| &it.names);
+            it.item.is_deferred_tool() && names.any(|it| named.contains(it))
+        };
+        let name = |it: &Placed| it.item.blocks.first().map(|it| it.names.clone());
+        let after = self.after.section(Level::Tools);
+        let tools = self.before.section(Level::Tools).iter().enumerate();
+        for (index, tool) in tools.filter(|(_, it)| is_named(it)) {
+            let mut others = after.iter().enumerate();
+            let Some((item, other)) = others.find(|(_, it)| name(it) == name(tool)) else {
+                let at = list_end(self.after, Level::Tools);
+                let found = Found::missing(Change::Removed, (tool.span(), at..at));
+                let path = self.before.item_path(Level::Tools, index);
+                return Some(self.difference(Level::Tools, index, path, found));
+            };
+            let compared = self
+                .pair()
+                .compare(&tool.span(), &other.span(), Shape::Block);
+            if let Some(found) = compared.filter(|_| !is_same(tool, other)) {
+                let path = format!("{}{}", self.after.item_path(Level::Tools, item), found.path);
+                return Some(self.difference(Level::Tools, item, path, found));
+            }
+        }
+        None
     }
 
     /// Compares the shape of the system prompt: a string in one request and a

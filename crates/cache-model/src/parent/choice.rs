@@ -130,17 +130,23 @@ fn by_call(
 /// request shares a level with it: a compaction can replace every message.
 ///
 /// Without a response it is the first request of a subagent, unless one of the
-/// two has the blocks of the other and further ones.
+/// two has the blocks of the other and further ones, or the session's first
+/// conversation was compacted.
 fn by_session(entry: &Timed, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     entry.session.as_ref()?;
     let request = &entry.request;
     let has_response = request.has_response();
+    let begun = candidates.iter().map(|it| it.thread.begun()).min()?;
     let shared = candidates
         .iter()
         .map(|it| (equal_levels(request, &it.thread.last), it))
         .filter(|(levels, it)| match has_response {
             true => *levels > 0,
-            false => *levels == 2 && is_extended(request, &it.thread.last),
+            false => {
+                let is_first = it.thread.begun() == begun;
+                let is_compacted = is_first && is_compaction(request, it.thread);
+                *levels == 2 && (is_compacted || is_extended(request, &it.thread.last))
+            }
         });
     let (_, chosen) = shared.max_by_key(|(levels, it)| (*levels, it.thread.newest()))?;
     Some((chosen.index, ParentRule::Session))
@@ -201,6 +207,12 @@ fn rank(request: &RequestBytes, ids: &HashSet<u64>, thread: &Thread) -> Option<R
         after: rest,
         newest: thread.newest(),
     })
+}
+
+/// Returns true if the request can be the summary of a conversation.
+fn is_compaction(request: &RequestBytes, thread: &Thread) -> bool {
+    let messages = thread.last.conversation().len();
+    thread.steps.len() > 1 && request.conversation().len() < messages
 }
 
 /// Returns true if the blocks of one conversation begin with those of the other.

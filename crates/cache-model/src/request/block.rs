@@ -203,6 +203,17 @@ impl Reader<'_> {
                     .and_then(|it| json::raw_string(bytes, &it));
                 block.names.extend(name.map(hash::of_bytes));
             }
+            b"content" if json::kind(bytes, value.start) == Kind::Object => {
+                // The result of a tool search names the tools that it loads.
+                let found = json::get(bytes, value.start, "tool_references");
+                let found = found.filter(|it| json::kind(bytes, it.start) == Kind::Array);
+                let found = found.and_then(|it| json::elements(bytes, it.start).ok());
+                let name = |it: &Span| {
+                    let name = json::get(bytes, it.start, "tool_name")?;
+                    json::raw_string(bytes, &name).map(hash::of_bytes)
+                };
+                block.names.extend(found.iter().flatten().filter_map(name));
+            }
             b"citations" => {
                 let enabled = json::get(bytes, value.start, "enabled");
                 block.has_citations = enabled.is_some_and(|it| &bytes[it] == b"true");

@@ -1,13 +1,15 @@
 //! The conversation of a request: its messages without the system prompt, and
 //! the values that tie it to earlier requests.
 
+use std::sync::Arc;
+
 use aside_models::Wire;
 
 use crate::hash;
 use crate::json::{self, Kind};
 use crate::path::Level;
 
-use super::{BlockKind, Placed, RequestBytes, Role};
+use super::{BlockKind, Inner, Placed, RequestBytes, Role};
 
 /// The keys whose values requests of one conversation often share, with their
 /// wires: a prefix, a user or a branch can share them too.
@@ -39,6 +41,35 @@ impl RequestBytes {
     /// Returns the messages after the system prompt.
     pub(crate) fn conversation(&self) -> &[Placed] {
         &self.section(Level::Messages)[self.leading_system()..]
+    }
+
+    /// Returns the hashes of the tools and of the system prompt.
+    pub(crate) fn head(&self) -> [u64; 2] {
+        let hash = |items: &mut dyn Iterator<Item = &Placed>| {
+            items.fold(0, |sum, it| hash::extend(sum, &it.item.hash))
+        };
+        let leading = &self.section(Level::Messages)[..self.leading_system()];
+        [
+            hash(&mut self.section(Level::Tools).iter()),
+            hash(&mut self.section(Level::System).iter().chain(leading)),
+        ]
+    }
+
+    /// Returns the request with the first messages of its conversation only.
+    pub(crate) fn with_first(&self, messages: usize) -> Self {
+        let inner = &*self.inner;
+        let mut sections = inner.sections.clone();
+        sections[Level::Messages as usize].truncate(self.leading_system() + messages);
+        Self {
+            inner: Arc::new(Inner {
+                bytes: inner.bytes.clone(),
+                wire: inner.wire,
+                model: inner.model.clone(),
+                family: inner.family,
+                members: inner.members.clone(),
+                sections,
+            }),
+        }
     }
 
     /// Returns true if the model has responded in this conversation before.

@@ -319,6 +319,20 @@ fn a_string_content_is_a_list_of_one_text() {
         "messages[0].content",
         Cause::DateOrClock,
     );
+    // A block that is appended to a string.
+    let two = list("Hi", "},{\"type\":\"text\",\"text\":\"Ho\"");
+    messages(
+        &string("Hi"),
+        &two,
+        "messages[0].content[1]",
+        Cause::TextEdited,
+    );
+    messages(
+        &two,
+        &string("Hi"),
+        "messages[0].content[1]",
+        Cause::TextEdited,
+    );
     let cited = list("Hi", r#","citations":[]"#);
     messages(
         &string("Hi"),
@@ -373,4 +387,41 @@ fn deferred_tools_are_no_difference() {
         "tools[0].name",
         Cause::ToolOrder,
     );
+}
+
+/// A deferred tool that a message has loaded is in the prompt.
+#[test]
+fn a_loaded_tool_is_compared() {
+    let tool = |name: &str, more: &str| {
+        format!(
+            r#"{{"name":"{name}","description":"{more}","input_schema":{{}},"defer_loading":true}}"#
+        )
+    };
+    let read = r#"{"name":"Read","input_schema":{}}"#;
+    let loads = [
+        r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"New"}]}]}"#,
+        r#"{"role":"assistant","content":[{"type":"tool_search_tool_result","tool_use_id":"t","content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"New"}]}}]}"#,
+        r#"{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"New"}}]}"#,
+    ];
+    for load in loads {
+        let with = |tools: &str| body("\"s\"", &format!("{read},{tools}"), load);
+        check(
+            &with(&tool("New", "one")),
+            &with(&format!("{},{}", tool("Other", ""), tool("New", "two"))),
+            "tools[2].description",
+            Cause::ToolDefinitionEdited,
+        );
+        check(
+            &with(&tool("New", "one")),
+            &with(&tool("Other", "")),
+            "tools[1]",
+            Cause::ToolAddedOrRemoved,
+        );
+        let (a, b) = (
+            parse(&with(&tool("New", "one"))),
+            parse(&with(&tool("New", "two"))),
+        );
+        let found = compare(&a, &b, &CacheRules::anthropic());
+        assert_eq!(found.relation, Relation::Broken, "{load}");
+    }
 }

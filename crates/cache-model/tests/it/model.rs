@@ -263,3 +263,32 @@ fn a_request_keeps_its_thinking() {
     }
     assert!(miss(&turns(1)).is_some());
 }
+
+/// A conversation that continues from an earlier request is compared with that one.
+#[test]
+fn a_rewound_conversation_names_its_change() {
+    let long = "Be careful. ".repeat(3_000);
+    let body = |clock: &str, messages: &[&str]| {
+        let roles = ["user", "assistant"].into_iter().cycle();
+        let messages: Vec<String> = messages
+            .iter()
+            .zip(roles)
+            .map(|(text, role)| format!(r#"{{"role":"{role}","content":"{text}"}}"#))
+            .collect();
+        let json = format!(
+            r#"{{"model":"claude-opus-5","system":"It is {clock}. {long}","cache_control":{{"type":"ephemeral"}},"messages":[{}]}}"#,
+            messages.join(",")
+        );
+        RequestBytes::parse(json.as_bytes()).unwrap()
+    };
+    let mut cache = cache();
+    cache.send(&body("10:50", &["a"]), at(0));
+    cache.send(&body("10:50", &["a", "x", "b", "y", "c"]), at(10));
+    let rewound = ["a", "z", "d"];
+    let kept = cache.clone().send(&body("10:50", &rewound), at(20));
+    assert_eq!((kept.parent.map(|it| it.index), kept.miss), (Some(0), None));
+    let miss = cache.send(&body("10:51", &rewound), at(20)).miss.unwrap();
+    assert_eq!(miss.reason, MissReason::SystemChanged);
+    let difference = miss.difference.expect("the clock");
+    assert_eq!((&*difference.path, difference.value_offset), ("system", 10));
+}

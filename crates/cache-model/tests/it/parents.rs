@@ -206,6 +206,45 @@ fn a_text_that_several_conversations_hold_proves_nothing() {
     check(&log, Some((0, ParentRule::AnswerText)));
 }
 
+/// In a session that the log states, its first conversation can be compacted;
+/// other requests with new messages are those of subagents.
+#[test]
+fn a_compaction_is_told_from_a_subagent() {
+    let in_session = |mut entry: Timed| {
+        entry.session = Some("one".to_owned());
+        entry
+    };
+    let renamed = |at, first: &str, turns| {
+        let request = turn(at, "a", "s", turns).request;
+        let json = String::from_utf8_lossy(request.as_bytes()).replace("Fix it", first);
+        in_session(body(at, &json))
+    };
+    let main = [
+        in_session(turn(0, "main", "m", 0)),
+        in_session(turn(1, "main", "m", 1)),
+    ];
+    let summary = in_session(timed(2, "m", &["The summary."]));
+    let json = String::from_utf8_lossy(summary.request.as_bytes()).replacen(
+        '{',
+        r#"{"tools":[{"name":"main","input_schema":{}}],"#,
+        1,
+    );
+    let summary = in_session(body(2, &json));
+    let [first, second] = main;
+    check(
+        &[first.clone(), second.clone(), summary],
+        Some((1, ParentRule::Session)),
+    );
+    let log = [
+        first,
+        second,
+        renamed(2, "Task one", 0),
+        renamed(3, "Task one", 1),
+        renamed(4, "Task two", 0),
+    ];
+    check(&log, None);
+}
+
 /// Ids link on every wire, also after tools and system prompt changed.
 #[test]
 fn ids_of_calls_and_responses_link_on_every_wire() {

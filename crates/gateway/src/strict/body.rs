@@ -100,8 +100,8 @@ impl<'a> Block<'a> {
         matches!(&*self.kind, "thinking" | "redacted_thinking")
     }
 
-    /// Returns the names of the tools that a tool result or a tool addition
-    /// refers to.
+    /// Returns the names of the tools that a tool result, a tool search or a tool
+    /// addition refers to.
     pub(crate) fn tool_references(&self) -> Vec<String> {
         match &*self.kind {
             "tool_result" => {
@@ -110,6 +110,13 @@ impl<'a> Block<'a> {
                 references
                     .filter_map(|it| it.object.text("tool_name"))
                     .collect()
+            }
+            "tool_search_tool_result" => {
+                let found = self.object.object("content");
+                let found = found.as_ref().and_then(|it| it.get("tool_references"));
+                let found = found.map(|it| items(it.get())).unwrap_or_default();
+                let references = found.into_iter().filter_map(|it| Object::parse(it.get()));
+                references.filter_map(|it| it.text("tool_name")).collect()
             }
             "tool_addition" => {
                 let tool = self.object.object("tool");
