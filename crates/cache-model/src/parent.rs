@@ -1,9 +1,9 @@
 //! Finds the request that another one continues.
 //!
-//! A log mixes conversations, and a conversation can fork. The rules are tried
-//! from the most certain one: the id of the request before, the ids of calls,
-//! the text of a response, a common prefix. The session that a log states, a
-//! cache key and a user are hints: they narrow the candidates.
+//! A log mixes conversations, and a conversation can fork. The id of the request
+//! before decides if the log or the body has it. Otherwise the content does, and
+//! ids of calls and texts of responses link what was rewritten. The session that
+//! a log states, a cache key and a user are hints: they narrow the candidates.
 
 mod choice;
 mod proof;
@@ -13,8 +13,7 @@ use serde::Serialize;
 use crate::request::{Hints, Placed, RequestBytes};
 use crate::timed::{ResponseParts, Timed};
 
-/// The rule by which a request was found to continue another one. Earlier
-/// variants are tried first.
+/// The evidence that a request continues another one, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -254,8 +253,8 @@ impl Threads {
 
 /// Finds the request of a log that another one continues; both by their index.
 ///
-/// The rules are applied in the order of [`ParentRule`]. If several requests
-/// match, the latest is returned. Requests after `index` are ignored.
+/// If several requests match alike, the latest is returned. Requests after
+/// `index` are ignored.
 ///
 /// ```
 /// use std::time::Duration;

@@ -13,7 +13,7 @@ You have a log, two bodies, an agent behind the proxy, or a test against `aside 
 
 The commands are `aside diff`, `cache explain`, `cache lint` (the rule in brackets), `context`, `proxy` (its live line, `--deny miss`) and, on the Messages wire, `serve` (report, JUnit, exit code). The models are from before GPT-5.6, whose cache has other rules.
 
-Without a session id in the log, the commands find the request that another one continues by its content: ids of responses and calls first, then equal tools and an equal system prompt, then the longest common conversation. A request that shares neither tools nor system prompt begins a session.
+Your log needs no session ids: the commands find the request that another one continues by its content. A conversation that the request contains as a whole comes first, then equal tools and an equal system prompt, then the longest common conversation. Ids of responses and calls link what was rewritten. A request that shares neither tools nor system prompt, and that no id links, begins a session.
 
 ";
 
