@@ -10,6 +10,8 @@
 mod clean;
 mod commands;
 mod page;
+#[path = "../support/server.rs"]
+mod server;
 mod servers;
 mod session;
 

@@ -2,41 +2,19 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
 use serde_json::Value;
 
 use crate::commands::Report;
+use crate::server::Server;
 use crate::session::{Session, Wire};
 use crate::{MISSED, clean};
 
-/// A server of ours that runs until it is interrupted.
-struct Running {
-    child: Child,
-    /// Its address, as in `127.0.0.1:4010`.
-    address: String,
-}
-
-impl Running {
-    /// Starts a server, which prints variables with its address.
-    fn start(mut command: Command) -> Self {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        let (_, url) = line.trim().split_once("=http://").unwrap();
-        let address = url.split('/').next().unwrap().to_owned();
-        Self { child, address }
-    }
-
-    fn interrupt(self) -> Output {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
-        assert!(sent.success());
-        self.child.wait_with_output().unwrap()
-    }
+/// Returns the address of a server, as in `127.0.0.1:4010`.
+fn address_of(server: &Server) -> &str {
+    let (_, address) = server.url.split_once("//").unwrap();
+    address.split('/').next().unwrap()
 }
 
 /// Sends a request and returns the response, head included.
@@ -104,9 +82,9 @@ pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     let mut command = clean::aside(session.directory(), session.directory());
     let upstream = format!("{}=http://{upstream}{base}", wire.upstream);
     command.args(["proxy", "--json", "--deny", "miss", "--upstream", &upstream]);
-    let proxy = Running::start(command);
+    let proxy = Server::start(&mut command);
     for body in &session.bodies {
-        post(&proxy.address, &wire.path, "", body);
+        post(address_of(&proxy), &wire.path, "", body);
     }
     let output = proxy.interrupt();
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -128,16 +106,16 @@ pub(crate) fn serve(session: &Session) -> Vec<Option<Report>> {
     command
         .args(["serve", "--strict", "--json", "--junit"])
         .arg(&junit);
-    let mut serve = Running::start(command);
+    let mut serve = Server::start(&mut command);
     for (index, body) in session.bodies.iter().enumerate() {
         let time = 1_800_000_000 + index as u64 * session.gap;
         let now = format!("x-aside-now: {time}\r\n");
-        post(&serve.address, "/v1/messages", &now, body);
+        post(address_of(&serve), "/v1/messages", &now, body);
     }
-    let mut stream = TcpStream::connect(&serve.address).unwrap();
+    let mut stream = TcpStream::connect(address_of(&serve)).unwrap();
     let request = format!(
         "GET /report HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
-        serve.address
+        address_of(&serve)
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut response = String::new();

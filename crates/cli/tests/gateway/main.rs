@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
 mod misses;
+#[path = "../support/server.rs"]
+mod server;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
+
+use server::Server;
 
 fn aside(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
@@ -13,37 +16,9 @@ fn aside(arguments: &[&str]) -> Command {
     command
 }
 
-/// A server that runs until it is interrupted.
-struct Serve {
-    child: Child,
-    url: String,
-}
-
-impl Serve {
-    fn start(arguments: &[&str]) -> Self {
-        let mut command = aside(&["serve"]);
-        command
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        let url = line
-            .trim()
-            .strip_prefix("ANTHROPIC_BASE_URL=")
-            .unwrap()
-            .to_owned();
-        Self { child, url }
-    }
-
-    fn interrupt(self) -> Output {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
-        assert!(sent.success());
-        self.child.wait_with_output().unwrap()
-    }
+/// Starts `aside serve`.
+fn serve(arguments: &[&str]) -> Server {
+    Server::start(aside(&["serve"]).args(arguments))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -53,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn an_own_session_runs_through_both_servers() {
     let home = tempfile::tempdir().unwrap();
-    let serve = Serve::start(&["--strict", "--fail", "529:1"]);
+    let serve = serve(&["--strict", "--fail", "529:1"]);
     let program = env!("CARGO_BIN_EXE_aside");
     let record = home.path().join("records");
     let mut proxy = aside(&["proxy", "--upstream"]);
@@ -96,7 +71,7 @@ fn an_own_session_runs_through_both_servers() {
 #[test]
 fn a_redacted_record_is_explained() {
     let home = tempfile::tempdir().unwrap();
-    let serve = Serve::start(&["--strict"]);
+    let serve = serve(&["--strict"]);
     let record = home.path().join("records");
     let mut proxy = aside(&["proxy", "--redact", "--record"]);
     let script = "\"$0\" run Hello && \"$0\" run Hello";

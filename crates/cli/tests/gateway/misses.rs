@@ -7,12 +7,13 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use super::{Serve, text};
+use super::server::Server;
+use super::{serve, text};
 
 /// The rules of an agent, which are long enough for the cache.
 const RULES: &str = "Read a file before you change it. ";
 
-impl Serve {
+impl Server {
     /// Sends a request, and returns the body of its response.
     fn send(&self, method: &str, path: &str, body: &str) -> Value {
         let address = self.url.strip_prefix("http://").unwrap();
@@ -34,7 +35,7 @@ impl Serve {
 
 /// An agent that sends a conversation again with each request, marks its system
 /// prompt and its last message, and has a clock in its system prompt.
-fn talk(serve: &Serve, clocks: [&str; 4]) -> Vec<String> {
+fn talk(serve: &Server, clocks: [&str; 4]) -> Vec<String> {
     let mut messages = Vec::new();
     let mut bodies = Vec::new();
     for (turn, clock) in clocks.iter().enumerate() {
@@ -72,7 +73,7 @@ struct Ended {
 fn run(clocks: [&str; 4]) -> Ended {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.xml");
-    let serve = Serve::start(&["--strict", "--json", "--junit", path(&file)]);
+    let serve = serve(&["--strict", "--json", "--junit", path(&file)]);
     let bodies = talk(&serve, clocks);
     let report = serve.send("GET", "/report", "");
     let output = serve.interrupt();

@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::filler;
 use super::places::{Place, Strings};
-use super::unescape::Unescaped;
+use super::unescape::{Unescaped, end_of_string};
 use super::url;
 
 /// How often a string may hold JSON with strings that hold JSON.
@@ -155,20 +155,6 @@ fn readable(json: &[u8]) -> usize {
     let lines = json.split_inclusive(|byte| *byte == b'\n');
     let before: usize = lines.take(error.line() - 1).map(<[u8]>::len).sum();
     (before + error.column().saturating_sub(1)).min(json.len())
-}
-
-/// Returns the position after the closing quote of a string that begins at
-/// `start`, or the end of the text.
-fn end_of_string(json: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < json.len() {
-        match json[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    json.len()
 }
 
 /// The redacted body, which is copied at the first secret.

@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 
+use super::unescape::end_of_string;
 use crate::strict::digest::Sum;
 
 /// Whether records contain texts.
@@ -146,20 +147,6 @@ fn key_of(token: &str) -> Cow<'_, str> {
         true => serde_json::from_str(token).map_or(Cow::Borrowed(plain), Cow::Owned),
         false => Cow::Borrowed(plain),
     }
-}
-
-/// Returns the position after the closing quote of a string that begins at
-/// `start`, or the end of the text.
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 /// Returns true if the string that ends at `end` is a key: a colon follows.

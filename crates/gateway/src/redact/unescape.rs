@@ -66,3 +66,17 @@ fn code_point(json: &[u8], at: usize) -> char {
     let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     code.and_then(char::from_u32).unwrap_or('\u{fffd}')
 }
+
+/// Returns the position after the closing quote of a string that begins at
+/// `start`, or the end of the text.
+pub(super) fn end_of_string(json: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < json.len() {
+        match json[at] {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    json.len()
+}
