@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use aside_models::ModelFacts;
 use serde::Serialize;
 
 use crate::chain::{Chain, chain};
@@ -113,12 +112,13 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
+    let prices = Prices::of(facts[1], later.tokens);
     let (lost_tokens, lost_cost) = match is_kept {
-        true => (0, prices(facts[1], &later).map(|_| Cost::ZERO)),
+        true => (0, prices.map(|_| Cost::ZERO)),
         false => lost(before, after, rules).unwrap_or_else(|| {
             let tokens = unmarked_loss(&earlier, &later);
             let cost = |it: Prices| it.plain(tokens).saturating_sub(it.read(tokens));
-            (tokens, prices(facts[1], &later).map(cost))
+            (tokens, prices.map(cost))
         }),
     };
     let difference = match (relation, parameter) {
@@ -135,11 +135,6 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         lost_cost,
         thinking_lost: thinking_lost(before, after),
     }
-}
-
-/// Returns the prices of a request; `None` if they are unknown.
-fn prices(facts: &ModelFacts, later: &Chain) -> Option<Prices> {
-    Prices::of(facts, later.tokens)
 }
 
 /// Returns the loss of a request that follows an earlier one at once, by the

@@ -45,6 +45,7 @@ pub struct RequestBytes {
 }
 
 /// The shared data of a body and its clones.
+#[derive(Clone)]
 struct Inner {
     bytes: Bytes,
     wire: Wire,
@@ -177,16 +178,10 @@ impl RequestBytes {
         if self.inner.model.is_some() {
             return self;
         }
-        let inner = &*self.inner;
+        let mut inner = Inner::clone(&self.inner);
+        inner.model = Some(model.to_owned());
         Self {
-            inner: Arc::new(Inner {
-                bytes: inner.bytes.clone(),
-                wire: inner.wire,
-                model: Some(model.to_owned()),
-                family: inner.family,
-                members: inner.members.clone(),
-                sections: inner.sections.clone(),
-            }),
+            inner: Arc::new(inner),
         }
     }
 

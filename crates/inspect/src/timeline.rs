@@ -86,12 +86,14 @@ impl Step {
     ) -> Self {
         let miss = verdict.miss.as_ref();
         let is_next = verdict.parent.is_some_and(|it| it.index + 2 == number);
+        let changed = || {
+            before
+                .filter(|_| is_next)
+                .and_then(|before| first_difference(before, request))
+                .filter(|it| it.cause != Cause::MarkerOnly)
+                .filter(|it| it.level.is_some() || miss.is_some())
+        };
         let missed = miss.and_then(|it| it.difference.clone());
-        let changed = before
-            .filter(|_| is_next)
-            .and_then(|before| first_difference(before, request))
-            .filter(|it| it.cause != Cause::MarkerOnly)
-            .filter(|it| it.level.is_some() || miss.is_some());
         Self {
             number,
             at,
@@ -102,7 +104,7 @@ impl Step {
             recorded: None,
             cost: verdict.cost,
             is_other_thread: !is_next,
-            difference: missed.or(changed),
+            difference: missed.or_else(changed),
             miss: miss.map(|it| it.reason),
             miss_detail: miss.and_then(|it| it.detail.clone()),
             lost_tokens: miss.map_or(0, |it| it.lost_tokens),

@@ -138,10 +138,7 @@ impl Exchange {
     /// a cache.
     #[must_use]
     pub fn is_count(&self) -> bool {
-        let path = |url: &str| url.split('?').next().unwrap_or_default().to_owned();
-        self.url.as_deref().is_some_and(|it| {
-            let path = path(it);
-            path.ends_with("/count_tokens") || path.ends_with(":countTokens")
-        })
+        let path = self.url.as_deref().and_then(|it| it.split('?').next());
+        path.is_some_and(|it| it.ends_with("/count_tokens") || it.ends_with(":countTokens"))
     }
 }

@@ -67,17 +67,22 @@ impl Search<'_> {
     /// Compares the deferred tools that a message of the earlier request names:
     /// their definitions are in the prompt.
     pub(super) fn loaded_tools(&self) -> Option<Difference> {
+        let tools = self.before.section(Level::Tools).iter().enumerate();
+        let mut deferred = tools
+            .filter(|(_, it)| it.item.is_deferred_tool())
+            .peekable();
+        // Most requests have none, and need no look at their messages.
+        deferred.peek()?;
         let messages = self.before.section(Level::Messages).iter();
         let blocks = messages.flat_map(|it| &it.item.blocks);
         let named: HashSet<u64> = blocks.flat_map(|it| it.names.iter().copied()).collect();
-        let is_named = |it: &&Placed| {
+        let is_named = |it: &Placed| {
             let mut names = it.item.blocks.iter().flat_map(|it| &it.names);
-            it.item.is_deferred_tool() && names.any(|it| named.contains(it))
+            names.any(|it| named.contains(it))
         };
         let name = |it: &Placed| it.item.blocks.first().map(|it| it.names.clone());
         let after = self.after.section(Level::Tools);
-        let tools = self.before.section(Level::Tools).iter().enumerate();
-        for (index, tool) in tools.filter(|(_, it)| is_named(it)) {
+        for (index, tool) in deferred.filter(|(_, it)| is_named(it)) {
             let mut others = after.iter().enumerate();
             let Some((item, other)) = others.find(|(_, it)| name(it) == name(tool)) else {
                 let at = list_end(self.after, Level::Tools);

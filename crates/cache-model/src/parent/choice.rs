@@ -17,7 +17,6 @@ use std::collections::HashSet;
 
 use super::proof::{self, Candidate};
 use super::{ParentRule, Thread, common_messages, is_same};
-use crate::path::Level;
 use crate::request::{Placed, RequestBytes, Role};
 use crate::timed::Timed;
 
@@ -45,6 +44,16 @@ struct Rank {
     newest: Option<usize>,
 }
 
+/// A request, and what its comparison with every candidate needs.
+struct Sought<'a> {
+    request: &'a RequestBytes,
+    /// The ids of its calls and results.
+    ids: HashSet<u64>,
+    /// The hashes of its tools and of its system prompt.
+    head: [u64; 2],
+    has_response: bool,
+}
+
 /// Returns the index of the conversation that a request continues, with the
 /// rule that decided.
 pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, ParentRule)> {
@@ -54,13 +63,23 @@ pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, Parent
         .collect();
     let near = near(entry, &all);
     let request = &entry.request;
-    let ids = proof::call_ids(request);
-    by_content(request, &ids, &near)
-        .or_else(|| by_call(request, &ids, &near))
+    let sought = Sought {
+        request,
+        ids: proof::call_ids(request),
+        head: request.head(),
+        has_response: request.has_response(),
+    };
+    by_content(&sought, &near)
+        .or_else(|| by_call(&sought, &near))
         .or_else(|| proof::by_text(request, &near))
-        .or_else(|| proof::by_only_call(&ids, &near))
-        .or_else(|| by_session(entry, &near))
-        .or_else(|| continued_elsewhere(request, &ids, &all))
+        .or_else(|| proof::by_only_call(&sought.ids, &near))
+        .or_else(|| {
+            entry
+                .session
+                .as_ref()
+                .and_then(|_| by_session(&sought, &near))
+        })
+        .or_else(|| continued_elsewhere(&sought, &all))
 }
 
 /// Returns the candidates with the hints of a request: the session that the
@@ -82,12 +101,9 @@ fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
 }
 
 /// Chooses by the content of the request.
-fn by_content(
-    request: &RequestBytes,
-    ids: &HashSet<u64>,
-    candidates: &[Candidate<'_>],
-) -> Option<(usize, ParentRule)> {
-    let fits = |rank: &Rank| match request.has_response() {
+fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
+    let (request, ids) = (sought.request, &sought.ids);
+    let fits = |rank: &Rank| match sought.has_response {
         true => rank.levels > 0,
         // A retry, or a message that was added before the response.
         false => {
@@ -97,7 +113,7 @@ fn by_content(
     };
     let ranked = candidates
         .iter()
-        .filter_map(|it| Some((rank(request, ids, it.thread)?, it)))
+        .filter_map(|it| Some((sought.rank(it.thread)?, it)))
         .filter(|(rank, _)| fits(rank));
     let (rank, chosen) = ranked.max_by_key(|(rank, _)| *rank)?;
     let is_other = |it: &&Candidate<'_>| it.index != chosen.index;
@@ -113,15 +129,11 @@ fn by_content(
 
 /// Chooses by the ids of calls among the candidates with a common message of
 /// the user, although tools and system prompt changed.
-fn by_call(
-    request: &RequestBytes,
-    ids: &HashSet<u64>,
-    candidates: &[Candidate<'_>],
-) -> Option<(usize, ParentRule)> {
+fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let holders = candidates
         .iter()
-        .filter(|it| proof::has_call(ids, it.thread));
-    let ranked = holders.filter_map(|it| Some((rank(request, ids, it.thread)?, it.index)));
+        .filter(|it| proof::has_call(&sought.ids, it.thread));
+    let ranked = holders.filter_map(|it| Some((sought.rank(it.thread)?, it.index)));
     let (_, index) = ranked.max()?;
     Some((index, ParentRule::ToolUseId))
 }
@@ -132,15 +144,13 @@ fn by_call(
 /// Without a response it is the first request of a subagent, unless one of the
 /// two has the blocks of the other and further ones, or the session's first
 /// conversation was compacted.
-fn by_session(entry: &Timed, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
-    entry.session.as_ref()?;
-    let request = &entry.request;
-    let has_response = request.has_response();
+fn by_session(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
+    let request = sought.request;
     let begun = candidates.iter().map(|it| it.thread.begun()).min()?;
     let shared = candidates
         .iter()
-        .map(|it| (equal_levels(request, &it.thread.last), it))
-        .filter(|(levels, it)| match has_response {
+        .map(|it| (sought.equal_levels(it.thread), it))
+        .filter(|(levels, it)| match sought.has_response {
             true => *levels > 0,
             false => {
                 let is_first = it.thread.begun() == begun;
@@ -155,17 +165,13 @@ fn by_session(entry: &Timed, candidates: &[Candidate<'_>]) -> Option<(usize, Par
 /// Chooses a conversation in spite of the hints: one that the request contains
 /// as a whole, with a response after it. Sessions are resumed under new names,
 /// and some clients change their hints in each request.
-fn continued_elsewhere(
-    request: &RequestBytes,
-    ids: &HashSet<u64>,
-    all: &[Candidate<'_>],
-) -> Option<(usize, ParentRule)> {
-    if !request.has_response() {
+fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
+    if !sought.has_response {
         return None;
     }
     let ranked = all.iter().filter_map(|it| {
-        let rank = rank(request, ids, it.thread).filter(|it| it.is_prefix)?;
-        let is_called = proof::has_call(ids, it.thread);
+        let rank = sought.rank(it.thread).filter(|it| it.is_prefix)?;
+        let is_called = proof::has_call(&sought.ids, it.thread);
         (is_called || rank.levels == 2).then_some((rank, it.index, is_called))
     });
     let (_, index, is_called) = ranked.max()?;
@@ -176,37 +182,48 @@ fn continued_elsewhere(
     Some((index, rule))
 }
 
-/// Ranks a candidate; `None` if it has no message of the user in common with
-/// the request.
-fn rank(request: &RequestBytes, ids: &HashSet<u64>, thread: &Thread) -> Option<Rank> {
-    let last = &thread.last;
-    let (a, b) = (request.conversation(), last.conversation());
-    let prefix = common_messages(request, last);
-    // A reminder with a clock changes one message; the later ones still count.
-    let changed = (prefix + 1).min(a.len()).min(b.len());
-    let rest = a[changed..].iter().zip(&b[changed..]);
-    let rest = rest.take_while(|(a, b)| is_same(a, b)).count();
-    // Items of wires without roles are the user's.
-    let is_user =
-        |it: &Placed| it.item.role == Role::User || request.wire() != aside_models::Wire::Messages;
-    let is_from_start = a[..prefix].iter().any(is_user);
-    if !is_from_start && !a[changed..changed + rest].iter().any(is_user) {
-        return None;
+impl Sought<'_> {
+    /// Ranks a candidate; `None` if it has no message of the user in common with
+    /// the request.
+    fn rank(&self, thread: &Thread) -> Option<Rank> {
+        let (request, last) = (self.request, &thread.last);
+        let (a, b) = (request.conversation(), last.conversation());
+        let prefix = common_messages(request, last);
+        // A reminder with a clock changes one message; the later ones still count.
+        let changed = (prefix + 1).min(a.len()).min(b.len());
+        let rest = a[changed..].iter().zip(&b[changed..]);
+        let rest = rest.take_while(|(a, b)| is_same(a, b)).count();
+        // Items of wires without roles are the user's.
+        let is_user = |it: &Placed| {
+            it.item.role == Role::User || request.wire() != aside_models::Wire::Messages
+        };
+        let is_from_start = a[..prefix].iter().any(is_user);
+        if !is_from_start && !a[changed..changed + rest].iter().any(is_user) {
+            return None;
+        }
+        let is_prefix = prefix == b.len();
+        let has_answer = proof::has_answer(request, &self.ids, thread);
+        let levels = self.equal_levels(thread);
+        Some(Rank {
+            is_from_start,
+            is_exact: is_prefix && levels == 2,
+            is_answered: is_prefix && (has_answer || last.has_response()),
+            levels,
+            prefix,
+            is_prefix,
+            has_answer,
+            after: rest,
+            newest: thread.newest(),
+        })
     }
-    let is_prefix = prefix == b.len();
-    let has_answer = proof::has_answer(request, ids, thread);
-    let levels = equal_levels(request, last);
-    Some(Rank {
-        is_from_start,
-        is_exact: is_prefix && levels == 2,
-        is_answered: is_prefix && (has_answer || last.has_response()),
-        levels,
-        prefix,
-        is_prefix,
-        has_answer,
-        after: rest,
-        newest: thread.newest(),
-    })
+
+    /// Returns how many of the levels before the conversation are equal: the
+    /// tools and the system prompt.
+    fn equal_levels(&self, thread: &Thread) -> usize {
+        let last = thread.steps.last().map(|it| it.head);
+        let pairs = last.iter().flatten().zip(&self.head);
+        pairs.filter(|(a, b)| a == b).count()
+    }
 }
 
 /// Returns true if the request can be the summary of a conversation.
@@ -226,17 +243,4 @@ fn is_extended(a: &RequestBytes, b: &RequestBytes) -> bool {
     let (a, b) = (blocks(a), blocks(b));
     let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     common > 0 && common == a.len().min(b.len())
-}
-
-/// Returns how many of the levels before the conversation are equal: the tools
-/// and the system prompt.
-fn equal_levels(a: &RequestBytes, b: &RequestBytes) -> usize {
-    let same = |a: &[Placed], b: &[Placed]| {
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-    };
-    let leading = |it: &RequestBytes| it.section(Level::Messages)[..it.leading_system()].to_vec();
-    let is_same_system =
-        same(a.section(Level::System), b.section(Level::System)) && same(&leading(a), &leading(b));
-    usize::from(same(a.section(Level::Tools), b.section(Level::Tools)))
-        + usize::from(is_same_system)
 }

@@ -46,7 +46,9 @@ impl RequestBytes {
     /// Returns the hashes of the tools and of the system prompt.
     pub(crate) fn head(&self) -> [u64; 2] {
         let hash = |items: &mut dyn Iterator<Item = &Placed>| {
-            items.fold(0, |sum, it| hash::extend(sum, &it.item.hash))
+            items.fold(0, |sum, it| {
+                hash::extend(sum, &(it.item.hash, it.item.frame))
+            })
         };
         let leading = &self.section(Level::Messages)[..self.leading_system()];
         [
@@ -57,18 +59,10 @@ impl RequestBytes {
 
     /// Returns the request with the first messages of its conversation only.
     pub(crate) fn with_first(&self, messages: usize) -> Self {
-        let inner = &*self.inner;
-        let mut sections = inner.sections.clone();
-        sections[Level::Messages as usize].truncate(self.leading_system() + messages);
+        let mut inner = Inner::clone(&self.inner);
+        inner.sections[Level::Messages as usize].truncate(self.leading_system() + messages);
         Self {
-            inner: Arc::new(Inner {
-                bytes: inner.bytes.clone(),
-                wire: inner.wire,
-                model: inner.model.clone(),
-                family: inner.family,
-                members: inner.members.clone(),
-                sections,
-            }),
+            inner: Arc::new(inner),
         }
     }
 

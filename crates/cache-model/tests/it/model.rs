@@ -269,15 +269,9 @@ fn a_request_keeps_its_thinking() {
 fn a_rewound_conversation_names_its_change() {
     let long = "Be careful. ".repeat(3_000);
     let body = |clock: &str, messages: &[&str]| {
-        let roles = ["user", "assistant"].into_iter().cycle();
-        let messages: Vec<String> = messages
-            .iter()
-            .zip(roles)
-            .map(|(text, role)| format!(r#"{{"role":"{role}","content":"{text}"}}"#))
-            .collect();
         let json = format!(
             r#"{{"model":"claude-opus-5","system":"It is {clock}. {long}","cache_control":{{"type":"ephemeral"}},"messages":[{}]}}"#,
-            messages.join(",")
+            crate::parents::by_turns(messages)
         );
         RequestBytes::parse(json.as_bytes()).unwrap()
     };

@@ -4,16 +4,21 @@ use std::time::Duration;
 
 use aside_cache_model::{ParentRule, RequestBytes, ResponseParts, Timed, parent};
 
-fn timed(at: u64, system: &str, messages: &[&str]) -> Timed {
+/// Returns the messages of a user and a model by turns.
+pub(crate) fn by_turns(texts: &[&str]) -> String {
     let roles = ["user", "assistant"].into_iter().cycle();
-    let messages: Vec<String> = messages
+    let messages: Vec<String> = texts
         .iter()
         .zip(roles)
         .map(|(text, role)| format!(r#"{{"role":"{role}","content":"{text}"}}"#))
         .collect();
+    messages.join(",")
+}
+
+fn timed(at: u64, system: &str, messages: &[&str]) -> Timed {
     let json = format!(
         r#"{{"model":"m","system":"{system}","messages":[{}]}}"#,
-        messages.join(",")
+        by_turns(messages)
     );
     let request = RequestBytes::parse(json.as_bytes()).unwrap();
     Timed::new(request, Duration::from_secs(at))
