@@ -9,51 +9,159 @@
 //! order of a hash map is stable within a process and differs between two.
 //!
 //! `cargo xtask golden NAME` checks one case without the second process, and
-//! `golden --bless NAME` writes its expected bytes.
+//! `golden review` accepts changes, each distinct one by itself.
 
 use std::future::Future;
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use aside_scenario::{Case, CaseFailure, Mismatch, discover};
+use aside_scenario::{Accepted, Baseline, Case, Checked, Mismatch, Review, Scope, discover};
 
-use crate::{is_ci, say};
+use crate::{is_ci, root};
 
 /// Checks every case, or the named one. Returns true if all bytes are equal.
 ///
-/// Every difference is reported with the source of the differing byte, and
-/// followed by the command that accepts it. The second process is started only
-/// if all cases pass and no name was given.
+/// The distinct changes are reported, the rarest first, and followed by the
+/// command that accepts them. The second process is started only if all cases
+/// pass and no name was given.
 ///
 /// # Errors
 /// If a scenario cannot be read or played. Differing bytes are no error.
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let cases = select(fixtures, name)?;
-    let mut failed = 0;
-    for (case, failures) in cases.iter().zip(check_all(&cases)) {
-        let failures = failures?;
-        for failure in &failures {
-            say(&failure.to_string());
-        }
-        if !failures.is_empty() {
-            failed += 1;
-            say(&format!(
-                "  if this is right: cargo xtask golden --bless {}",
-                case.name
-            ));
-        }
+    let (review, failed) = reviewed(fixtures, &cases, name, &Baseline::Files)?;
+    if !review.is_empty() {
+        say(&review.to_string());
+        say("  if this is right: cargo xtask golden review");
     }
-    let other = failed == 0 && name.is_none() && differs_in_another_process(&cases)?;
-    let count = match cases.len() {
+    let is_right = review.is_empty() && failed == 0;
+    let other = is_right && name.is_none() && differs_in_another_process(&cases)?;
+    say(&format!(
+        "golden: {}, {failed} failed",
+        counted(cases.len())
+    ));
+    Ok(is_right && !other)
+}
+
+/// Reviews the changes of every case, or of the named one, and writes those that
+/// are accepted: by `accepted`, or by answers on a terminal. With a revision, or
+/// two as `BASE..REVISION`, changes since then are only printed.
+///
+/// # Errors
+/// If files would be written on a CI machine, a scenario cannot be played, or git
+/// fails.
+pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<bool> {
+    let ReviewOptions {
+        name,
+        base,
+        accepted,
+    } = options;
+    if let Some(base) = base {
+        let review = since(fixtures, base, *name)?;
+        say(&format!("{review}\n\n{}", review.paragraph()));
+        return Ok(true);
+    }
+    let cases = select(fixtures, *name)?;
+    let (review, failed) = reviewed(fixtures, &cases, *name, &Baseline::Files)?;
+    if review.is_empty() {
+        say(&format!(
+            "golden: {}, nothing changed",
+            counted(cases.len())
+        ));
+        return Ok(failed == 0);
+    }
+    let accepted = match accepted {
+        Some(list) => {
+            say(&review.to_string());
+            Accepted::parse(list)
+        }
+        None if stdin().is_terminal() && !is_ci() => {
+            review.ask(&mut stdin().lock(), &mut stderr())?
+        }
+        None => {
+            say(&review.to_string());
+            say("  to write them: cargo xtask golden review --accept all, or ids from above");
+            return Ok(false);
+        }
+    };
+    if is_ci() {
+        bail!("CI is set: expected bytes are written by people, who look at them");
+    }
+    let paragraph = review.paragraph();
+    let (done, left) = review.accept(&accepted)?;
+    for line in &done {
+        say(line);
+    }
+    say(&format!("\n{paragraph}"));
+    say(&format!(
+        "golden: {} files written; left: {}",
+        done.len(),
+        left.totals()
+    ));
+    Ok(left.is_empty() && failed == 0)
+}
+
+/// Prints a line of a report, with paths relative to the workspace.
+fn say(text: &str) {
+    crate::say(&text.replace(&format!("{}/", root().display()), ""));
+}
+
+/// The arguments of a review.
+#[derive(Default)]
+pub(crate) struct ReviewOptions<'a> {
+    /// One case; all without it.
+    pub(crate) name: Option<&'a str>,
+    /// The revision to compare with, or two as `BASE..REVISION`.
+    pub(crate) base: Option<&'a str>,
+    /// `all`, or the ids of the changes to write.
+    pub(crate) accepted: Option<&'a str>,
+}
+
+/// Returns the changes since a revision, or between two.
+fn since(fixtures: &Path, base: &str, name: Option<&str>) -> Result<Review> {
+    if let Some((base, revision)) = base.split_once("..") {
+        let base = Baseline::revision(fixtures, base)?;
+        return Ok(Review::between(
+            &base,
+            &Baseline::revision(fixtures, revision)?,
+        ));
+    }
+    let cases = select(fixtures, name)?;
+    let base = Baseline::revision(fixtures, base)?;
+    Ok(reviewed(fixtures, &cases, name, &base)?.0)
+}
+
+/// Plays cases and compares them. Broken laws are printed and counted.
+fn reviewed(
+    fixtures: &Path,
+    cases: &[Case],
+    name: Option<&str>,
+    baseline: &Baseline,
+) -> Result<(Review, usize)> {
+    let checked = check_all(cases).into_iter().collect::<Result<Vec<_>>>()?;
+    let failures = checked.iter().flat_map(|it| &it.failures);
+    let mut failed = 0;
+    for failure in failures {
+        say(&failure.to_string());
+        failed += 1;
+    }
+    let scope = if name.is_none() {
+        Scope::All
+    } else {
+        Scope::Some
+    };
+    Ok((Review::of(fixtures, &checked, scope, baseline)?, failed))
+}
+
+fn counted(cases: usize) -> String {
+    match cases {
         1 => "1 case".to_owned(),
         several => format!("{several} cases"),
-    };
-    say(&format!("golden: {count}, {failed} failed"));
-    Ok(failed == 0 && !other)
+    }
 }
 
 /// Checks on as many threads as there are processors. Returns the results in
@@ -61,7 +169,7 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 ///
 /// A case runs on one thread, and the threads take the next case from a shared
 /// counter, so a long case delays no other.
-fn check_all(cases: &[Case]) -> Vec<Result<Vec<CaseFailure>>> {
+fn check_all(cases: &[Case]) -> Vec<Result<Checked>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
@@ -79,25 +187,6 @@ fn check_all(cases: &[Case]) -> Vec<Result<Vec<CaseFailure>>> {
     });
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Writes the bytes of every case, or of the named one, and prints the
-/// differences.
-///
-/// # Errors
-/// On a CI machine, and if a scenario cannot be read or its files cannot be
-/// written.
-pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
-    if is_ci() {
-        bail!("CI is set: expected bytes are written by people, who look at them");
-    }
-    for case in select(fixtures, name)? {
-        for blessed in block_on(aside_scenario::bless(&case))? {
-            say(&blessed.to_string());
-            say(&blessed.diff());
-        }
-    }
-    Ok(true)
 }
 
 /// Prints a line for each request: the case, a tab, the bytes.
@@ -135,8 +224,8 @@ fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
             let line = lines.next().unwrap_or_default();
             let found = line.strip_prefix(format!("{}\t", case.name).as_bytes());
             let expected = std::fs::read(case.expected_path(request))?;
-            let envelope = |_| aside_scenario::Source::Envelope;
-            if let Some(it) = Mismatch::find(&expected, found.unwrap_or_default(), envelope) {
+            let source = |_| "another process".to_owned();
+            if let Some(it) = Mismatch::find(&expected, found.unwrap_or_default(), source) {
                 say(&format!(
                     "{}: request {request} differs in another process: {it}",
                     case.name

@@ -37,13 +37,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use golden::ReviewOptions;
 
 /// The commands, printed for any that is not listed. `golden --print` is left
 /// out: only `golden` itself starts it.
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
-  golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them
+  golden [NAME]             check the golden scenarios in fixtures/
+  golden review [BASE] [--accept ID,…|all]
+                            review the distinct changes of the golden scenarios, and write those
+                            that are accepted; with BASE or BASE..REVISION, print the changes since
+  golden --bless [NAME]     review, and accept all
   conformance               check every golden request against the SDKs' types, and the model
                             of the prompt cache against a second implementation
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
@@ -84,8 +89,23 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["ci"] => ci::run(ci::Tests::Included),
         ["ci", "--without-tests"] => ci::run(ci::Tests::Left),
         ["golden"] => golden::check(&fixtures, None),
-        ["golden", "--bless"] => golden::bless(&fixtures, None),
-        ["golden", "--bless", name] => golden::bless(&fixtures, Some(name)),
+        ["golden", "--bless"] => bless(&fixtures, None),
+        ["golden", "--bless", name] => bless(&fixtures, Some(name)),
+        ["golden", "review"] => golden::review(&fixtures, &ReviewOptions::default()),
+        ["golden", "review", "--accept", ids] => golden::review(
+            &fixtures,
+            &ReviewOptions {
+                accepted: Some(ids),
+                ..ReviewOptions::default()
+            },
+        ),
+        ["golden", "review", base] if !base.starts_with('-') => golden::review(
+            &fixtures,
+            &ReviewOptions {
+                base: Some(base),
+                ..ReviewOptions::default()
+            },
+        ),
         // For the comparison with a second process.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
@@ -110,6 +130,16 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["docs", "--check"] => docs::check(&root()),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Writes the expected bytes of every case, or of the named one.
+fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
+    let options = ReviewOptions {
+        name,
+        accepted: Some("all"),
+        ..ReviewOptions::default()
+    };
+    golden::review(fixtures, &options)
 }
 
 /// Runs `attack` with its arguments: `--short` selects the sample, and a name

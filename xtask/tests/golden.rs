@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aside_scenario::{Case, bless, check, discover};
+use aside_scenario::{Accepted, Baseline, Case, Review, Scope, check, discover};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -21,9 +21,16 @@ fn run<T>(future: impl Future<Output = anyhow::Result<T>>) -> T {
     runtime.unwrap().block_on(future).unwrap()
 }
 
+fn review(case: &Case) -> (Vec<String>, Review) {
+    let checked = [run(check(case))];
+    let failures = checked[0].failures.iter().map(ToString::to_string);
+    let directory = case.dir.parent().unwrap();
+    let review = Review::of(directory, &checked, Scope::Some, &Baseline::Files).unwrap();
+    (failures.chain(review.of_case(&case.name)).collect(), review)
+}
+
 fn failures(case: &Case) -> String {
-    let failures: Vec<_> = run(check(case)).iter().map(ToString::to_string).collect();
-    failures.join("\n")
+    review(case).0.join("\n")
 }
 
 #[test]
@@ -41,8 +48,15 @@ fn copy() -> (tempfile::TempDir, Case, PathBuf) {
     let from = fixtures().join("tool-use");
     let to = directory.path().join("tool-use");
     fs::create_dir(&to).unwrap();
-    for file in ["scenario.yaml", "request-1.json", "request-2.json"] {
-        fs::copy(from.join(file), to.join(file)).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+    let texts = directory.path().join("texts");
+    fs::create_dir(&texts).unwrap();
+    for entry in fs::read_dir(fixtures().join("texts")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), texts.join(entry.file_name())).unwrap();
     }
     let case = Case::read(directory.path(), "tool-use").unwrap();
     (directory, case, to.join("request-2.json"))
@@ -66,12 +80,7 @@ fn one_byte_is_named_with_its_path_and_source() {
     let byte = format!("request-2.json differs: byte {at}, at messages[1].content[0].text");
     fault(
         |json| json.replace("I look at the Makefile", "J look at the Makefile"),
-        &[
-            &byte,
-            "from part 0 of entry ",
-            "⟨here⟩J look",
-            "⟨here⟩I look",
-        ],
+        &[&byte, "from conversation", "- | J look", "+ | I look"],
     );
     fault(
         |json| json.replace("# Doing tasks", "# Doing work"),
@@ -83,20 +92,20 @@ fn one_byte_is_named_with_its_path_and_source() {
     );
     fault(
         |json| json.replace("\"max_tokens\"", "\"maxTokens\""),
-        &["from the envelope"],
+        &["at max_tokens\n"],
     );
 }
 
 #[test]
 fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
-    fault(|json| json + "\n", &["request-2.json differs"]);
+    fault(|json| json + "\n", &["request-2.json differs: byte "]);
     fault(
         |json| json.replacen(r#","cache_control":{"type":"ephemeral"}"#, "", 1),
         &["system[1]"],
     );
     fault(
         |json| json.replace("\\n", "\\r\\n"),
-        &["request-2.json differs"],
+        &["request-2.json differs: byte "],
     );
     fault(
         |json| {
@@ -105,7 +114,7 @@ fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
                 r#""max_tokens":8192,"model":"claude-sonnet-5-5""#,
             )
         },
-        &["byte 3,"],
+        &["byte 1, at model\n"],
     );
 }
 
@@ -117,9 +126,8 @@ fn files_and_turns_must_match() {
     fs::remove_file(path.with_file_name("request-3.json")).unwrap();
     fs::remove_file(&path).unwrap();
     assert!(failures(&case).contains("request-2.json is missing"));
-    let blessed = run(bless(&case));
-    assert_eq!(blessed.len(), 1);
-    assert_eq!(blessed[0].path, path);
+    let (done, _) = review(&case).1.accept(&Accepted::All).unwrap();
+    assert_eq!(done, [format!("wrote {}", path.display())]);
     assert_eq!(failures(&case), "");
 }
 

@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aside_scenario::{Case, check};
+use aside_scenario::{Accepted, Baseline, Case, Checked, Review, Scope, check};
 
 /// One case of each kind, affected or unaffected by a regression.
 const CASES: [&str; 8] = [
@@ -45,18 +45,27 @@ fn copy() -> tempfile::TempDir {
     copy
 }
 
-/// Checks the cases; those that fail must be `red`, and each failure must
-/// contain `expected`.
-fn check_all(fixtures: &Path, red: &[&str], expected: &str) {
+/// Plays the cases.
+fn play(fixtures: &Path) -> [Checked; CASES.len()] {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
-    let mut failed = Vec::new();
-    for name in CASES {
+    CASES.map(|name| {
         let case = Case::read(fixtures, name).unwrap();
-        let failures = runtime.block_on(check(&case)).unwrap();
-        let told: Vec<_> = failures.iter().map(ToString::to_string).collect();
+        runtime.block_on(check(&case)).unwrap()
+    })
+}
+
+/// Checks the cases; those that fail must be `red`, and each failure must
+/// contain `expected`.
+fn check_all(fixtures: &Path, red: &[&str], expected: &str) {
+    let checked = play(fixtures);
+    let review = Review::of(fixtures, &checked, Scope::Some, &Baseline::Files).unwrap();
+    let mut failed = Vec::new();
+    for (name, checked) in CASES.into_iter().zip(&checked) {
+        let failures = checked.failures.iter().map(ToString::to_string);
+        let told: Vec<_> = failures.chain(review.of_case(name)).collect();
         let told = told.join("\n");
         if !told.is_empty() {
             assert!(told.contains(expected), "{expected:?} is not in: {told}");
@@ -86,7 +95,7 @@ fn field_order_swapped() {
     seed(
         |json| json.replace(order, swapped),
         &CASES,
-        "byte 3, at model",
+        "byte 1, at model",
     );
 }
 
@@ -197,7 +206,7 @@ fn a_date_in_the_static_zone() {
 
 #[test]
 fn crlf() {
-    seed(|json| json.replace(r"\n", r"\r\n"), &CASES, "⟨here⟩r");
+    seed(|json| json.replace(r"\n", r"\r\n"), &CASES, r#"\r""#);
 }
 
 #[test]
@@ -219,5 +228,87 @@ fn a_checkout_with_crlf() {
     }
     // Of a repository, the commits are others too.
     let red = ["caching-off", "git-status", "three-levels"];
-    check_all(copy.path(), &red, "⟨here⟩");
+    check_all(copy.path(), &red, "\n  + ");
+}
+
+/// A word of a section everywhere, and one change in one request: before, the
+/// second was printed nowhere.
+#[test]
+fn the_rare_change_comes_first() {
+    let copy = copy();
+    let path = |name: &str, end: &str| copy.path().join(name).join(format!("request-1.{end}"));
+    let read = |name: &str| fs::read_to_string(path(name, "json")).unwrap();
+    let right = CASES.map(read);
+    for (name, json) in CASES.into_iter().zip(&right) {
+        let json = json.replace("build and maintain software", "write software");
+        let json = match name {
+            "tool-use" => json.replace("Explain the build", "Explain the test"),
+            _ => json,
+        };
+        fs::write(path(name, "json"), json).unwrap();
+    }
+    let checked = play(copy.path());
+    let review = || Review::of(copy.path(), &checked, Scope::Some, &Baseline::Files).unwrap();
+    let found = review();
+    let [rare, common] = &found.changes[..] else {
+        panic!("expected two changes: {found}");
+    };
+    assert_eq!(rare.requests, ["tool-use/request-1"]);
+    assert_eq!(
+        (&rare.change.before[..], &rare.change.after[..]),
+        (
+            &["| Explain the test".to_owned()][..],
+            &["| Explain the build".to_owned()][..]
+        )
+    );
+    assert_eq!(common.change.source, "section intro");
+    assert!(common.requests.len() > 4 && common.requests.contains(&rare.requests[0]));
+    let (printed, ids) = (found.to_string(), [rare.id.clone(), common.id.clone()]);
+    assert!(printed.find(&ids[0]) < printed.find(&ids[1]), "{printed}");
+    assert!(
+        printed.contains("in the static layer; loses about "),
+        "{printed}"
+    );
+
+    // A request is written when all its changes are accepted.
+    let accept = |id: &String| Accepted::parse(id);
+    let (done, left) = found.accept(&accept(&ids[1])).unwrap();
+    assert_eq!(left.changes.len(), 2, "{left}");
+    assert!(
+        done.iter().all(|line| !line.contains("/tool-use/")),
+        "{done:?}"
+    );
+    assert_ne!(read("tool-use"), right[CASES.len() - 1]);
+    assert_eq!(
+        fs::read_to_string(path("tool-use", "new")).unwrap(),
+        right[CASES.len() - 1]
+    );
+    assert!(review().accept(&accept(&"000000".to_owned())).is_err());
+    let (_, left) = review().accept(&Accepted::All).unwrap();
+    assert!(left.is_empty(), "{left}");
+    assert_eq!(CASES.map(read), right);
+    assert!(!path("tool-use", "new").exists());
+}
+
+#[test]
+fn a_new_request_is_printed_as_it_reads() {
+    let copy = copy();
+    fs::remove_file(copy.path().join("git-status/request-1.json")).unwrap();
+    let review = Review::of(
+        copy.path(),
+        &play(copy.path()),
+        Scope::Some,
+        &Baseline::Files,
+    );
+    let printed = review.unwrap().to_string();
+    for expected in [
+        "request-1.json is missing",
+        "+ == messages[0] role: user",
+        "= section-intro",
+    ] {
+        assert!(
+            printed.contains(expected),
+            "{expected:?} is not in: {printed}"
+        );
+    }
 }

@@ -2,30 +2,31 @@
 //! describes them.
 //!
 //! `aside-scenario` plays each scenario and compares the bytes of its requests with the
-//! files next to it. With `--bless` these files are written first, and their changes are
-//! printed. Nothing is sent.
+//! files next to it. Differences are printed as distinct changes, the rarest first: a
+//! change of one instruction file often changes every scenario, and the one that nobody
+//! wanted must not hide behind it. With `--accept`, `--bless` or answers to `--review`,
+//! files are written. Nothing is sent.
 //!
 //! ```text
 //! aside: error: 1 failed; if the change is intended: aside verify --bless
 //! ```
 //!
-//! A change of one instruction file often changes every scenario. So a fault is printed
-//! once, with the first scenario that has it, and the others with the same cause are
-//! listed at the end.
-//!
 //! Exit code 0: no scenario failed. Exit code 1: at least one. Exit code 2: there are no
-//! scenarios, or `--bless` is used in CI: expected bytes are to be reviewed by a person.
+//! scenarios, or files would be written in CI: expected bytes are to be reviewed by a
+//! person.
 
 use std::fs;
+use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use aside_host::EnvVars;
-use aside_scenario::Case;
+use aside_scenario::{Accepted, Baseline, Case, Checked as Played, Review, Scope};
 use aside_text::{one_line, terminal_lines};
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::arguments::Verify;
@@ -50,15 +51,6 @@ struct Checked {
     faults: Vec<String>,
     /// Warnings about the scenario, which fail nothing.
     warnings: Vec<String>,
-    /// For each fault, a text that is the same for the same cause in another scenario.
-    #[serde(skip)]
-    causes: Vec<String>,
-    /// The files that `--bless` wrote or removed.
-    #[serde(skip)]
-    blessed: Vec<String>,
-    /// True if blessing removes all faults.
-    #[serde(skip)]
-    goes_with_bless: bool,
     /// The time of the check, for the JUnit report.
     #[serde(skip)]
     took: Duration,
@@ -69,8 +61,10 @@ struct Checked {
 struct Document<'a> {
     /// All scenarios, in the order of their names.
     scenarios: &'a [Checked],
-    /// The files that `--bless` wrote or removed, in all scenarios.
-    blessed: Vec<&'a str>,
+    /// The distinct changes, the rarest first, also those that were accepted.
+    changes: &'a RawValue,
+    /// The files that were written or removed: `wrote FILE`.
+    blessed: &'a [String],
     /// The number of scenarios with a failure.
     failed: usize,
 }
@@ -78,10 +72,7 @@ struct Document<'a> {
 /// The folder of the scenarios, unless another one is given.
 const DEFAULT: &str = ".aside/scenarios";
 
-/// The maximum number of names of scenarios that are listed for one cause.
-const MAX_LISTED_NAMES: usize = 10;
-
-/// Checks the scenarios one after the other, and prints faults as they are found.
+/// Checks the scenarios one after the other, then prints their changes.
 ///
 /// A scenario that cannot be read or played is a fault of this scenario, and the others
 /// are checked nevertheless. The report of `--junit` is written in every case.
@@ -90,24 +81,105 @@ const MAX_LISTED_NAMES: usize = 10;
 /// Fails with exit code 1 if a scenario has a fault, with the hint at `--bless` if that
 /// would remove one of them.
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
-    let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
-    if arguments.bless && EnvVars::of_process().get("CI").is_some() {
+    let (directory, names, scope) = scenarios(&arguments.directory).map_err(Failure::usage)?;
+    if arguments.accepted().is_some() && EnvVars::of_process().get("CI").is_some() {
         return Err(Failure::usage(anyhow!(
-            "--bless: CI is set: expected bytes are written by people, who look at them"
+            "CI is set: expected bytes are written by people, who look at them"
         )));
     }
-    let mut all: Vec<Checked> = Vec::new();
+    if arguments.base().is_some() && arguments.accept.is_some() {
+        return Err(Failure::usage(anyhow!(
+            "--accept: the changes since a revision are shown, not written"
+        )));
+    }
+    let baseline = match arguments.base() {
+        Some(base) => Baseline::revision(&directory, base).map_err(Failure::usage)?,
+        None => Baseline::Files,
+    };
     let paths = ShownPaths::new();
+    let (mut all, played) = play(names, &directory, arguments, &paths)?;
+    let scope = match played.len() == all.len() {
+        true => scope,
+        false => Scope::Some,
+    };
+    let review = Review::of(&directory, &played, scope, &baseline)?;
+    let changes = serde_json::value::to_raw_value(&review.changes)?;
+    let (blessed, review) = settle(review, arguments, &paths)?;
+    let mut bless_helps = false;
+    for checked in &mut all {
+        bless_helps |= checked.faults.is_empty() && review.has_case(&checked.name);
+        let faults = review.of_case(&checked.name);
+        checked
+            .faults
+            .extend(faults.iter().map(|it| paths.shorten(it)));
+    }
+    if arguments.json {
+        print_json(&all, &changes, &blessed)?;
+    }
+    if let Some(file) = &arguments.junit {
+        let failed = || format!("failed to write {}", file.display());
+        let report = junit(&all).to_string().with_context(failed)?;
+        fs::write(file, report).with_context(failed)?;
+    }
+    conclude(&all, arguments, (review.is_empty(), bless_helps))
+}
+
+/// Prints the changes, and writes those that are accepted. Returns a line for each file
+/// that was written, and the changes that are left.
+fn settle(
+    review: Review,
+    arguments: &Verify,
+    paths: &ShownPaths,
+) -> Result<(Vec<String>, Review), Failure> {
+    let is_text = !arguments.json;
+    let is_ci = EnvVars::of_process().get("CI").is_some();
+    let is_asked = arguments.review == Some(None) && arguments.accept.is_none() && is_text;
+    let asks = is_asked && !is_ci && stdin().is_terminal();
+    if is_text && !asks && !review.is_empty() {
+        print(&paths.shorten(&review.to_string()))?;
+    }
+    if arguments.base().is_some() {
+        // The changes since a revision are no faults.
+        if is_text {
+            print(&paths.shorten(&format!("\n{}", review.paragraph())))?;
+        }
+        return Ok((Vec::new(), Review::default()));
+    }
+    let accepted = match arguments.accepted() {
+        None if asks => Some(review.ask(&mut stdin().lock(), &mut stderr())?),
+        accepted => accepted.map(Accepted::parse),
+    };
+    let Some(accepted) = accepted else {
+        return Ok((Vec::new(), review));
+    };
+    let paragraph = paths.shorten(&review.paragraph());
+    let (done, left) = review.accept(&accepted).map_err(Failure::usage)?;
+    let blessed: Vec<String> = done.iter().map(|line| paths.shorten(line)).collect();
+    if is_text && !blessed.is_empty() {
+        print(&format!("{}\n\n{paragraph}", blessed.join("\n")))?;
+    }
+    Ok((blessed, left))
+}
+
+/// Plays the scenarios. Prints their warnings, and the laws that they break.
+fn play(
+    names: Vec<String>,
+    directory: &Path,
+    arguments: &Verify,
+    paths: &ShownPaths,
+) -> Result<(Vec<Checked>, Vec<Played>), Failure> {
+    let (mut all, mut played) = (Vec::new(), Vec::new());
     let mut counter = Counter::new("scenarios");
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
-        let result = interrupt::block_on(checked.check(&directory, arguments, &paths))?;
-        if let Err(error) = result {
-            let fault = format!("{}: {error:#}", checked.name);
-            checked.causes.push(fault.clone());
-            checked.faults.push(fault);
-            checked.goes_with_bless = false;
+        match interrupt::block_on(checked.check(directory))? {
+            Ok(case) => {
+                let failures = case.failures.iter().map(ToString::to_string);
+                checked.faults.extend(failures);
+                played.push(case);
+            }
+            Err(error) => checked.faults.push(format!("{}: {error:#}", checked.name)),
         }
         counter.add();
         if !checked.faults.is_empty() || !checked.warnings.is_empty() {
@@ -120,31 +192,20 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             for warning in &checked.warnings {
                 output::report(&kinds::SCENARIO_REPOSITORY.diagnostic(warning));
             }
-            print_new(&checked, &all)?;
+            print(&checked.faults.join("\n"))?;
         }
         checked.took = start.elapsed();
         all.push(checked);
     }
-    drop(counter);
-    if arguments.json {
-        print_json(&all)?;
-    } else {
-        print(&same_causes(&all))?;
-    }
-    if let Some(file) = &arguments.junit {
-        let failed = || format!("failed to write {}", file.display());
-        let report = junit(&all).to_string().with_context(failed)?;
-        fs::write(file, report).with_context(failed)?;
-    }
-    conclude(&all, arguments)
+    Ok((all, played))
 }
 
-/// Returns the folder of the scenarios, and their names. `given` is that folder, or the
-/// folder of one scenario.
+/// Returns the folder of the scenarios, their names, and whether these are all. `given` is
+/// that folder, or the folder of one scenario.
 ///
 /// # Errors
 /// Fails if the folder does not exist, or none of its folders has a `scenario.yaml`.
-fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
+fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let failed = || {
         let hint = match given == Path::new(DEFAULT) {
             true => " (aside init writes a first scenario)",
@@ -157,13 +218,13 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())
     {
         let name = name.to_str().context("the name is not UTF-8")?;
-        return Ok((parent.to_owned(), vec![name.to_owned()]));
+        return Ok((parent.to_owned(), vec![name.to_owned()], Scope::Some));
     }
     let names = aside_scenario::names(&path)?;
     if names.is_empty() {
         bail!("{}: no folder in it has a scenario.yaml", given.display());
     }
-    Ok((path, names))
+    Ok((path, names, Scope::All))
 }
 
 impl Checked {
@@ -173,40 +234,15 @@ impl Checked {
             name,
             faults: Vec::new(),
             warnings: Vec::new(),
-            causes: Vec::new(),
-            blessed: Vec::new(),
-            goes_with_bless: true,
             took: Duration::ZERO,
         }
     }
 
-    /// Reads and plays the scenario, after writing its expected files with `--bless`. An
-    /// error is a scenario that cannot be read or played; differences are added to
-    /// `faults`.
-    async fn check(
-        &mut self,
-        directory: &Path,
-        arguments: &Verify,
-        paths: &ShownPaths,
-    ) -> anyhow::Result<()> {
+    /// Reads and plays the scenario.
+    async fn check(&mut self, directory: &Path) -> anyhow::Result<Played> {
         let case = Case::read(directory, &self.name)?;
         self.warnings = aside_scenario::warnings(&case);
-        if arguments.bless {
-            for blessed in aside_scenario::bless(&case).await? {
-                self.blessed
-                    .push(paths.shorten(&blessed.path.display().to_string()));
-                if !arguments.json {
-                    print(&paths.shorten(&blessed.to_string()))?;
-                    print(&blessed.diff())?;
-                }
-            }
-        }
-        for failure in aside_scenario::check(&case).await? {
-            self.goes_with_bless &= failure.goes_with_bless();
-            self.causes.push(failure.cause());
-            self.faults.push(failure.to_string());
-        }
-        Ok(())
+        aside_scenario::check(&case).await
     }
 }
 
@@ -230,58 +266,12 @@ impl ShownPaths {
     }
 }
 
-/// Prints the faults with causes that no earlier scenario had, so that a change that all
-/// have is printed once.
-fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
-    for (fault, cause) in checked.faults.iter().zip(&checked.causes) {
-        if !before.iter().any(|it| it.causes.contains(cause)) {
-            print(fault)?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns a line for each cause that more than one scenario has.
-///
-/// ```text
-/// the same change in 3 scenarios: first, resume, compaction
-/// ```
-fn same_causes(all: &[Checked]) -> String {
-    let mut causes: Vec<(&str, Vec<&str>)> = Vec::new();
-    for checked in all {
-        for cause in &checked.causes {
-            match causes.iter_mut().find(|(known, _)| known == cause) {
-                Some((_, names)) if names.last() == Some(&checked.name.as_str()) => {}
-                Some((_, names)) => names.push(&checked.name),
-                None => causes.push((cause, vec![&checked.name])),
-            }
-        }
-    }
-    let several = causes.iter().filter(|(_, names)| names.len() > 1);
-    let lines = several.map(|(_, names)| {
-        let others = &names[1..];
-        let listed = others[..others.len().min(MAX_LISTED_NAMES)].join(", ");
-        let more = match others.len() > MAX_LISTED_NAMES {
-            true => ", …",
-            false => "",
-        };
-        let count = names.len();
-        format!(
-            "the same change in {count} scenarios: {}, {listed}{more}\n",
-            names[0]
-        )
-    });
-    lines.collect()
-}
-
 /// Prints the document of all scenarios.
-fn print_json(all: &[Checked]) -> anyhow::Result<()> {
-    let blessed = all
-        .iter()
-        .flat_map(|it| it.blessed.iter().map(String::as_str));
+fn print_json(all: &[Checked], changes: &RawValue, blessed: &[String]) -> anyhow::Result<()> {
     let document = Document {
         scenarios: all,
-        blessed: blessed.collect(),
+        changes,
+        blessed,
         failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
     };
     let json = serde_json::to_string_pretty(&document)? + "\n";
@@ -289,20 +279,26 @@ fn print_json(all: &[Checked]) -> anyhow::Result<()> {
 }
 
 /// Prints the totals, and returns the failure of the command, if there is one.
-fn conclude(all: &[Checked], arguments: &Verify) -> Result<(), Failure> {
+///
+/// A text that scenarios have in common can be out of date although none of them failed.
+fn conclude(
+    all: &[Checked],
+    arguments: &Verify,
+    (is_right, bless_helps): (bool, bool),
+) -> Result<(), Failure> {
     let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
     let (count, scenarios) = match all.len() {
         1 => (1, "scenario"),
         count => (count, "scenarios"),
     };
-    let bless_helps = failed.iter().any(|it| it.goes_with_bless);
     let failed = failed.len();
     if !arguments.json {
         print(&format!("{count} {scenarios}, {failed} failed"))?;
     }
-    if failed == 0 {
+    if failed == 0 && is_right {
         return Ok(());
     }
+    let bless_helps = bless_helps || failed == 0;
     if !bless_helps {
         return Err(anyhow!("{failed} failed").into());
     }

@@ -77,6 +77,13 @@ impl BodySources {
         self
     }
 
+    /// Returns the spans, in the order of the body. Bytes that none of them
+    /// covers have no source of their own.
+    #[must_use]
+    pub fn into_spans(self) -> Vec<SourceSpan> {
+        self.spans
+    }
+
     /// Returns the spans that overlap a range, cut to it.
     ///
     /// The cost is logarithmic in the number of spans, and linear in those that

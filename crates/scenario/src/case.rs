@@ -110,16 +110,15 @@ impl Case {
         self.dir.join(format!("request-{request}.json"))
     }
 
+    /// Returns the path of the actual bytes of a request whose changes are not
+    /// accepted, counted from 1.
+    pub(crate) fn new_path(&self, request: usize) -> PathBuf {
+        self.dir.join(format!("request-{request}.new"))
+    }
+
     /// Returns the path of the readable form of a request, counted from 1.
     pub(crate) fn text_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.txt"))
-    }
-
-    /// Returns true if the readable form is written and compared: in scenarios
-    /// of a repository, whose users review it.
-    #[must_use]
-    pub fn has_text(&self) -> bool {
-        self.scenario.repository.is_some() || self.scenario.pin.is_some()
     }
 
     /// Returns true if the bytes are written and compared.
@@ -137,7 +136,7 @@ impl Case {
         let mut wanted = Vec::new();
         for request in 1..=self.len() {
             wanted.extend(self.has_bytes().then(|| self.expected_path(request)));
-            wanted.extend(self.has_text().then(|| self.text_path(request)));
+            wanted.push(self.text_path(request));
         }
         let mut surplus = Vec::new();
         for entry in fs::read_dir(&self.dir)? {

@@ -1,10 +1,9 @@
-//! The checks of a case: the bytes of each request, their repetition in one
-//! process, the prefix of successive requests, the diagnostics, the declared
-//! features.
+//! The laws of a case: the repetition of its bytes in one process, the prefix of
+//! successive requests, the diagnostics. Whether the bytes are the expected ones
+//! is a question of the review.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
 
 use anyhow::Result;
 use aside_cache_split::GLOBAL_SCOPE_BETA;
@@ -16,9 +15,11 @@ use aside_session::Prepared;
 
 use crate::binding;
 use crate::case::Case;
-use crate::mismatch::{LineMismatch, Mismatch};
-use crate::own_file;
+use crate::mismatch::Mismatch;
+use crate::pin::Pin;
 use crate::play::{Played, play};
+use crate::readable::{SourcedLine, pinned, sourced_lines};
+use crate::sourced::SourcedBody;
 
 /// The number of sessions that are made from fresh values in one process:
 /// enough to detect the order of a hash map, which differs between instances.
@@ -38,14 +39,6 @@ pub struct CaseFailure {
 pub enum Fault {
     /// There are no turns.
     NoTurns,
-    /// A turn has no file with the expected bytes.
-    Missing(PathBuf),
-    /// A file with expected bytes has no turn.
-    Surplus(PathBuf),
-    /// The bytes differ from the expected ones.
-    Differs(PathBuf, Mismatch),
-    /// The readable form differs from the expected one.
-    TextDiffers(PathBuf, LineMismatch),
     /// The same session, made again, has other bytes.
     NotDeterministic(usize, Mismatch),
     /// A request does not continue the one before it.
@@ -83,37 +76,42 @@ pub enum Fault {
     },
 }
 
-/// Plays a case and checks every rule. An empty list means success.
+/// A case that was played.
+pub struct Checked {
+    pub(crate) case: Case,
+    /// The broken laws; none means that all hold.
+    pub failures: Vec<CaseFailure>,
+    pub(crate) requests: Vec<MadeRequest>,
+}
+
+/// A request that a case makes.
+pub(crate) struct MadeRequest {
+    pub(crate) body: SourcedBody,
+    pub(crate) lines: Vec<SourcedLine>,
+    /// The texts that are compared, if the case pins some.
+    pub(crate) pinned: Option<String>,
+}
+
+impl fmt::Debug for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checked")
+            .field("case", &self.case.name)
+            .field("failures", &self.failures)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Plays a case and checks every law.
 ///
 /// # Errors
 ///
 /// The scenario cannot be played, or a file cannot be read.
-pub async fn check(case: &Case) -> Result<Vec<CaseFailure>> {
+pub async fn check(case: &Case) -> Result<Checked> {
     let played = play(case).await?;
     let made = played.bytes();
     let mut faults = Vec::new();
     if case.is_empty() {
         faults.push(Fault::NoTurns);
-    }
-    faults.extend(case.surplus()?.into_iter().map(Fault::Surplus));
-    for (index, found) in made.iter().enumerate() {
-        if !case.has_bytes() {
-            break;
-        }
-        let path = case.expected_path(index + 1);
-        let Some(expected) = own_file::read(&path)? else {
-            faults.push(Fault::Missing(path));
-            continue;
-        };
-        let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
-        faults.extend(mismatch.map(|mut mismatch| {
-            let file = played.file_at(index, mismatch.offset);
-            mismatch.file = file.map(|file| played.real_path(case, file));
-            Fault::Differs(path, mismatch)
-        }));
-    }
-    if case.has_text() {
-        faults.extend(texts(case, &played, &faults)?);
     }
     let global = case.scenario.global_scope == Some(true);
     let rules = Rules {
@@ -143,37 +141,26 @@ pub async fn check(case: &Case) -> Result<Vec<CaseFailure>> {
             found: found.clone(),
         });
     }
-    Ok(faults
-        .into_iter()
-        .map(|fault| CaseFailure {
-            case: case.name.clone(),
-            fault,
-        })
-        .collect())
-}
-
-/// Returns the readable forms that differ from the expected ones, except for
-/// requests whose bytes are reported already.
-fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>> {
-    let mut faults = Vec::new();
-    for (text, request) in played.texts(case).into_iter().zip(1..) {
-        let bytes = case.expected_path(request);
-        let is_reported = |fault: &Fault| matches!(fault, Fault::Differs(path, _) | Fault::Missing(path) if *path == bytes);
-        if reported.iter().any(is_reported) {
-            continue;
+    let failure = |fault| CaseFailure {
+        case: case.name.clone(),
+        fault,
+    };
+    let pins = case.scenario.pin.as_deref();
+    let requests = played.bodies().into_iter().map(|body| {
+        let lines = sourced_lines(&body, pins);
+        let skills = pins.filter(|it| it.contains(&Pin::Skills));
+        let skills = skills.map_or(&[][..], |_| &played.skills);
+        MadeRequest {
+            pinned: pins.map(|_| pinned(&lines, skills)),
+            body,
+            lines,
         }
-        let path = case.text_path(request);
-        match own_file::read(&path)? {
-            None => faults.push(Fault::Missing(path)),
-            Some(expected) => {
-                let expected = String::from_utf8_lossy(&expected);
-                faults.extend(
-                    LineMismatch::find(&expected, &text).map(|it| Fault::TextDiffers(path, it)),
-                );
-            }
-        }
-    }
-    Ok(faults)
+    });
+    Ok(Checked {
+        case: case.clone(),
+        failures: faults.into_iter().map(failure).collect(),
+        requests: requests.collect(),
+    })
 }
 
 /// Returns the diagnostics that are reported and not expected, and those that
@@ -216,7 +203,7 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut bound_before: Option<Request> = None;
     let mut tools_before = None;
     for (index, (prepared, bytes)) in played.requests().enumerate() {
-        let source = |at| prepared.body.source_at(at).clone();
+        let source = |at| prepared.body.source_at(at).to_string();
         let prefix = prepared.body.stable_prefix();
         let tools = prepared.body.parts().tools.blocks().len();
         // Tools that are appended to the list come before the messages.
@@ -268,42 +255,11 @@ fn bound_request(prepared: &Prepared, service: Platform) -> Option<Request> {
 /// runs.
 fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
     let again_bytes = again.bytes();
-    made.iter()
-        .zip(&again_bytes)
-        .enumerate()
-        .find_map(|(index, (first, second))| {
-            let mismatch = Mismatch::find(first, second, |at| again.source_at(index, at))?;
-            Some((index + 1, mismatch))
-        })
-}
-
-impl CaseFailure {
-    /// Returns a text that is the same for failures with the same cause in
-    /// different cases.
-    #[must_use]
-    pub fn cause(&self) -> String {
-        match &self.fault {
-            Fault::Differs(_, mismatch) => mismatch.cause(),
-            Fault::TextDiffers(_, mismatch) => mismatch.to_string(),
-            Fault::Missing(path) | Fault::Surplus(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                format!("{:?} {name}", std::mem::discriminant(&self.fault))
-            }
-            _ => {
-                let text = self.to_string();
-                text.strip_prefix(&self.case).unwrap_or(&text).to_owned()
-            }
-        }
-    }
-
-    /// Returns true if blessing the expected bytes removes the failure.
-    #[must_use]
-    pub fn goes_with_bless(&self) -> bool {
-        matches!(
-            self.fault,
-            Fault::Missing(_) | Fault::Surplus(_) | Fault::Differs(..) | Fault::TextDiffers(..)
-        )
-    }
+    let mut pairs = made.iter().zip(&again_bytes).zip(1..);
+    pairs.find_map(|((first, second), request)| {
+        let source = |at| again.bodies()[request - 1].origin(at).label();
+        Some((request, Mismatch::find(first, second, source)?))
+    })
 }
 
 impl fmt::Display for CaseFailure {
@@ -311,14 +267,6 @@ impl fmt::Display for CaseFailure {
         let case = &self.case;
         match &self.fault {
             Fault::NoTurns => write!(f, "{case}: the scenario has no turns"),
-            Fault::Missing(path) => write!(f, "{case}: {} is missing", path.display()),
-            Fault::Surplus(path) => write!(f, "{case}: no turn makes {}", path.display()),
-            Fault::Differs(path, mismatch) => {
-                write!(f, "{case}: {} differs: {mismatch}", path.display())
-            }
-            Fault::TextDiffers(path, mismatch) => {
-                write!(f, "{case}: {} differs: {mismatch}", path.display())
-            }
             Fault::NotDeterministic(request, mismatch) => {
                 write!(
                     f,

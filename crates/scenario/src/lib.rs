@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod binding;
-mod bless;
 mod case;
+mod changes;
 mod check;
 mod clock;
 mod config;
@@ -16,9 +16,11 @@ mod own_file;
 mod pin;
 mod play;
 mod readable;
+mod review;
 mod scenario_file;
 mod schema;
 mod sections;
+mod sourced;
 mod stage;
 mod stand_ins;
 mod warnings;
@@ -29,11 +31,12 @@ mod world;
 pub use aside_cache_split as cache_split;
 pub use aside_prompt_sections as prompt_sections;
 
-pub use aside_messages::Source;
+pub use aside_cache_model::Cost;
+pub use aside_messages::Layer;
 pub use aside_providers::{Provider, WireDialect};
-pub use bless::{Blessed, bless};
 pub use case::{Case, discover, names};
-pub use check::{CaseFailure, Fault, check};
+pub use changes::Change;
+pub use check::{CaseFailure, Checked, Fault, check};
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
@@ -41,8 +44,9 @@ pub use format::{
     SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, True,
 };
 pub use matrix::matrix;
-pub use mismatch::{LineMismatch, Mismatch};
+pub use mismatch::Mismatch;
 pub use pin::Pin;
 pub use play::{Played, play};
+pub use review::{Accepted, Baseline, DistinctChange, Review, Scope};
 pub use schema::{GeneratedFile, generated_files};
 pub use warnings::warnings;

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Dirs, ImportPolicy, Memory, MemoryFile};
-use aside_messages::Source;
 use aside_session::Prepared;
 
 use crate::case::Case;
 use crate::format::ScenarioEvent;
-use crate::pin::Pin;
-use crate::readable::{Origin, readable};
+use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
 use crate::wire::{Made, Sender};
 use crate::world::World;
@@ -21,9 +19,11 @@ use crate::world::World;
 pub struct Played {
     world: Arc<World>,
     requests: Vec<Made>,
+    /// For each request, the authors of the entries so far.
+    authors: Vec<Authors>,
     files: Vec<InstructionFile>,
     /// The skills of the working directory, a line each.
-    skills: Vec<String>,
+    pub(crate) skills: Vec<String>,
     /// The diagnostics of the session, one a line.
     pub diagnostics: Vec<String>,
     /// The reason why the last turn made no request.
@@ -54,14 +54,20 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let memory = stage.session.context().memory.iter();
     let files = memory
         .flat_map(Memory::files)
+        .filter(|file| !file.text.is_empty())
         .map(|file| InstructionFile::of(file, &world))
         .collect();
     let cwd = world.path(case.scenario.cwd())?;
     let found = skills::discover(&cwd, &Dirs::default(), &ImportPolicy::Deny);
     let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
-    let skills = found.skills.iter().map(skill).collect();
+    let skills = found
+        .skills
+        .iter()
+        .map(|it| world.normalize_text(&skill(it)));
+    let skills = skills.collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
+    let mut authors = Vec::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
@@ -86,6 +92,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         diagnostics.extend_from_slice(&made.prepared.diagnostics);
         diagnostics.extend(reported);
         made.prepared.commit(&mut stage.conversation);
+        authors.push(Authors::of(stage.conversation.entries()));
         requests.push(made);
     }
     let reported = diagnostics.iter().map(ToString::to_string);
@@ -93,6 +100,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     Ok(Played {
         world,
         requests,
+        authors,
         files,
         skills,
         diagnostics,
@@ -123,71 +131,22 @@ impl Played {
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
         let sent = self.requests.iter().map(Made::sent);
-        sent.map(|bytes| self.world.normalize(bytes)).collect()
+        sent.map(|bytes| self.world.normalize(bytes).0).collect()
     }
 
-    /// Returns the source of the byte at `offset` of [`Played::bytes`]; on the
-    /// wires of OpenAI and Gemini it is the envelope.
-    #[must_use]
-    pub fn source_at(&self, request: usize, offset: usize) -> Source {
-        let made = &self.requests[request];
-        made.source_at(self.world.offset_before(made.sent(), offset))
-    }
-
-    /// Returns the readable form of each request: the whole request, or the
-    /// pinned kinds of text.
-    #[must_use]
-    pub fn texts(&self, case: &Case) -> Vec<String> {
-        let pins = case.scenario.pin.as_deref();
-        let texts = self.requests.iter().map(|made| {
-            let Ok(bytes) = std::str::from_utf8(&made.own) else {
-                return String::new();
-            };
-            let request = made.prepared.body.to_request();
-            let origin = |at: usize| Origin {
-                source: made.prepared.body.source_at(at).clone(),
-                file: self.file_in(bytes, at).map(str::to_owned),
-            };
-            let text = readable(bytes, &request, pins, &origin);
-            let skills = self
-                .skills
-                .iter()
-                .filter(|_| pins.is_some_and(|pins| pins.contains(&Pin::Skills)))
-                .map(|skill| format!("{skill}\n"));
-            self.world
-                .normalize_text(&(skills.collect::<String>() + &text))
+    /// Returns each request as it is sent, with the source of each byte.
+    pub(crate) fn bodies(&self) -> Vec<SourcedBody> {
+        let sent = self.requests.iter().zip(&self.authors);
+        let bodies = sent.map(|(made, authors)| {
+            let text = String::from_utf8_lossy(made.sent());
+            let files = self.files.iter().flat_map(|file| {
+                let places = text.match_indices(&file.text);
+                places.map(|(at, _)| (at..at + file.text.len(), file.path.clone()))
+            });
+            let normalized = self.world.normalize(made.sent());
+            SourcedBody::new(normalized, made.spans(), files.collect(), authors.clone())
         });
-        texts.collect()
-    }
-
-    /// Returns the real path of a file of the scenario.
-    #[must_use]
-    pub(crate) fn real_path(&self, case: &Case, path: &str) -> String {
-        let tree = case.tree.to_string_lossy();
-        self.world.real_path(path, &tree)
-    }
-
-    /// Returns the instruction file that contains that byte, by its path in the
-    /// bytes.
-    pub(crate) fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
-        let bytes = self.requests[request].sent();
-        let raw = self.world.offset_before(bytes, offset);
-        self.file_in(std::str::from_utf8(bytes).ok()?, raw)
-    }
-
-    /// Returns the instruction file whose text covers an offset in bytes with real paths.
-    fn file_in(&self, bytes: &str, raw: usize) -> Option<&str> {
-        let covers = |file: &&InstructionFile| {
-            let length = file.text.len();
-            let from = bytes.floor_char_boundary(raw.saturating_sub(length));
-            let to = bytes.ceil_char_boundary(bytes.len().min(raw + length));
-            let mut places = bytes[from..to].match_indices(&file.text);
-            places.any(|(at, _)| (from + at..=from + at + length).contains(&raw))
-        };
-        self.files
-            .iter()
-            .find(covers)
-            .map(|file| file.path.as_str())
+        bodies.collect()
     }
 }
 

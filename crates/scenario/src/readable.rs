@@ -1,231 +1,296 @@
-//! The readable form of a request, for reviews: the lines of its texts, with
-//! their sources in the margin.
-//!
-//! A heading precedes each tool and each block; a source is written only if it
-//! differs from that of the line above:
+//! The readable form of a request, for reviews: its keys and the lines of its
+//! texts, with their sources in the margin.
 //!
 //! ```text
-//! == system[2] text  <- cache marker, 5m
+//! == system[1] type: text
+//! section intro               = section-intro
+//!                             : "cache_control":{"type":"ephemeral"}
+//! == messages[0] role: user
+//! == messages[0].content[0] type: text
 //! CLAUDE.md                   | Use tabs.
 //!                             | Keep functions short.
 //! conversation                | Explain the build.
 //! ```
 //!
-//! With pins, only the lines of the pinned kinds are written, without headings.
+//! A line of a text begins with `|`, JSON with `:`, and the name of a text in
+//! the folder `texts` with `=`. A source is written only if it differs from
+//! that of the line above. A later request shows what it adds to the one before
+//! it, and the number of lines that it repeats:
+//!
+//! ```text
+//! .. 41 lines
+//! + == messages[1] role: assistant
+//! ```
+//!
+//! With pins, only the lines of the pinned kinds are written.
+
+mod lines;
+mod texts;
 
 use std::fmt::Write;
 
-use aside_messages::Source;
-use aside_messages::wire::{CacheControl, ContentBlock, Request, Ttl};
+use aside_messages::Layer;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::pin::{Pin, SECTIONS_OF_SETTINGS};
+use crate::pin::Pin;
+use crate::sourced::{CONTEXT, SourcedBody};
+pub(crate) use lines::{Line, lines, without_indices};
+pub(crate) use texts::Texts;
 
 /// The width of the margin, in characters.
 const MARGIN_CHARS: usize = 28;
 
-/// The origin of a line.
-pub(crate) struct Origin {
-    pub(crate) source: Source,
-    /// The instruction file that contains the line, if there is one.
-    pub(crate) file: Option<String>,
+/// A line with its source.
+#[derive(Clone, Debug)]
+pub(crate) struct SourcedLine {
+    pub(crate) line: Line,
+    /// The text of the margin; empty for the envelope.
+    pub(crate) label: String,
+    pub(crate) layer: Option<Layer>,
+    /// Whether the text is that of many sessions, and not of a person.
+    is_ours: bool,
+    /// Whether a pin selects it.
+    is_pinned: bool,
 }
 
-/// A writer of the readable form.
-pub(crate) struct Readable<'a> {
-    bytes: &'a str,
-    /// Returns the origin of a byte.
-    origin: &'a dyn Fn(usize) -> Origin,
-    /// The kinds of lines to write; `None` means all.
-    pins: Option<&'a [Pin]>,
-    /// The end of the last line that was found in the bytes.
-    cursor: usize,
-    out: String,
-    /// The source of the last line, which is not repeated.
+/// A row of the readable form.
+struct Row {
+    /// Equal for equal rows in different places.
+    key: String,
     label: String,
+    shown: String,
+    is_heading: bool,
 }
 
-/// Returns the readable form of a request, whose bytes are `bytes`.
-pub(crate) fn readable(
-    bytes: &str,
-    request: &Request,
-    pins: Option<&[Pin]>,
-    origin: &dyn Fn(usize) -> Origin,
-) -> String {
-    let mut readable = Readable {
-        bytes,
-        origin,
-        pins,
-        cursor: 0,
-        out: String::new(),
-        label: String::new(),
-    };
-    readable.request(request);
-    readable.out
+/// Returns the lines of a body with their sources. A blank line of a text has
+/// the source of the line above it.
+pub(crate) fn sourced_lines(body: &SourcedBody, pins: Option<&[Pin]>) -> Vec<SourcedLine> {
+    let lines = lines(&body.bytes);
+    let ends = lines.iter().skip(1).map(|line| line.start);
+    let ends: Vec<usize> = ends.chain([body.bytes.len()]).collect();
+    let mut sourced: Vec<SourcedLine> = Vec::with_capacity(lines.len());
+    for (line, end) in lines.into_iter().zip(ends) {
+        let origin = line.middle(end).map(|at| body.origin(at));
+        let above = sourced.last().filter(|_| line.is_text());
+        let found = SourcedLine {
+            label: match (origin, above) {
+                (Some(origin), above) => part_of(origin.label(), above, &line),
+                (None, Some(above)) => above.label.clone(),
+                (None, None) => String::new(),
+            },
+            layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
+            is_ours: origin.map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
+            is_pinned: origin.is_some_and(|it| it.is_pinned(pins.unwrap_or_default())),
+            line,
+        };
+        sourced.push(found);
+    }
+    sourced
 }
 
-/// Returns the source of a line of the readable form, counted from 1: the last one in the margin.
+/// Returns the label of a line: in the context of the session, that of the part
+/// whose heading is above it.
+fn part_of(label: String, above: Option<&SourcedLine>, line: &Line) -> String {
+    if label != CONTEXT || !line.is_text() {
+        return label;
+    }
+    let above = above.map(|it| it.label.as_str());
+    match (line.text.strip_prefix("# "), above) {
+        (Some(name), _) => format!("{CONTEXT} {name}"),
+        (None, Some(above)) if above.starts_with(CONTEXT) && !line.text.starts_with("</") => {
+            above.to_owned()
+        }
+        _ => label,
+    }
+}
+
+/// Returns the readable form of the first request, or of one that is not
+/// compared with another.
+pub(crate) fn whole(lines: &[SourcedLine], texts: &Texts) -> String {
+    let mut page = Page::default();
+    for row in rows(lines, texts) {
+        page.row("", &row);
+    }
+    page.out
+}
+
+/// Returns what a request adds to the one before it.
+pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts) -> String {
+    let (before, rows) = (rows(before, texts), rows(lines, texts));
+    let keys = |rows: &[Row]| rows.iter().map(|it| it.key.clone()).collect::<Vec<_>>();
+    let mut page = Page::default();
+    let mut same = 0..0;
+    for op in capture_diff_slices(Algorithm::Myers, &keys(&before), &keys(&rows)) {
+        if let DiffOp::Equal { new_index, len, .. } = op {
+            same = new_index..new_index + len;
+            continue;
+        }
+        // The heading of a change is shown, even if it is not new.
+        let heading = same.clone().rev().find(|at| rows[*at].is_heading);
+        page.repeated(same.start..heading.unwrap_or(same.end));
+        if let Some(heading) = heading {
+            page.row("  ", &rows[heading]);
+            page.repeated(heading + 1..same.end);
+        }
+        same = 0..0;
+        before[op.old_range()]
+            .iter()
+            .for_each(|row| page.row("- ", row));
+        rows[op.new_range()]
+            .iter()
+            .for_each(|row| page.row("+ ", row));
+    }
+    page.repeated(same);
+    page.out
+}
+
+/// Returns the lines of the pinned kinds, after those of the skills.
+pub(crate) fn pinned(lines: &[SourcedLine], skills: &[String]) -> String {
+    let mut page = Page::default();
+    for skill in skills {
+        let _ = writeln!(page.out, "{skill}");
+    }
+    for line in lines.iter().filter(|it| it.is_pinned) {
+        let text = line.line.text.escape_debug().to_string();
+        let text = text.replace("\\\"", "\"").replace("\\'", "'");
+        page.line("", &line.label, &format!("| {text}"));
+    }
+    page.out
+}
+
+/// Returns the source of a line of pinned texts, counted from 1: the last one in
+/// the margin.
 pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
     let margins = text.lines().take(line).map(|line| {
         let margin = line.split_once("| ").map_or(line, |(margin, _)| margin);
         margin.trim_end_matches(['|', ' '])
     });
-    let named = margins.filter(|it| !it.is_empty() && !it.starts_with("== "));
-    named.last().map(str::to_owned)
+    margins
+        .filter(|it| !it.is_empty())
+        .last()
+        .map(str::to_owned)
 }
 
-impl Readable<'_> {
-    /// Writes the request: its parameters, tools, system prompt and messages.
-    fn request(&mut self, request: &Request) {
-        let (model, max_tokens) = (&request.model, request.max_tokens);
-        self.heading(&format!("model {model}, max_tokens {max_tokens}"), None);
-        for tool in &request.tools {
-            self.heading(&format!("tool {}", tool.name), tool.cache_control.as_ref());
-            self.lines(tool.description.as_deref().unwrap_or_default());
+/// Returns the rows of a body. A text that has a name is one row.
+fn rows(lines: &[SourcedLine], texts: &Texts) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut units = texts::units(lines).into_iter().peekable();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let mut row = Row {
+            key: line.line.key(),
+            label: line.label.clone(),
+            shown: line.line.shown(),
+            is_heading: line.line.is_heading(),
+        };
+        let unit = units.next_if(|unit| unit.start == at);
+        at += 1;
+        if let Some(unit) = unit
+            && let Some(name) = texts.name(&texts::text(&lines[unit.clone()]))
+        {
+            row.shown = format!("= {name}");
+            row.key.clone_from(&row.shown);
+            at = unit.end;
         }
-        for (index, block) in request.system.iter().enumerate() {
-            self.block(&format!("system[{index}]"), block);
-        }
-        for (index, message) in request.messages.iter().enumerate() {
-            let role = message.role.as_str();
-            for (block, content) in message.content.iter().enumerate() {
-                let place = format!("messages[{index}].content[{block}] {role}");
-                self.block(&place, content);
-            }
-        }
+        rows.push(row);
     }
+    rows
+}
 
-    /// Writes the lines of a text, and any other block as one line of JSON.
-    fn block(&mut self, place: &str, block: &ContentBlock) {
-        let marker = block.cache_control();
-        self.heading(&format!("{place} {}", block.kind()), marker.as_ref());
-        match block {
-            ContentBlock::Text(text) => self.lines(&text.text),
-            _ => {
-                let json = serde_json::to_string(block).unwrap_or_default();
-                self.lines(&json);
-            }
-        }
-    }
+/// The text that is written.
+#[derive(Default)]
+struct Page {
+    out: String,
+    /// The source of the last line, which is not repeated.
+    label: String,
+}
 
-    /// Writes a heading, unless lines are selected by pins.
-    fn heading(&mut self, text: &str, marker: Option<&CacheControl>) {
-        if self.pins.is_some() {
+impl Page {
+    fn row(&mut self, sign: &str, row: &Row) {
+        if row.is_heading {
+            self.label.clear();
+            let _ = writeln!(self.out, "{sign}{}", row.shown);
             return;
         }
+        self.line(sign, &row.label, &row.shown);
+    }
+
+    fn line(&mut self, sign: &str, label: &str, shown: &str) {
+        let margin = if label == self.label { "" } else { label };
+        let line = format!("{sign}{margin:<MARGIN_CHARS$}{shown}");
+        let _ = writeln!(self.out, "{}", line.trim_end());
+        label.clone_into(&mut self.label);
+    }
+
+    fn repeated(&mut self, range: std::ops::Range<usize>) {
         self.label.clear();
-        let marker = match marker {
-            Some(CacheControl::Ephemeral {
-                ttl: Some(Ttl::OneHour),
-                ..
-            }) => "  <- cache marker, 1h",
-            Some(_) => "  <- cache marker, 5m",
-            None => "",
-        };
-        let _ = writeln!(self.out, "== {text}{marker}");
-    }
-
-    fn lines(&mut self, text: &str) {
-        for line in text.lines() {
-            self.line(line);
-        }
-    }
-
-    /// Finds a line in the bytes behind the last one, and writes it with the
-    /// source of its middle. A line that is blank or not found continues the
-    /// source above it.
-    fn line(&mut self, line: &str) {
-        let json = serde_json::to_string(line).unwrap_or_default();
-        let escaped = json.trim_matches('"');
-        let found = self.bytes[self.cursor..].find(escaped);
-        // A block without text is in the bytes as JSON.
-        let at = found.or_else(|| self.bytes[self.cursor..].find(line));
-        let Some(at) = at.filter(|_| !line.trim().is_empty()) else {
-            return self.write(line, None);
-        };
-        let at = self.cursor + at;
-        self.cursor = at + escaped.len().min(self.bytes.len() - at);
-        while !self.bytes.is_char_boundary(self.cursor) {
-            self.cursor += 1;
-        }
-        // The middle of the line: at its ends, it touches lines of other
-        // sources.
-        let origin = (self.origin)(at + escaped.len() / 2);
-        self.write(line, Some(origin));
-    }
-
-    /// Writes a line with its source, if its kind is wanted. Control characters
-    /// are escaped.
-    fn write(&mut self, line: &str, origin: Option<Origin>) {
-        if let Some(pins) = self.pins {
-            let wanted = origin.as_ref().is_some_and(|it| it.is_pinned(pins));
-            if !wanted {
-                return;
+        match range.len() {
+            0 => {}
+            1 => self.out.push_str(".. 1 line\n"),
+            count => {
+                let _ = writeln!(self.out, ".. {count} lines");
             }
-        }
-        let label = match origin {
-            Some(origin) => origin.label(),
-            None => self.label.clone(),
-        };
-        let shown = if label == self.label {
-            ""
-        } else {
-            label.as_str()
-        };
-        let line = line
-            .escape_debug()
-            .to_string()
-            .replace("\\\"", "\"")
-            .replace("\\'", "'");
-        let row = format!("{shown:<MARGIN_CHARS$}| {line}");
-        let _ = writeln!(self.out, "{}", row.trim_end());
-        self.label = label;
-    }
-}
-
-impl Origin {
-    /// Returns the text of the margin: a path in the project, `conversation`,
-    /// or the name of the source.
-    fn label(&self) -> String {
-        let label = match (&self.file, &self.source) {
-            (Some(file), _) => file.clone(),
-            (None, Source::Entry { .. }) => "conversation".to_owned(),
-            (None, source) => source.to_string(),
-        };
-        label.trim_start_matches("/scenario/project/").to_owned()
-    }
-
-    /// Returns true if a pin selects lines of this origin.
-    fn is_pinned(&self, pins: &[Pin]) -> bool {
-        let pinned = |pin| pins.contains(&pin);
-        if self.file.is_some() {
-            return pinned(Pin::InstructionFiles);
-        }
-        match &self.source {
-            Source::Reminder { .. } => pinned(Pin::Reminders),
-            Source::Section { name } => {
-                pinned(Pin::Settings) && SECTIONS_OF_SETTINGS.contains(&&**name)
-            }
-            _ => false,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::source_at;
+    use std::path::Path;
+
+    use super::*;
 
     #[test]
     fn the_source_of_a_line_is_the_last_one_in_the_margin() {
-        let text = "== system[0] text\nCLAUDE.md                   | a | b\n                            |\n                            | c\n\
+        let text = "CLAUDE.md                   | a | b\n                            |\n                            | c\n\
                     docs/style.md               | d\n";
-        let sources = [1, 2, 3, 4, 5].map(|line| source_at(text, line));
-        let expected = [
-            None,
-            Some("CLAUDE.md"),
-            Some("CLAUDE.md"),
-            Some("CLAUDE.md"),
-            Some("docs/style.md"),
-        ];
-        assert_eq!(sources, expected.map(|it| it.map(str::to_owned)));
+        let sources = [1, 2, 3, 4].map(|line| source_at(text, line));
+        let expected = ["CLAUDE.md", "CLAUDE.md", "CLAUDE.md", "docs/style.md"];
+        assert_eq!(sources, expected.map(|it| Some(it.to_owned())));
+    }
+
+    /// Returns the lines of a body, all with the same source, so that every text
+    /// can have a name.
+    fn of_one_source(bytes: &[u8]) -> Vec<SourcedLine> {
+        let body = SourcedBody::bare(bytes.to_vec());
+        let mut lines = sourced_lines(&body, None);
+        for line in &mut lines {
+            (line.label, line.is_ours) = ("section".to_owned(), true);
+        }
+        lines
+    }
+
+    #[test]
+    fn every_changed_byte_is_a_changed_line_of_the_page() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+        let read = |path: &str| std::fs::read(fixtures.join(path)).unwrap();
+        let (first, second) = (
+            read("tool-use/request-1.json"),
+            read("tool-use/request-2.json"),
+        );
+        let before = of_one_source(&first);
+        let both = [("a", &before[..]), ("b", &before[..])];
+        let texts = Texts::find(both.into_iter());
+        let page = |bytes: &[u8]| added(&before, &of_one_source(bytes), &texts);
+        let pages = (whole(&before, &texts), page(&second));
+        assert!(pages.0.contains("= section"), "{}", pages.0);
+        assert!(
+            pages.1.contains(".. ") && pages.1.contains("+ == messages[1]"),
+            "{}",
+            pages.1
+        );
+        for step in 0..40 {
+            let at = step * second.len() / 40;
+            for to in [b'x', b'\\', b' ', b'{'] {
+                let mut changed = second.clone();
+                changed[at] = to;
+                assert_eq!(page(&changed) != pages.1, changed != second, "{at} as {to}");
+                let at = at % first.len();
+                let mut changed = first.clone();
+                changed[at] = to;
+                let page = whole(&of_one_source(&changed), &texts);
+                assert_eq!(page != pages.0, changed != first, "{at} as {to}");
+            }
+        }
     }
 }

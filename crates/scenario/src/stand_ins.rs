@@ -13,6 +13,27 @@ pub(crate) struct StandIns {
     pairs: Vec<(Vec<u8>, &'static str)>,
 }
 
+/// The position behind a path that was replaced: in the result, and before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shift {
+    put: usize,
+    raw: usize,
+}
+
+impl Shift {
+    /// Returns the offset before the replacement of the byte at `offset` after
+    /// it.
+    pub(crate) fn before(shifts: &[Self], offset: usize) -> usize {
+        let behind = shifts.partition_point(|it| it.put <= offset);
+        let start = match behind.checked_sub(1) {
+            Some(last) => shifts[last],
+            None => Self { put: 0, raw: 0 },
+        };
+        let next = shifts.get(behind).map_or(usize::MAX, |it| it.raw);
+        (start.raw + (offset - start.put)).min(next)
+    }
+}
+
 /// A path that was found: its position, its length in bytes, and its
 /// placeholder.
 struct Found {
@@ -29,32 +50,22 @@ impl StandIns {
         }
     }
 
-    /// Replaces every path.
-    pub(crate) fn put(&self, bytes: &[u8]) -> Vec<u8> {
+    /// Replaces every path. Also returns the positions behind each of them.
+    pub(crate) fn put(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
         let mut out = Vec::with_capacity(bytes.len());
+        let mut shifts = Vec::new();
         let mut from = 0;
         while let Some(found) = self.next(bytes, from) {
             out.extend_from_slice(&bytes[from..found.at]);
             out.extend_from_slice(found.stand_in.as_bytes());
             from = found.at + found.length;
+            shifts.push(Shift {
+                put: out.len(),
+                raw: from,
+            });
         }
         out.extend_from_slice(&bytes[from..]);
-        out
-    }
-
-    /// Returns the offset in `bytes` of the byte at `offset` after the
-    /// replacement.
-    pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
-        let (mut raw, mut put) = (0, 0);
-        while let Some(found) = self.next(bytes, raw) {
-            let behind = put + (found.at - raw) + found.stand_in.len();
-            if behind > offset {
-                break;
-            }
-            put = behind;
-            raw = found.at + found.length;
-        }
-        (raw + (offset - put)).min(bytes.len())
+        (out, shifts)
     }
 
     /// Returns the next path; of two at the same position the longer one.
@@ -105,13 +116,14 @@ mod tests {
         let pairs = [("/t/x1", "/scenario"), ("/srv/shop", "/scenario/project")]
             .map(|(path, stand_in)| (Path::new(path), stand_in));
         let stand_ins = StandIns::new(pairs.into_iter());
-        let put = String::from_utf8(stand_ins.put(text.as_bytes())).unwrap();
+        let (put, shifts) = stand_ins.put(text.as_bytes());
+        let put = String::from_utf8(put).unwrap();
         assert_eq!(put, expected);
         for marked in ["a", "z"] {
             let (Some(raw), Some(at)) = (text.find(marked), put.find(marked)) else {
                 continue;
             };
-            assert_eq!(stand_ins.offset_before(text.as_bytes(), at), raw);
+            assert_eq!(Shift::before(&shifts, at), raw);
         }
     }
 

@@ -17,7 +17,7 @@ use walkdir::WalkDir;
 use crate::case::Case;
 use crate::format::GitSpec;
 use crate::own_file;
-use crate::stand_ins::StandIns;
+use crate::stand_ins::{Shift, StandIns};
 
 /// The placeholder of the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
@@ -162,32 +162,13 @@ impl World {
     }
 
     /// Returns the bytes with [`ROOT`] in place of the real path.
-    pub(crate) fn normalize(&self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn normalize(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
         self.stand_ins.put(bytes)
     }
 
     /// Returns a message with [`ROOT`] in place of the real path.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
-        String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes())).into_owned()
-    }
-
-    /// Returns the real path of a file that is `path` in the bytes. Files of
-    /// the scenario itself are in `tree`.
-    pub(crate) fn real_path(&self, path: &str, tree: &str) -> String {
-        let below = path
-            .strip_prefix(PROJECT)
-            .filter(|_| self.repository.is_some());
-        match (&self.repository, below, path.strip_prefix(ROOT)) {
-            (Some(repository), Some(below), _) => format!("{}{below}", repository.display()),
-            (_, _, Some(below)) => format!("{tree}{below}"),
-            _ => path.to_owned(),
-        }
-    }
-
-    /// Returns the offset in `bytes` of the byte at `offset` after
-    /// normalization.
-    pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
-        self.stand_ins.offset_before(bytes, offset)
+        String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes()).0).into_owned()
     }
 }
 

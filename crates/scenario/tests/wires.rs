@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use aside_scenario::{Case, Source, bless, check, play};
+use aside_scenario::{Accepted, Baseline, Case, Review, Scope, check, play};
 
 fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -24,13 +24,13 @@ fn scenario(text: &str) -> (tempfile::TempDir, Case) {
     (directory, case)
 }
 
-fn failures(case: &Case) -> String {
-    let failures: Vec<_> = block_on(check(case))
-        .unwrap()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    failures.join("\n")
+/// Returns the broken laws, and the differences from the files.
+fn failures(case: &Case) -> (String, Review) {
+    let checked = [block_on(check(case)).unwrap()];
+    let failures = checked[0].failures.iter().map(ToString::to_string);
+    let failures: Vec<_> = failures.collect();
+    let review = Review::of(&case.dir, &checked, Scope::Some, &Baseline::Files);
+    (failures.join("\n"), review.unwrap())
 }
 
 fn fault_of(text: &str) -> String {
@@ -49,9 +49,9 @@ fn check_source(provider: &str, expected: &str) {
     };
     let text = format!("provider: {provider}\n{model}turns: [[{{user: Explain the build}}]]");
     let (_directory, case) = scenario(&text);
-    block_on(bless(&case)).unwrap();
+    let (reported, review) = failures(&case);
+    review.accept(&Accepted::All).unwrap();
     // Conversion losses only, which the scenario does not expect.
-    let reported = failures(&case);
     assert!(
         reported.lines().all(|it| it.contains(": reported: ")),
         "{reported}"
@@ -59,38 +59,39 @@ fn check_source(provider: &str, expected: &str) {
     let path = case.expected_path(1);
     let json = fs::read_to_string(&path).unwrap();
     fs::write(&path, json.replace("the build", "the guild")).unwrap();
-    let messages = failures(&case);
+    let messages = failures(&case).1.to_string();
     assert!(messages.contains(expected), "{provider}: {messages}");
 }
 
 #[test]
-fn the_anthropic_family_keeps_the_sources() {
-    for provider in ["first-party", "bedrock", "vertex", "foundry"] {
-        check_source(
-            provider,
-            "messages[0].content[1].text, from part 0 of entry ",
-        );
-    }
-}
-
-#[test]
-fn other_wires_are_the_envelope() {
+fn every_wire_keeps_the_sources() {
     for (provider, path) in [
+        ("first-party", "messages[0].content[1].text"),
+        ("bedrock", "messages[0].content[1].text"),
+        ("vertex", "messages[0].content[1].text"),
+        ("foundry", "messages[0].content[1].text"),
         ("openai", "input[1].content[1].text"),
         ("grok", "input[1].content[1].text"),
         ("gemini", "contents[0].parts[1].text"),
     ] {
-        check_source(provider, &format!("at {path}, from the envelope"));
+        check_source(provider, &format!("at {path}, from conversation"));
     }
 }
 
 #[test]
-fn the_version_of_a_cloud_is_the_envelope() {
+fn the_version_of_a_cloud_has_no_source() {
     let (_directory, case) = scenario("provider: bedrock\nturns: [[{user: Explain}]]");
-    let played = block_on(play(&case)).unwrap();
-    let json = String::from_utf8(played.bytes().remove(0)).unwrap();
-    let at = json.find("bedrock-2023-05-31").unwrap();
-    assert_eq!(played.source_at(0, at), Source::Envelope);
+    failures(&case).1.accept(&Accepted::All).unwrap();
+    let path = case.expected_path(1);
+    let json = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        json.replace("bedrock-2023-05-31", "bedrock-2023-05-32"),
+    )
+    .unwrap();
+    let review = failures(&case).1;
+    assert_eq!(review.changes[0].change.source, "");
+    assert_eq!(review.changes[0].change.path, "anthropic_version");
 }
 
 #[test]
@@ -98,7 +99,7 @@ fn an_unexpected_loss_is_a_fault() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut case = Case::read(&fixtures, "provider-openai").unwrap();
     case.scenario.diagnostics.remove(0);
-    let messages = failures(&case);
+    let messages = failures(&case).0;
     let expected =
         "provider-openai: reported: warning: model: claude-sonnet-5-5 is replaced by gpt-6.1-terra";
     assert!(messages.contains(expected), "{messages}");

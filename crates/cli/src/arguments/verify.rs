@@ -7,13 +7,17 @@ use clap::Args;
 /// Check golden scenarios: sessions, and the exact bytes of their requests.
 ///
 /// DIR is a scenario, a folder with a scenario.yaml, or contains one folder for
-/// each scenario. Each failure is printed with its file, JSON path, byte and
-/// text, and the section or entry that is its source; then the number of failed
+/// each scenario. Each distinct change is printed once, the rarest first, with
+/// its id, the requests that have it, its place, its source (a section, an
+/// instruction file, a tool), and what it costs; then the number of failed
 /// scenarios.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside verify
   aside verify --bless && git diff
+  aside verify --review
+  aside verify --review main
+  aside verify --accept 4f2a91,07c3de
   aside verify .aside/scenarios --junit report.xml
 
 Exit codes: 0 success, 1 a scenario failed, 2 usage error.")]
@@ -23,17 +27,45 @@ pub(crate) struct Verify {
     pub(crate) directory: PathBuf,
 
     /// Print one JSON object: {"scenarios":[{"name","failures","warnings"}],
-    /// "blessed":["file"],"failed":0}.
+    /// "changes":[{"id","requests","tokens","lost","place","path","source",
+    /// "layer","before","after"}],"blessed":["wrote file"],"failed":0}. A failure
+    /// of a request has all its differences.
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write the current bytes as the expected ones, and print the changes.
-    /// This is refused if the variable CI is set, since a person has to review
-    /// them.
-    #[arg(long)]
+    /// Write the current bytes as the expected ones, print the changes and a
+    /// paragraph for the commit: --accept all. This is refused if the variable
+    /// CI is set, since a person has to review them.
+    #[arg(long, conflicts_with = "accept")]
     pub(crate) bless: bool,
+
+    /// Accept the changes one by one, on a terminal. With a revision of git,
+    /// print the changes since then; nothing is written.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, conflicts_with = "bless")]
+    pub(crate) review: Option<Option<String>>,
+
+    /// Accept the changes with these ids, separated by commas, or all. A request
+    /// is written when all its changes are accepted; the bytes of the others are
+    /// written as request-N.new.
+    #[arg(long, value_name = "ID,…|all")]
+    pub(crate) accept: Option<String>,
 
     /// Also write a report in the JUnit format.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+impl Verify {
+    /// Returns the ids of `--accept`, or `all`.
+    pub(crate) fn accepted(&self) -> Option<&str> {
+        match self.bless {
+            true => Some("all"),
+            false => self.accept.as_deref(),
+        }
+    }
+
+    /// Returns the revision to compare with.
+    pub(crate) fn base(&self) -> Option<&str> {
+        self.review.as_ref()?.as_deref()
+    }
 }

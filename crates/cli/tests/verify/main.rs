@@ -106,7 +106,7 @@ fn changed_parts_are_named() {
     team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
     let file = "from CLAUDE.md";
     team.check(&[SCENARIOS], 1, &["messages[0]", file, "tabs.", "spaces."]);
-    let diff = ["-Use tabs.", "+Use spaces."];
+    let diff = ["- | Use tabs.", "+ | Use spaces."];
     team.check(&[SCENARIOS, "--bless"], 0, &diff);
     let one = ".aside/scenarios/first";
     team.check(&[one], 0, &["1 scenario, 0 failed"]);

@@ -16,8 +16,9 @@ fn a_readable_form_is_written_and_compared() {
         line("docs/style.md", "Short functions."),
         line("reminder tests", "<system-reminder>"),
         line("", "Run the tests."),
-        "== system[0]".to_owned(),
-        "  <- cache marker, 5m\n".to_owned(),
+        "== system[0] type: text\n".to_owned(),
+        "section intro               | You help".to_owned(),
+        format!("{:<28}: \"cache_control\":{{\"type\":\"ephemeral\"}}\n", ""),
     ] {
         assert!(
             written.contains(&expected),
@@ -29,14 +30,12 @@ fn a_readable_form_is_written_and_compared() {
     team.check(
         &[],
         1,
-        &[
-            "request-1.txt differs: line ",
-            "| Use spaces.",
-            "| Use tabs.",
-        ],
+        &["request-1.txt is out of date", "1 scenario, 1 failed"],
     );
     fs::remove_file(&text).unwrap();
-    team.check(&[], 1, &["request-1.txt is missing"]);
+    team.check(&[], 1, &["request-1.txt is out of date"]);
+    team.bless();
+    assert_eq!(fs::read_to_string(&text).unwrap(), written);
 }
 
 #[test]
@@ -69,12 +68,12 @@ fn pinned_parts_alone_are_compared() {
     assert!(written.lines().count() < 20, "{written}");
     team.remind("Run all tests.");
     let expected = [
-        "request-1.txt differs: line ",
+        " 1 request: first/request-1\n  line ",
         ", from reminder tests\n",
-        "Run all tests.",
+        "  - | Run the tests.\n  + | Run all tests.\n",
     ];
     team.check(&[], 1, &expected);
     team.bless();
     team.write("docs/style.md", "Long functions.\n");
-    team.check(&[], 1, &[", from docs/style.md\n", "| Long functions."]);
+    team.check(&[], 1, &[", from docs/style.md\n", "+ | Long functions."]);
 }

@@ -76,8 +76,10 @@ fn a_change_in_many_scenarios_is_shown_once() {
     team.check(&["--bless"], 0, &["3 scenarios, 0 failed"]);
     team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
     let output = String::from_utf8(team.run(&[], None).stdout).unwrap();
-    assert_eq!(output.matches("  expected: ").count(), 1, "{output}");
-    let same = "the same change in 3 scenarios: first, second, third\n3 scenarios, 3 failed\n";
+    assert_eq!(output.matches("- | Use tabs.").count(), 1, "{output}");
+    let names = " 3 requests: first/request-1, second/request-1, third/request-1\n";
+    assert!(output.contains(names), "{output}");
+    let same = "1 distinct change in 3 requests of 3 scenarios\n3 scenarios, 3 failed\n";
     assert!(output.ends_with(same), "{output}");
 }
 
@@ -97,9 +99,5 @@ fn trailing_white_space_is_reported_as_text() {
     fs::write(&written, format!("{json}{json}")).unwrap();
     team.check(&[SCENARIOS], 1, &[&end, "more is expected"]);
     fs::write(&written, json.replacen('{', "[", 1)).unwrap();
-    team.check(
-        &[SCENARIOS],
-        1,
-        &["byte 0, at the top level, from the envelope"],
-    );
+    team.check(&[SCENARIOS], 1, &["byte 0, at the top level\n"]);
 }

@@ -1,0 +1,284 @@
+//! All differences between the expected and the actual bytes of a request, by
+//! the lines of the readable form.
+
+use std::fmt;
+
+use aside_messages::{Layer, one_line};
+use serde::Serialize;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::mismatch::Mismatch;
+use crate::readable::{Line, SourcedLine, lines, source_at, without_indices};
+use crate::sourced::SourcedBody;
+
+/// The longest part of a line that is shown before and after a difference, in
+/// characters.
+const WINDOW_CHARS: usize = 60;
+
+/// The length of each side of a change in a few words, in characters.
+const SHORT_CHARS: usize = 22;
+
+/// The most lines of a side that are shown.
+const MAX_LINES: usize = 8;
+
+/// Lines of a request that differ from the expected ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Change {
+    /// The place in the actual request: `byte 848, at system[1]`, or the line
+    /// of a readable form.
+    pub place: String,
+    /// The JSON path of the value, or of the object that is new; empty for the
+    /// request itself.
+    pub path: String,
+    /// The source: a section, a tool, an instruction file, `conversation`;
+    /// empty for the format itself.
+    pub source: String,
+    /// The requests that share the block, if known.
+    pub layer: Option<Layer>,
+    /// The expected lines that are gone.
+    pub before: Vec<String>,
+    /// The actual lines in their place.
+    pub after: Vec<String>,
+    /// Whether it is the whole request, which had no file or has none any more.
+    pub is_whole: bool,
+}
+
+impl Change {
+    /// Returns the change of a request whose file is new, or gone.
+    pub(crate) fn of_file(place: &str, before: Vec<String>, after: Vec<String>) -> Self {
+        Self {
+            place: one_line(place).into_owned(),
+            path: String::new(),
+            source: String::new(),
+            layer: None,
+            before,
+            after,
+            is_whole: true,
+        }
+    }
+
+    /// Returns the difference in a few words, for a line of its own.
+    pub(crate) fn in_short(&self) -> String {
+        let (Some(before), Some(after)) = (self.before.first(), self.after.first()) else {
+            let (sign, lines) = match self.after.is_empty() {
+                true => ('-', &self.before),
+                false => ('+', &self.after),
+            };
+            let first = lines.first().map_or("", String::as_str);
+            return format!("{sign} {}", clipped(first, 0, SHORT_CHARS));
+        };
+        let (old, new) = differing_words(before, after);
+        let short = |words| clipped(words, 0, SHORT_CHARS / 2);
+        let more = match self.before.len().max(self.after.len()) - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{} → {}{more}", short(old), short(new))
+    }
+
+    /// Returns a text that is equal for the same change in another request, also
+    /// on another wire.
+    pub(crate) fn key(&self) -> String {
+        let (source, before, after) = (&self.source, &self.before, &self.after);
+        let mut lines = before.iter().chain(after);
+        let is_text = !source.is_empty() || lines.any(|it| it.starts_with('|'));
+        let path = match is_text {
+            false => without_indices(&self.path),
+            true => String::new(),
+        };
+        let path = if self.is_whole {
+            self.place.clone()
+        } else {
+            path
+        };
+        format!("{path}\n{source}\n{before:?}\n{after:?}")
+    }
+}
+
+/// Returns the differences of pinned texts, whose lines have their sources in
+/// the margin.
+pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (lines(expected), lines(found));
+    let ops = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
+    let changed = ops.filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    let change = |op: DiffOp| {
+        let (text, line) = match op.new_range().is_empty() {
+            true => (expected, op.old_range().start + 1),
+            false => (found, op.new_range().start + 1),
+        };
+        let without_margin = |line: &String| match line.split_once("| ") {
+            Some((_, text)) => format!("| {text}"),
+            None => line.clone(),
+        };
+        Change {
+            place: format!("line {line}"),
+            path: String::new(),
+            source: source_at(text, line).unwrap_or_default(),
+            layer: None,
+            before: old[op.old_range()].iter().map(without_margin).collect(),
+            after: new[op.new_range()].iter().map(without_margin).collect(),
+            is_whole: false,
+        }
+    };
+    changed.map(change).collect()
+}
+
+/// Returns the differences of a request; none if the bytes are equal.
+pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]) -> Vec<Change> {
+    let origin = |at: usize| body.origin(at).label();
+    let Some(first) = Mismatch::find(expected, &body.bytes, origin) else {
+        return Vec::new();
+    };
+    let expected = lines(expected);
+    // A body that is no request is one line.
+    if expected.len() < 2 || found.len() < 2 {
+        return vec![Change {
+            place: first.place(),
+            path: first.path,
+            source: first.source,
+            layer: None,
+            before: vec![first.expected],
+            after: vec![first.found],
+            is_whole: false,
+        }];
+    }
+    let found_lines: Vec<&Line> = found.iter().map(|it| &it.line).collect();
+    let keys = |lines: &mut dyn Iterator<Item = &Line>| lines.map(Line::key).collect::<Vec<_>>();
+    let (old, new) = (
+        keys(&mut expected.iter()),
+        keys(&mut found_lines.into_iter()),
+    );
+    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    let mut all = Vec::new();
+    for op in changed {
+        let before = expected[op.old_range()].iter().map(Line::shown).collect();
+        let groups = groups(found, op.new_range());
+        let at = op.new_range().start;
+        let Some((first, rest)) = groups.split_first() else {
+            // The source of lines that are gone is that of the line above.
+            let above = &found[at.saturating_sub(1).min(found.len() - 1)];
+            all.push(change(above, before, &[]));
+            continue;
+        };
+        let mut changed = change(named(first), before, first);
+        if let ([old], [new]) = (&expected[op.old_range()], *first) {
+            changed.place = place(&new.line, new.line.first_difference(old));
+        }
+        all.push(changed);
+        all.extend(
+            rest.iter()
+                .map(|group| change(named(group), Vec::new(), group)),
+        );
+    }
+    all
+}
+
+/// Splits new lines where an object or a source begins.
+fn groups(found: &[SourcedLine], range: std::ops::Range<usize>) -> Vec<&[SourcedLine]> {
+    let mut groups = Vec::new();
+    let mut start = range.start;
+    for at in range.clone().skip(1) {
+        let named = named(&found[start..at]);
+        let is_other = !found[at].label.is_empty()
+            && !named.label.is_empty()
+            && found[at].label != named.label;
+        if is_other || found[at].line.is_heading() {
+            groups.push(&found[start..at]);
+            start = at;
+        }
+    }
+    if !range.is_empty() {
+        groups.push(&found[start..range.end]);
+    }
+    groups
+}
+
+/// Returns the first line that has a source, else the first one.
+fn named(group: &[SourcedLine]) -> &SourcedLine {
+    let named = group.iter().find(|it| !it.label.is_empty());
+    named.unwrap_or(&group[0])
+}
+
+fn change(at: &SourcedLine, before: Vec<String>, after: &[SourcedLine]) -> Change {
+    Change {
+        place: place(&at.line, after.first().unwrap_or(at).line.start),
+        path: at.line.full_path(),
+        source: at.label.clone(),
+        layer: at.layer,
+        before,
+        after: after.iter().map(|it| it.line.shown()).collect(),
+        is_whole: false,
+    }
+}
+
+fn place(line: &Line, byte: usize) -> String {
+    match line.full_path().as_str() {
+        "" => format!("byte {byte}, at the top level"),
+        path => format!("byte {byte}, at {path}"),
+    }
+}
+
+impl fmt::Display for Change {
+    /// Writes the place, then the lines; long ones around the difference only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.place)?;
+        if !self.source.is_empty() {
+            write!(f, ", from {}", self.source)?;
+        }
+        let window = match (&self.before[..], &self.after[..]) {
+            ([before], [after]) => common(before, after),
+            _ => 0,
+        };
+        let most = if self.is_whole { usize::MAX } else { MAX_LINES };
+        for (sign, lines) in [('-', &self.before), ('+', &self.after)] {
+            for line in lines.iter().take(most) {
+                write!(f, "\n  {sign} {}", clipped(line, window, WINDOW_CHARS))?;
+            }
+            if lines.len() > most {
+                write!(f, "\n  {sign} … {} lines more", lines.len() - most)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of characters that two lines begin with.
+fn common(before: &str, after: &str) -> usize {
+    let pairs = before.chars().zip(after.chars());
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// Returns the words in which two lines differ, without those that both begin or
+/// end with.
+fn differing_words<'a>(before: &'a str, after: &'a str) -> (&'a str, &'a str) {
+    let (old, new) = (words(before), words(after));
+    let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
+    let last = rest.take_while(|(a, b)| a == b).count();
+    let part = |line: &'a str, words: &[&str]| {
+        let bytes = |words: &[&str]| words.iter().map(|it| it.len()).sum::<usize>();
+        line[bytes(&words[..first])..line.len() - bytes(&words[words.len() - last..])].trim()
+    };
+    (part(before, &old), part(after, &new))
+}
+
+/// Splits a line after each space.
+fn words(line: &str) -> Vec<&str> {
+    line.split_inclusive(' ').collect()
+}
+
+/// Returns the part of a line around a character.
+fn clipped(line: &str, at: usize, width: usize) -> String {
+    let start = at.saturating_sub(width);
+    let mut shown: String = line.chars().skip(start).take(2 * width).collect();
+    if start > 0 {
+        shown.insert(0, '…');
+    }
+    if line.chars().nth(start + 2 * width).is_some() {
+        shown.push('…');
+    }
+    shown
+}

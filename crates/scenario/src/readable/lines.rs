@@ -1,0 +1,426 @@
+//! A body as lines: its keys, and the lines of its texts.
+//!
+//! The lines follow from the bytes alone, and the bytes from the lines: while
+//! they are made, the body is written once more from what they show, and if it
+//! comes out otherwise, the whole body is one escaped line. So no byte can
+//! change without a line.
+
+use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+
+/// Containers of at most this length are shown in one line.
+const MAX_INLINE_BYTES: usize = 120;
+
+/// Strings of at most this length, without line breaks, are shown in one line.
+const MAX_INLINE_CHARS: usize = 80;
+
+/// A line, and the bytes that it stands for: those from `start` to the start
+/// of the next line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) start: usize,
+    /// The byte at which what it shows begins.
+    pub(crate) content: usize,
+    pub(crate) kind: LineKind,
+    /// The object or array that contains it.
+    pub(crate) path: String,
+    /// The member of it; empty for a heading, and for an element of an array.
+    pub(crate) key: String,
+    pub(crate) text: String,
+}
+
+/// What a line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineKind {
+    /// The start of an object or array with lines of its own.
+    Heading,
+    /// The same object, after one inside it.
+    Continued,
+    /// Members as JSON.
+    Json,
+    /// The first line of a string.
+    FirstOfText,
+    /// A further line of a string.
+    Text,
+}
+
+impl Line {
+    /// Returns the byte whose source is that of the line: in its middle, since
+    /// at its ends it touches lines of other sources. `None` for a line of
+    /// white space.
+    pub(crate) fn middle(&self, end: usize) -> Option<usize> {
+        let is_blank = self.is_text() && self.text.trim().is_empty();
+        (!is_blank).then_some(self.content + (end - self.content) / 2)
+    }
+
+    /// Returns the first byte in which the line differs from another one.
+    pub(crate) fn first_difference(&self, other: &Self) -> usize {
+        let pairs = self.text.chars().zip(other.text.chars());
+        let same: String = pairs.take_while(|(a, b)| a == b).map(|it| it.0).collect();
+        let bytes = match self.is_text() {
+            true => quoted(&same).len() - 2,
+            false => same.len(),
+        };
+        self.content + bytes
+    }
+
+    /// Returns the JSON path of the value.
+    pub(crate) fn full_path(&self) -> String {
+        match (self.path.as_str(), self.key.as_str()) {
+            (path, "") => path.to_owned(),
+            ("", key) => key.to_owned(),
+            (path, key) => format!("{path}.{key}"),
+        }
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, LineKind::Text | LineKind::FirstOfText)
+    }
+
+    /// Returns true for a further line of the string above it.
+    pub(crate) fn continues_text(&self) -> bool {
+        self.kind == LineKind::Text
+    }
+
+    pub(crate) fn is_heading(&self) -> bool {
+        matches!(self.kind, LineKind::Heading | LineKind::Continued)
+    }
+
+    /// Returns the line without its margin. Text that a terminal or an editor
+    /// would not show as it is, is quoted.
+    pub(crate) fn shown(&self) -> String {
+        let (sign, text) = match self.kind {
+            LineKind::Heading if self.path.is_empty() => {
+                return format!("== request{}", self.text);
+            }
+            LineKind::Heading => return format!("== {}{}", self.path, self.text),
+            LineKind::Continued if self.path.is_empty() => return "== request …".to_owned(),
+            LineKind::Continued => return format!("== {} …", self.path),
+            LineKind::Json => (':', &self.text),
+            LineKind::FirstOfText | LineKind::Text => ('|', &self.text),
+        };
+        let is_visible =
+            |c: char| matches!(c, '"' | '\'' | '\\' | '\t') || c.escape_debug().len() == 1;
+        if !text.chars().all(is_visible) || text.ends_with(char::is_whitespace) {
+            return format!("{sign}{text:?}");
+        }
+        format!("{sign} {text}").trim_end().to_owned()
+    }
+
+    /// Returns a text that is equal for equal lines in different places of a
+    /// list: the index in a path follows from the lines before it.
+    pub(crate) fn key(&self) -> String {
+        match self.kind {
+            LineKind::Heading => format!("== {}{}", without_indices(&self.path), self.text),
+            LineKind::Continued => format!("== {} …", without_indices(&self.path)),
+            _ => self.shown(),
+        }
+    }
+}
+
+/// Returns a path with `[]` in place of each index.
+pub(crate) fn without_indices(path: &str) -> String {
+    let mut out = String::new();
+    for part in path.split_inclusive('[') {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        out.push_str(if rest.starts_with(']') { rest } else { part });
+    }
+    out
+}
+
+/// Returns the lines of a body on any wire. Anything else is one line.
+pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
+    let read = RequestBytes::parse(bytes).ok().map(|request| {
+        let mut writer = Writer::default();
+        writer.object("", request.root());
+        writer
+    });
+    match read {
+        Some(read) if read.rebuilt == bytes => read.lines,
+        _ => vec![Line {
+            start: 0,
+            content: 0,
+            kind: LineKind::Json,
+            path: String::new(),
+            key: String::new(),
+            text: bytes.escape_ascii().to_string(),
+        }],
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    lines: Vec<Line>,
+    /// The bytes that follow from the lines so far.
+    rebuilt: Vec<u8>,
+    /// The object to which the last line belongs.
+    at: String,
+}
+
+impl Writer {
+    /// Adds a line, after another one if the container has to be named again.
+    fn line(&mut self, kind: LineKind, (path, key): (&str, &str), text: &str) {
+        if kind == LineKind::Heading {
+            path.clone_into(&mut self.at);
+        } else if self.at != path {
+            self.at = path.to_owned();
+            self.line(LineKind::Continued, (path, ""), "");
+        }
+        self.lines.push(Line {
+            start: self.rebuilt.len(),
+            content: self.rebuilt.len(),
+            kind,
+            path: path.to_owned(),
+            key: key.to_owned(),
+            text: text.to_owned(),
+        });
+    }
+
+    fn put(&mut self, bytes: impl AsRef<[u8]>) {
+        self.rebuilt.extend_from_slice(bytes.as_ref());
+    }
+
+    /// Writes an object under a heading, which has the first member if that is
+    /// the type or the role.
+    fn object(&mut self, path: &str, value: JsonValue<'_>) {
+        let members = value.members();
+        let first = members.first().filter(|it| is_plain_tag(&it.key, it.value));
+        let tag = first.map(|it| format!(" {}: {}", it.key, it.value.string().unwrap_or_default()));
+        self.line(LineKind::Heading, (path, ""), &tag.unwrap_or_default());
+        for (index, member) in members.iter().enumerate() {
+            self.put(if index == 0 { "{" } else { "," });
+            if index == 0 && first.is_some() {
+                let tag = member.value.string().unwrap_or_default();
+                self.put(format!("{}:{}", quoted(&member.key), quoted(&tag)));
+            } else {
+                self.member(path, &member.key, member.value);
+            }
+        }
+        self.put("}");
+    }
+
+    fn member(&mut self, path: &str, key: &str, value: JsonValue<'_>) {
+        let step = match is_name(key) {
+            true => key.to_owned(),
+            false => format!("{key:?}"),
+        };
+        let inner = match path {
+            "" => step,
+            _ => format!("{path}.{step}"),
+        };
+        let name = quoted(key) + ":";
+        match value.kind() {
+            JsonKind::String => self.string(path, (key, &name), value),
+            JsonKind::Object if is_long(value) => {
+                self.put(name);
+                self.object(&inner, value);
+            }
+            JsonKind::Array if is_list(path, key, value) => {
+                self.put(name);
+                self.array(&inner, value);
+            }
+            _ => self.json((path, key), &name, value),
+        }
+    }
+
+    /// Writes each element under a heading of its own.
+    fn array(&mut self, path: &str, value: JsonValue<'_>) {
+        for (index, element) in value.elements().into_iter().enumerate() {
+            self.put(if index == 0 { "[" } else { "," });
+            let path = format!("{path}[{index}]");
+            if element.kind() == JsonKind::Object && !element.members().is_empty() {
+                self.object(&path, element);
+                continue;
+            }
+            self.line(LineKind::Heading, (&path, ""), "");
+            match element.kind() {
+                JsonKind::String => self.string(&path, ("", ""), element),
+                _ => self.json((&path, ""), "", element),
+            }
+        }
+        self.put("]");
+    }
+
+    fn json(&mut self, at: (&str, &str), name: &str, value: JsonValue<'_>) {
+        let json = String::from_utf8_lossy(value.as_bytes());
+        self.line(LineKind::Json, at, &format!("{name}{json}"));
+        self.put(name);
+        self.put(value.as_bytes());
+    }
+
+    /// Writes a string: in one line of JSON if it is short, else line by line.
+    /// One that is escaped in an unusual way stays as it is written.
+    fn string(&mut self, path: &str, (key, name): (&str, &str), value: JsonValue<'_>) {
+        let text = value.string().unwrap_or_default();
+        let is_short = !text.contains('\n') && text.chars().nth(MAX_INLINE_CHARS).is_none();
+        let is_text = key == "text" || !is_short;
+        if !is_text || quoted(&text).as_bytes() != value.as_bytes() {
+            return self.json((path, key), name, value);
+        }
+        let is_first = self
+            .lines
+            .last()
+            .is_some_and(|it| it.kind == LineKind::Heading);
+        let is_implied = key.is_empty() || (key == "text" && is_first && self.at == path);
+        if !is_implied {
+            self.line(LineKind::Json, (path, key), name);
+        }
+        let mut kind = LineKind::FirstOfText;
+        for line in text.split('\n') {
+            self.line(kind, (path, key), line);
+            let is_first = std::mem::replace(&mut kind, LineKind::Text) == LineKind::FirstOfText;
+            let before = if is_first {
+                format!("{name}\"")
+            } else {
+                "\\n".to_owned()
+            };
+            if let Some(line) = self.lines.last_mut() {
+                line.content += before.len();
+            }
+            self.put(before);
+            let escaped = quoted(line);
+            self.put(&escaped[1..escaped.len() - 1]);
+        }
+        self.put("\"");
+    }
+}
+
+/// Returns true for a type or a role that fits into a heading.
+fn is_plain_tag(key: &str, value: JsonValue<'_>) -> bool {
+    matches!(key, "type" | "role") && value.string().is_some_and(|it| is_name(&it))
+}
+
+fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+/// Returns true for a container that does not fit into a line.
+fn is_long(value: JsonValue<'_>) -> bool {
+    let bytes = value.as_bytes();
+    let has_break = bytes.windows(2).any(|pair| pair == br"\n");
+    (bytes.len() > MAX_INLINE_BYTES || has_break) && !value.members().is_empty()
+}
+
+/// Returns true for a list whose elements have headings: tools, messages and
+/// their blocks always, others if they are long and have objects.
+fn is_list(path: &str, key: &str, value: JsonValue<'_>) -> bool {
+    let elements = value.elements();
+    let has_objects = elements.iter().any(|it| it.kind() == JsonKind::Object);
+    let is_of_blocks = path.is_empty() || matches!(key, "content" | "parts");
+    has_objects && (is_of_blocks || value.as_bytes().len() > MAX_INLINE_BYTES)
+}
+
+/// Returns a string as the encoder writes it.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Every kind of line: short and long strings, texts with odd characters,
+    /// nested containers, unusual keys and escapes.
+    const BODY: &str = concat!(
+        r#"{"model":"m","n":1.50,"system":[{"type":"text","text":"a\nb  \n\n\tc","#,
+        r#""cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"#,
+        r#""text","text":"x"},{"text":"| y","type":"text"},{"type":"tool_use","id":"t","input":"#,
+        r#"{"a":[{"k":"one\ntwo"},"= intro",[1,2]],"b.c":{"d":{}}}},{"type":"thinking","thinking":"#,
+        r#""p\nq","text":"\u0041\u202e"}]},{"role":"assistant","content":"é\u001b \\n"}],"#,
+        r#""text":"== system[0]\n: 1","end":[]}"#
+    );
+
+    fn shown(bytes: &[u8]) -> Vec<String> {
+        lines(bytes).iter().map(Line::shown).collect()
+    }
+
+    fn bodies() -> Vec<Vec<u8>> {
+        let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
+        let folders = fs::read_dir(fixtures).unwrap();
+        let first = folders.map(|folder| fs::read(folder.unwrap().path().join("request-1.json")));
+        first.filter_map(Result::ok).collect()
+    }
+
+    #[test]
+    fn every_golden_body_has_lines_that_cover_it() {
+        let bodies = bodies();
+        assert!(bodies.len() > 100);
+        for bytes in bodies.iter().map(Vec::as_slice).chain([BODY.as_bytes()]) {
+            let lines = lines(bytes);
+            assert!(lines.len() > 5, "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(lines[0].start, 0);
+            assert!(lines.windows(2).all(|it| it[0].start <= it[1].start));
+            assert!(lines.iter().all(|it| it.start < bytes.len()));
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_is_a_changed_line() {
+        let check = |bytes: &[u8], whole: &[String], at: usize, to: u8| {
+            let mut changed = bytes.to_vec();
+            changed[at] = to;
+            assert_eq!(
+                shown(&changed) == whole,
+                changed == bytes,
+                "byte {at} as {to}"
+            );
+        };
+        let whole = shown(BODY.as_bytes());
+        for at in 0..BODY.len() {
+            for to in *b" \"\\,:[]{}\n0A|" {
+                check(BODY.as_bytes(), &whole, at, to);
+            }
+        }
+        for (index, bytes) in bodies().iter().enumerate() {
+            let (whole, at) = (shown(bytes), index * 7919 % bytes.len());
+            check(bytes, &whole, at, bytes[at] ^ 1);
+            check(bytes, &whole, bytes.len() - 1 - at, b'x');
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_added_or_removed_are_changed_lines() {
+        let whole = shown(BODY.as_bytes());
+        for at in 0..BODY.len() {
+            let (head, tail) = BODY.as_bytes().split_at(at);
+            assert_ne!(
+                shown(&[head, &tail[1..]].concat()),
+                whole,
+                "without byte {at}"
+            );
+            assert_ne!(
+                shown(&[head, b" ", tail].concat()),
+                whole,
+                "a space at {at}"
+            );
+        }
+        for twice in [
+            r#"{"text":"a","text":"b"}"#,
+            r#"{"thinking":"x","text":"y"}"#,
+        ] {
+            let body = |block: &str| {
+                format!(r#"{{"model":"m","messages":[{{"role":"user","content":[{block}]}}]}}"#)
+            };
+            let joined = twice
+                .replace(r#"","text":""#, "\\n")
+                .replace(r#"","thinking":""#, "\\n");
+            assert_ne!(
+                shown(body(twice).as_bytes()),
+                shown(body(&joined).as_bytes())
+            );
+        }
+    }
+
+    #[test]
+    fn no_line_can_pretend_to_be_another() {
+        let forged =
+            r#"{"model":"m","messages":[{"role":"user","content":"x\n== system[0]\n: {}"}]}"#;
+        let shown = shown(forged.as_bytes());
+        assert!(shown.contains(&"| == system[0]".to_owned()), "{shown:?}");
+        let hidden = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a\u{202e}\u{1b}[31m b\"}]}";
+        let text = self::shown(hidden.as_bytes()).join("\n");
+        assert!(!text.contains(['\u{202e}', '\u{1b}']), "{text}");
+    }
+}

@@ -1,0 +1,155 @@
+//! Texts that many requests have: sections of the prompt, descriptions of
+//! tools, attachments. Each is in a file of the folder `texts`, and the
+//! readable form names it, so that a changed word is one changed line.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::SourcedLine;
+use crate::own_file;
+
+/// The folder next to the scenarios.
+pub(crate) const FOLDER: &str = "texts";
+
+/// Shorter texts are not worth a file.
+const MIN_BYTES: usize = 160;
+
+/// The texts by their names, which are those of their files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Texts {
+    files: BTreeMap<String, String>,
+    names: HashMap<String, String>,
+}
+
+impl Texts {
+    /// Reads the folder of a directory of scenarios, if it exists.
+    ///
+    /// # Errors
+    ///
+    /// The folder or a file cannot be read, or is a link.
+    pub(crate) fn read(scenarios: &Path) -> Result<Self> {
+        let folder = scenarios.join(FOLDER);
+        let mut files = BTreeMap::new();
+        if folder.symlink_metadata().is_ok() {
+            own_file::folder(&folder)?;
+            let failed = || format!("failed to read {}", folder.display());
+            for entry in fs::read_dir(&folder).with_context(failed)? {
+                let path = entry?.path();
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                if path.extension().is_some_and(|end| end == "txt") {
+                    let bytes = own_file::read(&path)?.unwrap_or_default();
+                    let text = String::from_utf8_lossy(&bytes);
+                    let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
+                    files.insert(name.into_owned(), text);
+                }
+            }
+        }
+        Ok(Self::new(files))
+    }
+
+    /// Finds the texts that the first requests of at least two scenarios have.
+    /// Those of one source are numbered, the most frequent first.
+    pub(crate) fn find<'a>(bodies: impl Iterator<Item = (&'a str, &'a [SourcedLine])>) -> Self {
+        let mut found: BTreeMap<String, BTreeMap<String, BTreeSet<&str>>> = BTreeMap::new();
+        for (scenario, lines) in bodies {
+            for unit in units(lines) {
+                let label = slug(&lines[unit.start].label);
+                let texts = found.entry(label).or_default();
+                texts
+                    .entry(text(&lines[unit]))
+                    .or_default()
+                    .insert(scenario);
+            }
+        }
+        let mut files = BTreeMap::new();
+        let mut known = BTreeSet::new();
+        for (label, texts) in found {
+            let shared = texts.into_iter().filter(|it| it.1.len() > 1);
+            let shared = shared.filter(|it| known.insert(it.0.clone()));
+            let mut shared: Vec<_> = shared.map(|it| (it.1.len(), it.0)).collect();
+            shared.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (index, (_, text)) in shared.into_iter().enumerate() {
+                let name = match index {
+                    0 => label.clone(),
+                    _ => format!("{label}-{}", index + 1),
+                };
+                files.insert(name, text);
+            }
+        }
+        Self::new(files)
+    }
+
+    fn new(files: BTreeMap<String, String>) -> Self {
+        let names = files
+            .iter()
+            .map(|(name, text)| (text.clone(), name.clone()));
+        Self {
+            names: names.collect(),
+            files,
+        }
+    }
+
+    /// Returns the name of a text that has a file.
+    pub(crate) fn name(&self, text: &str) -> Option<&str> {
+        self.names.get(text).map(String::as_str)
+    }
+
+    /// Returns the files that differ from those of `known`, with the contents
+    /// that they should have; `None` if they have to go.
+    pub(crate) fn outdated(&self, known: &Self) -> Vec<(String, Option<Vec<u8>>)> {
+        let names: BTreeSet<&String> = self.files.keys().chain(known.files.keys()).collect();
+        let outdated = names
+            .into_iter()
+            .filter(|name| self.files.get(*name) != known.files.get(*name));
+        let file = |name: &String| {
+            let text = self.files.get(name);
+            let bytes = text.map(|it| format!("{it}\n").into_bytes());
+            (format!("{FOLDER}/{name}.txt"), bytes)
+        };
+        outdated.map(file).collect()
+    }
+}
+
+/// Returns the long texts of one source each, without blank lines at their
+/// ends. Those of people are not among them.
+pub(crate) fn units(lines: &[SourcedLine]) -> Vec<Range<usize>> {
+    let mut units = Vec::new();
+    let mut start = 0;
+    for end in 1..=lines.len() {
+        let first = &lines[start];
+        let continues = |next: &&SourcedLine| {
+            next.line.continues_text() && first.line.is_text() && next.label == first.label
+        };
+        if lines.get(end).filter(continues).is_some() {
+            continue;
+        }
+        let is_blank = |it: &&SourcedLine| it.line.text.trim().is_empty();
+        let blank = lines[start..end].iter().rev().take_while(is_blank).count();
+        let unit = start..end - blank;
+        if first.is_ours && first.line.is_text() && text(&lines[unit.clone()]).len() >= MIN_BYTES {
+            units.push(unit);
+        }
+        start = end;
+    }
+    units
+}
+
+/// Returns the text of lines.
+pub(crate) fn text(lines: &[SourcedLine]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|it| it.line.text.as_str()).collect();
+    lines.join("\n")
+}
+
+/// Returns a label as the name of a file.
+fn slug(label: &str) -> String {
+    let plain = |c: char| match c {
+        _ if c.is_ascii_alphanumeric() => c,
+        '_' => '_',
+        _ => '-',
+    };
+    label.chars().map(plain).collect()
+}

@@ -1,0 +1,384 @@
+//! The review of golden snapshots: what differs from the expected files, each
+//! distinct change once.
+//!
+//! One changed word of a section changes hundreds of requests, and one of them
+//! may have another change that nobody wanted. So the rarest change comes
+//! first, and a request is written when all its changes are accepted.
+
+mod accept;
+mod baseline;
+mod print;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use aside_cache_model::{CacheRules, Cost, RequestBytes, compare};
+use aside_messages::one_line;
+use aside_models::{estimate, find};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::case::Case;
+use crate::changes::{Change, changes, text_changes};
+use crate::check::{Checked, MadeRequest};
+use crate::readable::{Texts, added, sourced_lines, whole};
+use crate::sourced::SourcedBody;
+pub use accept::Accepted;
+pub use baseline::Baseline;
+
+/// The differences between the files of scenarios and what their sessions send.
+#[derive(Debug, Default)]
+pub struct Review {
+    /// The distinct changes, the rarest first.
+    pub changes: Vec<DistinctChange>,
+    requests: Vec<ChangedRequest>,
+    /// Files that follow from the requests: texts, and readable forms whose
+    /// requests have not changed.
+    files: Vec<OutdatedFile>,
+    /// Scenarios with a file that cannot be compared, and why.
+    faults: Vec<(String, String)>,
+}
+
+/// A change, and the requests that have it.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct DistinctChange {
+    /// Six hexadecimal digits of its hash, by which it is accepted.
+    pub id: String,
+    /// The change in the first of these requests.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The requests: `first/request-1`.
+    pub requests: Vec<String>,
+    /// The estimated tokens that a request gains, or loses.
+    pub tokens: i64,
+    /// The cached tokens that the first request after the change does not find,
+    /// and their cost, if it is the first change of a request.
+    pub lost: Option<(u64, Option<Cost>)>,
+}
+
+/// The scenarios that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All scenarios of the directory, so that their common texts are known.
+    All,
+    /// Some of them.
+    Some,
+}
+
+/// A request that differs from its files.
+#[derive(Debug)]
+struct ChangedRequest {
+    /// The scenario.
+    case: String,
+    /// The file that is compared.
+    path: PathBuf,
+    /// The ids of its changes, in the order of the request.
+    changes: Vec<String>,
+    files: Vec<OutdatedFile>,
+    /// The file for its bytes while a change is not accepted.
+    new: PathBuf,
+}
+
+/// A file that is not as it has to be.
+#[derive(Debug)]
+struct OutdatedFile {
+    /// The scenario; none for a common text.
+    case: Option<String>,
+    path: PathBuf,
+    /// The contents to write; `None` if it has to go.
+    after: Option<Vec<u8>>,
+}
+
+impl Review {
+    /// Compares what scenarios make with the files of a directory, or of a
+    /// revision.
+    ///
+    /// A file that cannot be read, or is a link, is a fault of its scenario.
+    ///
+    /// # Errors
+    ///
+    /// The common texts cannot be read.
+    pub fn of(
+        directory: &Path,
+        cases: &[Checked],
+        scope: Scope,
+        baseline: &Baseline,
+    ) -> Result<Self> {
+        let texts = match scope {
+            Scope::All => {
+                let first = cases
+                    .iter()
+                    .filter_map(|it| Some((it, it.requests.first()?)));
+                Texts::find(first.map(|(it, first)| (it.case.name.as_str(), &first.lines[..])))
+            }
+            Scope::Some => Texts::read(directory)?,
+        };
+        let mut review = Builder::default();
+        for checked in cases {
+            if let Err(fault) = review.case(checked, &texts, baseline) {
+                let name = checked.case.name.clone();
+                review.review.faults.push((name, format!("{fault:#}")));
+            }
+        }
+        if scope == Scope::All {
+            let known = Texts::read(directory)?;
+            let texts = texts.outdated(&known).into_iter();
+            review
+                .review
+                .files
+                .extend(texts.map(|(name, after)| OutdatedFile {
+                    case: None,
+                    path: directory.join(name),
+                    after,
+                }));
+        }
+        Ok(review.finish())
+    }
+
+    /// Compares the bodies of two revisions. Their sources are not known.
+    #[must_use]
+    pub fn between(before: &Baseline, after: &Baseline) -> Self {
+        let mut review = Builder::default();
+        for (path, bytes) in after.bodies() {
+            let body = SourcedBody::bare(bytes.to_vec());
+            let lines = sourced_lines(&body, None);
+            let known = before.read(path).ok().flatten();
+            let found = match &known {
+                Some(known) => changes(known, &body, &lines),
+                None => {
+                    let place = format!("{} is new", path.display());
+                    vec![Change::of_file(&place, Vec::new(), Vec::new())]
+                }
+            };
+            if found.is_empty() {
+                continue;
+            }
+            let lost = || lost(known.as_deref()?, bytes);
+            let ids = review.changes(&name_of(path), found, lost, bytes);
+            let case = path.parent().unwrap_or(path).display().to_string();
+            review.review.requests.push(ChangedRequest {
+                case,
+                path: path.to_owned(),
+                changes: ids,
+                files: Vec::new(),
+                new: path.with_extension("new"),
+            });
+        }
+        review.finish()
+    }
+
+    /// Returns true if every file is as it has to be.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty() && self.files.is_empty() && self.faults.is_empty()
+    }
+
+    /// Returns true if a file of a scenario differs and can be written.
+    #[must_use]
+    pub fn has_case(&self, case: &str) -> bool {
+        let is_file = |it: &OutdatedFile| it.case.as_deref() == Some(case);
+        let differs = self.requests.iter().any(|it| it.case == case);
+        let is_fault = self.faults.iter().any(|it| it.0 == case);
+        !is_fault && (differs || self.files.iter().any(is_file))
+    }
+}
+
+/// A review that is being made.
+#[derive(Default)]
+struct Builder {
+    review: Review,
+    /// The index of each distinct change, by its key.
+    known: HashMap<String, usize>,
+}
+
+impl Builder {
+    /// Compares the requests of a case with its files.
+    fn case(&mut self, checked: &Checked, texts: &Texts, baseline: &Baseline) -> Result<()> {
+        let mut before: Option<&MadeRequest> = None;
+        for (request, number) in checked.requests.iter().zip(1..) {
+            let page = match (&request.pinned, before) {
+                (Some(pinned), _) => pinned.clone(),
+                (None, None) => whole(&request.lines, texts),
+                (None, Some(before)) => added(&before.lines, &request.lines, texts),
+            };
+            self.request(&checked.case, (request, number), page, baseline)?;
+            before = Some(request);
+        }
+        for path in baseline.surplus(&checked.case)? {
+            self.surplus(&checked.case, path, baseline)?;
+        }
+        Ok(())
+    }
+
+    /// Compares a request with its files.
+    fn request(
+        &mut self,
+        case: &Case,
+        (request, number): (&MadeRequest, usize),
+        page: String,
+        baseline: &Baseline,
+    ) -> Result<()> {
+        let (json, text) = (case.expected_path(number), case.text_path(number));
+        let known_page = baseline.read(&text)?;
+        let has_page = known_page.as_deref() == Some(page.as_bytes());
+        let file = |path, bytes| OutdatedFile {
+            case: Some(case.name.clone()),
+            path,
+            after: Some(bytes),
+        };
+        let page_file = file(text.clone(), page.clone().into_bytes());
+        let (path, known) = match request.pinned {
+            Some(_) => (text, known_page),
+            None => (json.clone(), baseline.read(&json)?),
+        };
+        let found = match (&known, &request.pinned) {
+            (None, _) => {
+                let place = format!("{} is missing", path.display());
+                let lines = page.lines().map(str::to_owned).collect();
+                vec![Change::of_file(&place, Vec::new(), lines)]
+            }
+            (Some(known), Some(pinned)) => text_changes(&String::from_utf8_lossy(known), pinned),
+            (Some(known), None) => changes(known, &request.body, &request.lines),
+        };
+        if found.is_empty() {
+            self.review.files.extend((!has_page).then_some(page_file));
+            return Ok(());
+        }
+        let mut files = vec![page_file];
+        if request.pinned.is_none() {
+            files.push(file(json, request.body.bytes.clone()));
+        }
+        let lost = || lost(known.as_deref()?, &request.body.bytes);
+        let ids = self.changes(&name_of(&path), found, lost, &request.body.bytes);
+        self.review.requests.push(ChangedRequest {
+            case: case.name.clone(),
+            path,
+            changes: ids,
+            files,
+            new: case.new_path(number),
+        });
+        Ok(())
+    }
+
+    /// Adds the changes of a request and returns their ids.
+    fn changes(
+        &mut self,
+        name: &str,
+        found: Vec<Change>,
+        lost: impl Fn() -> Option<(u64, Option<Cost>)>,
+        body: &[u8],
+    ) -> Vec<String> {
+        let mut ids = Vec::new();
+        for (index, change) in found.into_iter().enumerate() {
+            let key = change.key();
+            let all = &mut self.review.changes;
+            let at = *self.known.entry(key.clone()).or_insert_with(|| {
+                all.push(DistinctChange {
+                    id: id(&key),
+                    tokens: tokens(&change, body),
+                    change,
+                    requests: Vec::new(),
+                    lost: None,
+                });
+                all.len() - 1
+            });
+            let distinct = &mut self.review.changes[at];
+            if distinct.requests.last().is_none_or(|it| it != name) {
+                distinct.requests.push(name.to_owned());
+            }
+            if index == 0 && distinct.lost.is_none() {
+                distinct.lost = lost();
+            }
+            ids.push(distinct.id.clone());
+        }
+        ids
+    }
+
+    /// Adds a file that no turn makes.
+    fn surplus(&mut self, case: &Case, path: PathBuf, baseline: &Baseline) -> Result<()> {
+        let known = baseline.read(&path)?.unwrap_or_default();
+        let before = String::from_utf8_lossy(&known);
+        let before = before.lines().map(str::to_owned).collect();
+        let place = format!("no turn makes {}", path.display());
+        let change = Change::of_file(&place, before, Vec::new());
+        let id = id(&change.key());
+        self.review.changes.push(DistinctChange {
+            id: id.clone(),
+            change,
+            requests: vec![case.name.clone()],
+            tokens: 0,
+            lost: None,
+        });
+        self.review.requests.push(ChangedRequest {
+            case: case.name.clone(),
+            new: path.with_extension("new"),
+            changes: vec![id],
+            files: vec![OutdatedFile {
+                case: Some(case.name.clone()),
+                path: path.clone(),
+                after: None,
+            }],
+            path,
+        });
+        Ok(())
+    }
+
+    fn finish(mut self) -> Review {
+        let changes = &mut self.review.changes;
+        changes.sort_by(|a, b| {
+            let length = a.requests.len().cmp(&b.requests.len());
+            length.then_with(|| a.requests.cmp(&b.requests))
+        });
+        self.review
+    }
+}
+
+/// Returns the folder and the name of a file without its end:
+/// `first/request-1`.
+fn name_of(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
+    one_line(&name.to_string_lossy()).into_owned()
+}
+
+fn id(key: &str) -> String {
+    let digest = Sha256::digest(key);
+    digest[..3]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+impl ChangedRequest {
+    /// Returns the actual bytes.
+    fn bytes(&self) -> Option<&[u8]> {
+        let file = self.files.iter().find(|it| it.path == self.path)?;
+        file.after.as_deref()
+    }
+}
+
+/// Returns the estimated tokens that a change adds to a request.
+fn tokens(change: &Change, body: &[u8]) -> i64 {
+    let request = RequestBytes::parse(body).ok();
+    let model = request.as_ref().and_then(RequestBytes::model);
+    let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
+    let count = |lines: &[String]| {
+        let texts = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix(['|', ':']));
+        let tokens: u64 = texts.map(|text| estimate(text, tokenizer).tokens()).sum();
+        i64::try_from(tokens).unwrap_or(i64::MAX)
+    };
+    count(&change.after) - count(&change.before)
+}
+
+/// Returns the cached tokens that a changed request does not find, and their
+/// cost.
+fn lost(before: &[u8], after: &[u8]) -> Option<(u64, Option<Cost>)> {
+    let before = RequestBytes::parse(before).ok()?;
+    let after = RequestBytes::parse(after).ok()?;
+    let found = compare(&before, &after, &CacheRules::of_wire(after.wire()));
+    Some((found.lost_tokens, found.lost_cost)).filter(|it| it.0 > 0)
+}

@@ -1,0 +1,108 @@
+//! What scenarios are compared with: their files, or those of a revision.
+
+use std::collections::HashMap;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::case::Case;
+use crate::own_file;
+
+/// The expected files.
+#[derive(Clone, Debug, Default)]
+pub enum Baseline {
+    /// Those of the working tree.
+    #[default]
+    Files,
+    /// Those of a revision, by their paths in the working tree.
+    Revision(HashMap<PathBuf, Vec<u8>>),
+}
+
+impl Baseline {
+    /// Reads the files of a directory of scenarios as they are in a revision of
+    /// its repository, such as `main`.
+    ///
+    /// # Errors
+    ///
+    /// git fails, or there is no such revision.
+    pub fn revision(directory: &Path, revision: &str) -> Result<Self> {
+        if revision.starts_with('-') {
+            bail!("expected a revision, found {revision:?}");
+        }
+        let tree = ["ls-tree", "-r", "-z", "--name-only", revision, "--", "."];
+        let listed = git(directory, &tree, Stdio::null())?;
+        let names: Vec<String> = listed
+            .split(|byte| *byte == 0)
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .filter(|name| !name.is_empty() && !name.contains('\n'))
+            .collect();
+        let mut objects = tempfile::tempfile()?;
+        for name in &names {
+            writeln!(objects, "{revision}:./{name}")?;
+        }
+        objects.seek(SeekFrom::Start(0))?;
+        let contents = git(directory, &["cat-file", "--batch"], objects.into())?;
+        let mut rest = &contents[..];
+        let mut files = HashMap::new();
+        for name in names {
+            let (bytes, behind) = object(rest).with_context(|| format!("failed to read {name}"))?;
+            files.insert(directory.join(name), bytes.to_vec());
+            rest = behind;
+        }
+        Ok(Self::Revision(files))
+    }
+
+    pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self {
+            Self::Files => own_file::read(path),
+            Self::Revision(files) => Ok(files.get(path).cloned()),
+        }
+    }
+
+    /// Returns the files of a case that no turn makes.
+    pub(crate) fn surplus(&self, case: &Case) -> Result<Vec<PathBuf>> {
+        match self {
+            Self::Files => case.surplus(),
+            Self::Revision(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the bodies of a revision, in the order of their paths.
+    pub(crate) fn bodies(&self) -> Vec<(&Path, &[u8])> {
+        let Self::Revision(files) = self else {
+            return Vec::new();
+        };
+        let is_body = |path: &Path| path.extension().is_some_and(|end| end == "json");
+        let bodies = files.iter().filter(|it| is_body(it.0));
+        let mut bodies: Vec<_> = bodies.map(|it| (it.0.as_path(), &it.1[..])).collect();
+        bodies.sort_unstable_by_key(|it| it.0);
+        bodies
+    }
+}
+
+/// Splits the first object from the output of `git cat-file --batch`: a line with
+/// its name, type and size, the contents, a line end.
+fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = output.iter().position(|byte| *byte == b'\n')?;
+    let head = std::str::from_utf8(&output[..end]).ok()?;
+    let size: usize = head.split(' ').nth(2)?.parse().ok()?;
+    let rest = &output[end + 1..];
+    Some((rest.get(..size)?, rest.get(size + 1..)?))
+}
+
+/// Runs a command of git that reads objects only, and fetches none.
+fn git(directory: &Path, arguments: &[&str], input: Stdio) -> Result<Vec<u8>> {
+    let mut command = Command::new("git");
+    command.current_dir(directory).args(arguments).stdin(input);
+    let output = command
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .output()
+        .context("failed to run git")?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        bail!("git {}: {}", arguments.join(" "), message.trim());
+    }
+    Ok(output.stdout)
+}

@@ -1,0 +1,147 @@
+//! The bytes of a request with the source of each: a section, a tool, an
+//! instruction file, an entry.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aside_messages::conversation::{Entry, EntryId, Origin as Author};
+use aside_messages::encode::SourceSpan;
+use aside_messages::{Layer, Source, one_line};
+
+use crate::pin::{Pin, SECTIONS_OF_SETTINGS};
+use crate::stand_ins::Shift;
+
+/// The label of the texts about a session, each under a heading.
+pub(crate) const CONTEXT: &str = "context";
+
+/// A body with `/scenario` in place of the real directory.
+pub(crate) struct SourcedBody {
+    pub(crate) bytes: Vec<u8>,
+    /// The sources of the bytes with real paths; those without one are the
+    /// envelope.
+    spans: Vec<SourceSpan>,
+    /// The instruction files in the bytes with real paths.
+    files: Vec<(Range<usize>, String)>,
+    /// From the bytes to those with real paths.
+    shifts: Vec<Shift>,
+    authors: Authors,
+}
+
+/// The authors of the entries of a conversation, except for the user and the
+/// model.
+#[derive(Clone, Default)]
+pub(crate) struct Authors(HashMap<EntryId, String>);
+
+impl Authors {
+    pub(crate) fn of(entries: &[Entry]) -> Self {
+        let author = |entry: &Entry| {
+            let author = match &entry.origin {
+                Author::Attachment { kind, .. } => format!("attachment {kind}"),
+                Author::Hook { name } => format!("hook {name}"),
+                Author::Context {
+                    layer: Layer::Project | Layer::User,
+                } => "instruction files".to_owned(),
+                Author::Context { .. } => CONTEXT.to_owned(),
+                _ => return None,
+            };
+            Some((entry.id, author))
+        };
+        Self(entries.iter().filter_map(author).collect())
+    }
+}
+
+/// The origin of a byte.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin<'a> {
+    source: &'a Source,
+    /// The instruction file that contains the byte, if there is one.
+    pub(crate) file: Option<&'a str>,
+    author: Option<&'a str>,
+    /// The requests that share the block; `None` for the envelope.
+    pub(crate) layer: Option<Layer>,
+}
+
+impl SourcedBody {
+    pub(crate) fn new(
+        (bytes, shifts): (Vec<u8>, Vec<Shift>),
+        spans: Vec<SourceSpan>,
+        files: Vec<(Range<usize>, String)>,
+        authors: Authors,
+    ) -> Self {
+        Self {
+            bytes,
+            spans,
+            files,
+            shifts,
+            authors,
+        }
+    }
+
+    /// Creates a body without sources.
+    pub(crate) fn bare(bytes: Vec<u8>) -> Self {
+        Self::new(
+            (bytes, Vec::new()),
+            Vec::new(),
+            Vec::new(),
+            Authors::default(),
+        )
+    }
+
+    /// Returns the origin of a byte.
+    pub(crate) fn origin(&self, offset: usize) -> Origin<'_> {
+        let at = Shift::before(&self.shifts, offset);
+        let index = self.spans.partition_point(|it| it.range.end <= at);
+        let span = self.spans.get(index).filter(|it| it.range.contains(&at));
+        let source = span.map_or(&Source::Envelope, |it| &it.source);
+        let author = match source {
+            Source::Entry { id, .. } => self.authors.0.get(id),
+            _ => None,
+        };
+        let file = self.files.iter().find(|it| it.0.contains(&at));
+        Origin {
+            source,
+            file: file.map(|it| it.1.as_str()),
+            author: author.map(String::as_str),
+            layer: span.map(|it| it.layer),
+        }
+    }
+}
+
+impl Origin<'_> {
+    /// Returns the text of the margin: a path in the project, `conversation`,
+    /// or the name of the source; empty for the envelope.
+    pub(crate) fn label(&self) -> String {
+        let label = match (self.file, self.source) {
+            (Some(file), _) => file.trim_start_matches("/scenario/project/").to_owned(),
+            (None, Source::Entry { .. }) => self.author.unwrap_or("conversation").to_owned(),
+            (None, Source::Envelope) => String::new(),
+            (None, source) => source.to_string(),
+        };
+        one_line(&label).into_owned()
+    }
+
+    /// Returns true if the text is the same in the requests of many sessions,
+    /// and not one that a person wrote.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.file.is_none()
+            && match self.source {
+                Source::Entry { .. } => self.author.is_some(),
+                source => !matches!(source, Source::Envelope),
+            }
+    }
+
+    /// Returns true if a pin selects lines of this origin.
+    pub(crate) fn is_pinned(&self, pins: &[Pin]) -> bool {
+        let pinned = |pin| pins.contains(&pin);
+        if self.file.is_some() {
+            return pinned(Pin::InstructionFiles);
+        }
+        match self.source {
+            Source::Reminder { .. } => pinned(Pin::Reminders),
+            Source::Section { name } => {
+                pinned(Pin::Settings) && SECTIONS_OF_SETTINGS.contains(&&**name)
+            }
+            _ => false,
+        }
+    }
+}
