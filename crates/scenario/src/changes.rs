@@ -2,6 +2,7 @@
 //! the lines of the readable form.
 
 use std::fmt;
+use std::ops::Range;
 
 use aside_messages::{Layer, one_line};
 use serde::Serialize;
@@ -22,7 +23,7 @@ const SHORT_CHARS: usize = 22;
 const MAX_LINES: usize = 8;
 
 /// Lines of a request that differ from the expected ones.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// The place in the actual request: `byte 848, at system[1]`, or the line
@@ -49,12 +50,10 @@ impl Change {
     pub(crate) fn of_file(place: &str, before: Vec<String>, after: Vec<String>) -> Self {
         Self {
             place: one_line(place).into_owned(),
-            path: String::new(),
-            source: String::new(),
-            layer: None,
             before,
             after,
             is_whole: true,
+            ..Self::default()
         }
     }
 
@@ -114,12 +113,10 @@ pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
         };
         Change {
             place: format!("line {line}"),
-            path: String::new(),
             source: source_at(text, line).unwrap_or_default(),
-            layer: None,
             before: old[op.old_range()].iter().map(without_margin).collect(),
             after: new[op.new_range()].iter().map(without_margin).collect(),
-            is_whole: false,
+            ..Change::default()
         }
     };
     changed.map(change).collect()
@@ -132,52 +129,49 @@ pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]
         return Vec::new();
     };
     let expected = lines(expected);
+    let old: Vec<String> = expected.iter().map(Line::key).collect();
+    let new: Vec<String> = found.iter().map(|it| it.line.key()).collect();
+    let mut all = Vec::new();
     // A body that is no request is one line.
-    if expected.len() < 2 || found.len() < 2 {
-        return vec![Change {
+    if expected.len() > 1 && found.len() > 1 {
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            if !matches!(op, DiffOp::Equal { .. }) {
+                all.extend(changes_of(&expected[op.old_range()], found, op.new_range()));
+            }
+        }
+    }
+    if all.is_empty() {
+        all.push(Change {
             place: first.place(),
             path: first.path,
             source: first.source,
-            layer: None,
             before: vec![first.expected],
             after: vec![first.found],
-            is_whole: false,
-        }];
-    }
-    let found_lines: Vec<&Line> = found.iter().map(|it| &it.line).collect();
-    let keys = |lines: &mut dyn Iterator<Item = &Line>| lines.map(Line::key).collect::<Vec<_>>();
-    let (old, new) = (
-        keys(&mut expected.iter()),
-        keys(&mut found_lines.into_iter()),
-    );
-    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
-    let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    let mut all = Vec::new();
-    for op in changed {
-        let before = expected[op.old_range()].iter().map(Line::shown).collect();
-        let groups = groups(found, op.new_range());
-        let at = op.new_range().start;
-        let Some((first, rest)) = groups.split_first() else {
-            // The source of lines that are gone is that of the line above.
-            let above = &found[at.saturating_sub(1).min(found.len() - 1)];
-            all.push(change(above, before, &[]));
-            continue;
-        };
-        let mut changed = change(named(first), before, first);
-        if let ([old], [new]) = (&expected[op.old_range()], *first) {
-            changed.place = place(&new.line, new.line.first_difference(old));
-        }
-        all.push(changed);
-        all.extend(
-            rest.iter()
-                .map(|group| change(named(group), Vec::new(), group)),
-        );
+            ..Change::default()
+        });
     }
     all
 }
 
+/// Returns the changes of lines that took the place of others.
+fn changes_of(old: &[Line], found: &[SourcedLine], range: Range<usize>) -> Vec<Change> {
+    let before = old.iter().map(Line::shown).collect();
+    let groups = groups(found, range.clone());
+    let Some((first, rest)) = groups.split_first() else {
+        // The source of lines that are gone is that of the line above.
+        let above = &found[range.start.saturating_sub(1).min(found.len() - 1)];
+        return vec![change(above, before, &[])];
+    };
+    let mut changed = change(named(first), before, first);
+    if let ([old], [new]) = (old, *first) {
+        changed.place = place(&new.line, new.line.first_difference(old));
+    }
+    let rest = rest.iter().map(|it| change(named(it), Vec::new(), it));
+    std::iter::once(changed).chain(rest).collect()
+}
+
 /// Splits new lines where an object or a source begins.
-fn groups(found: &[SourcedLine], range: std::ops::Range<usize>) -> Vec<&[SourcedLine]> {
+fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
     let mut groups = Vec::new();
     let mut start = range.start;
     for at in range.clone().skip(1) {
@@ -210,7 +204,7 @@ fn change(at: &SourcedLine, before: Vec<String>, after: &[SourcedLine]) -> Chang
         layer: at.layer,
         before,
         after: after.iter().map(|it| it.line.shown()).collect(),
-        is_whole: false,
+        ..Change::default()
     }
 }
 

@@ -9,7 +9,6 @@ mod config;
 mod event_entries;
 mod feature;
 mod format;
-mod json_path;
 mod matrix;
 mod mismatch;
 mod own_file;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::json_path::json_path_at;
+use crate::readable::{Line, lines};
 
 /// The number of bytes that are shown before and after the first difference.
 const WINDOW_BYTES: usize = 40;
@@ -56,13 +56,20 @@ impl Mismatch {
             .unwrap_or(common);
         Some(Self {
             offset,
-            path: json_path_at(found, offset),
+            path: path_at(found, offset),
             source: source_at(offset),
             expected: window(expected, offset),
             found: window(found, offset),
             end: (offset == found.len()).then(|| End::of(&expected[offset..])),
         })
     }
+}
+
+/// Returns the JSON path of a byte; empty if the text is no request.
+fn path_at(json: &[u8], offset: usize) -> String {
+    let lines = lines(json);
+    let line = lines.iter().rev().find(|line| line.start <= offset);
+    line.map_or_else(String::new, Line::full_path)
 }
 
 impl End {
