@@ -89,7 +89,7 @@ fn run_steps(tests: Tests, steps: &mut Steps) -> Result<bool> {
         }
     }
     // And without those that are on by default, where nothing may be left unused.
-    for package in ["aside-reminder", "aside-transport", "aside"] {
+    for package in ["aside-reminder", "aside-tools", "aside-transport", "aside"] {
         if !steps.cargo(&format!(
             "clippy --quiet --no-default-features --package {package} -- --deny warnings"
         ))? {

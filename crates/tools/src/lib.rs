@@ -1,41 +1,38 @@
 #![doc = include_str!("../README.md")]
 
-// The tools.
-mod builtin;
-mod glob;
-mod grep;
-mod read;
-mod snip;
-mod stamp;
-mod todo_write;
+// The tools: their definitions, and what a call does.
+mod definitions;
+#[cfg(feature = "agent")]
+mod implementations;
 
 // Access to files.
+mod file_head;
 mod opened_file;
+mod stamp;
 mod workspace;
 
-// Search and its limits.
-mod effort;
-mod ignored;
-mod pattern;
-mod walk;
-
 // Mentions in prompts.
+mod image;
 mod mentioned;
+mod notebook;
+#[cfg_attr(
+    not(feature = "agent"),
+    expect(dead_code, reason = "Read alone takes pages out of a document")
+)]
 mod pdf;
 
-// Inputs and error results.
-mod input;
+// Error results.
 mod refusal;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
+#[cfg(feature = "agent")]
 pub use aside_agent as agent;
 pub use aside_messages as messages;
+pub use aside_session as session;
 
+#[cfg(feature = "agent")]
 pub use aside_attachments::{TaskProgress, Todo};
-pub use builtin::builtin_tools;
-pub use glob::Glob;
-pub use grep::Grep;
-pub use read::Read;
-pub use snip::Snip;
-pub use todo_write::TodoWrite;
+pub use definitions::{OwnTools, snip_definition, worker_definition};
+#[cfg(feature = "agent")]
+pub use implementations::{Glob, Grep, Read, Snip, TodoWrite, builtin_tools};
 pub use workspace::Workspace;

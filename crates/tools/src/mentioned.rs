@@ -5,12 +5,12 @@ mod content;
 
 use std::io;
 
-use aside_agent::{FileRead, Files, MentionError, MentionErrorKind, Mentioned};
 use aside_attachments::{Attachment, Directory, LineRange};
+use aside_session::{FileRead, Files, MentionError, MentionErrorKind, Mentioned};
 use aside_user_files::open::{DirEntryKind, OpenError, OpenErrorKind, TrustedDir};
 
 use self::content::{read, text};
-use crate::read::head;
+use crate::file_head::head;
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
 

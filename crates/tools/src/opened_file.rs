@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use aside_agent::{FileIdentity, FileStamp};
+use aside_session::{FileIdentity, FileStamp};
 use aside_user_files::open::{Inode, RegularFile};
 
 use crate::stamp;

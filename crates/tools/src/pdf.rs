@@ -15,6 +15,7 @@
 
 mod budget;
 mod count;
+#[cfg(feature = "agent")]
 mod cut;
 mod dict;
 mod document;
@@ -28,4 +29,5 @@ mod tokens;
 mod xref;
 
 pub(crate) use count::pages;
+#[cfg(feature = "agent")]
 pub(crate) use cut::cut;

@@ -2,9 +2,7 @@
 //! file, not a text`.
 
 use std::fmt;
-use std::io;
 
-use aside_agent::ToolOutput;
 use aside_user_files::open::OpenError;
 
 /// An error result of a tool, in words for the model.
@@ -23,7 +21,8 @@ impl Refusal {
     }
 
     /// Reports an error of the system.
-    pub(crate) fn io(path: &str, error: &io::Error) -> Self {
+    #[cfg(feature = "agent")]
+    pub(crate) fn io(path: &str, error: &std::io::Error) -> Self {
         Self::new(path, error)
     }
 
@@ -37,7 +36,8 @@ impl Refusal {
     }
 }
 
-impl From<Refusal> for ToolOutput {
+#[cfg(feature = "agent")]
+impl From<Refusal> for aside_agent::ToolOutput {
     fn from(refusal: Refusal) -> Self {
         Self::error(refusal.message)
     }

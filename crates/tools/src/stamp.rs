@@ -7,7 +7,7 @@
 use std::fs::{self, Metadata};
 use std::time::{Duration, UNIX_EPOCH};
 
-use aside_agent::{FileIdentity, FileRead, FileStamp};
+use aside_session::{FileIdentity, FileRead, FileStamp};
 
 /// Returns the time of the last modification, since 1970.
 pub(crate) fn modified(metadata: &Metadata) -> Option<Duration> {

@@ -4,10 +4,12 @@
 //! The rules are those of [`Fence`]; this module adds the working directory,
 //! the words for the model, and the check of a walk.
 
+#[cfg(feature = "agent")]
+mod search;
+
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use aside_text::one_line;
 use aside_user_files::open::{Fence, OpenError, OpenErrorKind, TrustedDir, resolve};
 
 use crate::opened_file::OpenedFile;
@@ -19,11 +21,11 @@ use crate::refusal::Refusal;
 /// directory of the workspace that contains this place, without following a
 /// link again: if a part of it is exchanged meanwhile, opening fails.
 ///
-/// As [`Files`](aside_agent::Files) it also reads the files that a prompt
+/// As [`Files`](aside_session::Files) it also reads the files that a prompt
 /// mentions, and detects files that changed since the model read them.
 ///
 /// ```
-/// use aside_agent::Files;
+/// use aside_session::Files;
 /// use aside_tools::Workspace;
 ///
 /// # let directory = tempfile::tempdir()?;
@@ -120,42 +122,9 @@ impl Workspace {
     fn is_outside(&self, error: &OpenError) -> bool {
         error.kind() == OpenErrorKind::Outside || !self.fence.admits(&nearest(error.path()))
     }
-
-    /// Resolves the path of a link that a walk has found.
-    pub(crate) fn place_at(&self, path: PathBuf) -> Option<Place> {
-        let resolved = self.fence.resolve(&path).ok()?;
-        Some(Place {
-            path,
-            resolved,
-            fence: Arc::clone(&self.fence),
-        })
-    }
-
-    /// Returns a path as the model reads it: on one line, relative if it is below the working
-    /// directory.
-    pub(crate) fn shown(&self, path: &Path) -> String {
-        let path = path.strip_prefix(&self.cwd).unwrap_or(path);
-        one_line(&path.to_string_lossy()).into_owned()
-    }
 }
 
 impl Place {
-    /// Returns a place below this one that no link leads to: `path` as it is
-    /// shown, `resolved` with symbolic links resolved.
-    pub(crate) fn below(&self, path: PathBuf, resolved: &Path) -> Self {
-        Self {
-            path,
-            resolved: resolved.to_owned(),
-            fence: Arc::clone(&self.fence),
-        }
-    }
-
-    /// Returns true if a directory, with symbolic links resolved, is in the
-    /// same directory of the workspace.
-    pub(crate) fn reaches(&self, dir: &Path) -> bool {
-        self.fence.dir_of(dir) == self.fence.dir_of(&self.resolved)
-    }
-
     /// Opens the place if it is a directory.
     pub(crate) fn open_dir(&self) -> Result<TrustedDir, OpenError> {
         self.fence.open_resolved_dir(&self.resolved)

@@ -101,7 +101,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder"], &["schemars", "tokio"], &[]),
     rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock]),
     rule("request-logs", &["user-files"], &[], &[]),
-    rule("tools", &["agent", "attachments", "messages", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
+    rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files, Clock]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),

@@ -8,18 +8,19 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use aside_agent::{FileRead, Mentioned, ReadExtent};
 use aside_attachments::{
     Attachment, File, FileContent, ImageFile, LineRange, MAX_FILE_BYTES, MAX_PDF_PAGES, Media,
     Notebook, Pdf, PdfReference, TextFile,
 };
+use aside_session::{FileRead, Mentioned, ReadExtent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::file_head::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES};
+use crate::image::{MAX_IMAGE_BYTES, media_type};
+use crate::notebook;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
-use crate::read::image::{MAX_IMAGE_BYTES, media_type};
-use crate::read::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES, notebook};
 
 /// The maximum size of a PDF whose pages are counted, in bytes.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod definitions;
 mod glob;
 mod grep;
 mod hostile;

@@ -8,8 +8,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde::Deserialize;
 
-use crate::ignored::IgnoredFiles;
-use crate::pattern::Pattern;
+use crate::implementations::ignored::IgnoredFiles;
+use crate::implementations::pattern::Pattern;
 use crate::refusal::Refusal;
 
 /// The maximum length of a regular expression, in bytes.

@@ -1,11 +1,9 @@
 //! Images in the forms that the Messages API accepts: PNG, JPEG, GIF, WebP,
 //! recognized by their first bytes.
 
-use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
+use aside_messages::wire::{Extra, Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-
-use super::Head;
 
 /// The maximum size of an image, in bytes: the API takes 5 MB of base64, which
 /// has four bytes for three.
@@ -36,22 +34,8 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns the image as a content block, unless it is too large.
-pub(super) fn block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
-    let len = len.max(head.bytes.len() as u64);
-    if len > MAX_IMAGE_BYTES {
-        return Err(format!(
-            "an image of {len} bytes, more than {MAX_IMAGE_BYTES}"
-        ));
-    }
-    Ok(ContentBlock::Image(image(
-        media_type,
-        STANDARD.encode(&head.bytes),
-    )))
-}
-
 /// Builds an image from base64.
-pub(super) fn image(media_type: &str, data: String) -> Image {
+pub(crate) fn image(media_type: &str, data: String) -> Image {
     Image {
         source: MediaSource::Base64 {
             media_type: media_type.to_owned(),
@@ -64,7 +48,7 @@ pub(super) fn image(media_type: &str, data: String) -> Image {
 
 /// Returns true if this is base64 of an image of the expected media type that
 /// the API takes.
-pub(super) fn is_image(expected: &str, data: &str) -> bool {
+pub(crate) fn is_image(expected: &str, data: &str) -> bool {
     let bytes = STANDARD.decode(data).unwrap_or_default();
     bytes.len() as u64 <= MAX_IMAGE_BYTES && media_type(&bytes) == Some(expected)
 }

@@ -5,7 +5,8 @@ use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
-use crate::input;
+use crate::definitions::SNIP;
+use crate::implementations::input;
 use crate::refusal::Refusal;
 
 /// The maximum number of messages of one call.
@@ -41,15 +42,15 @@ struct Input {
 
 impl Tool for Snip {
     fn name(&self) -> &'static str {
-        "Snip"
+        SNIP.name
     }
 
     fn description(&self) -> &'static str {
-        include_str!("snip/description.md").trim_ascii_end()
+        SNIP.description()
     }
 
     fn input_schema(&self) -> RawJson {
-        input::schema(include_str!("snip/schema.json"))
+        SNIP.input_schema()
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

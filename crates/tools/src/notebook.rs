@@ -1,31 +1,17 @@
-//! Jupyter notebooks (format 4) as text and images.
-//!
-//! A cell is written in a tag with its number, each of its outputs in a tag
-//! that follows it. Both tags are neutralized inside, so no cell can end early
-//! or forge another one. Images follow the text as blocks of their own.
+//! The parts of Jupyter notebooks (format 4) that are shown to a model.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use aside_agent::ReadExtent;
 use aside_attachments::{self as attachment, CellKind, CellOutput, Media};
-use aside_messages::neutralize;
-use aside_messages::wire::{ContentBlock, Image};
+use aside_messages::wire::Image;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::Shown;
-use super::image::{image, is_image};
-use super::lines::Range;
+use crate::image::{image, is_image};
 
-/// The maximum size of a result without images, in bytes.
-const MAX_SHOWN_BYTES: usize = 256 * 1024;
-/// The maximum length of one output, in characters.
-const MAX_OUTPUT_CHARS: usize = 10_000;
 /// The maximum number of images in a result.
 const MAX_IMAGES: usize = 20;
-/// The tags around cells and outputs; they are neutralized inside cells.
-const TAGS: &[&str] = &["cell", "output"];
 
 /// The parts of a Jupyter notebook (format 4) that are shown.
 ///
@@ -37,29 +23,29 @@ const TAGS: &[&str] = &["cell", "output"];
 /// ]}
 /// ```
 #[derive(Debug, Deserialize)]
-struct Notebook {
+pub(crate) struct Notebook {
     /// In the order of the notebook. A file without this key is no notebook.
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 /// A cell. Keys that are not shown, such as `metadata`, are ignored.
 #[derive(Debug, Deserialize)]
-struct Cell {
+pub(crate) struct Cell {
     /// `code`, `markdown` or `raw`; an unknown type is shown as `raw`.
-    cell_type: String,
+    pub(crate) cell_type: String,
     /// The text of the cell, empty if the key is absent.
     #[serde(default)]
-    source: Lines,
+    pub(crate) source: Lines,
     /// Of a code cell, what its last run displayed; absent in other cells.
     #[serde(default)]
-    outputs: Vec<Output>,
+    pub(crate) outputs: Vec<Output>,
 }
 
 /// An output of Jupyter: a stream has `text`, a result or a display has `data`,
 /// an error has `ename`, `evalue` and `traceback`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Output {
+pub(crate) struct Output {
     /// The text of a stream.
     text: Lines,
     /// The representations by media type.
@@ -74,70 +60,7 @@ struct Output {
 
 /// A text, or the list of its lines, each with its end.
 #[derive(Debug, Default)]
-struct Lines(String);
-
-/// Shows a range of cells; cells are counted from 1. A note follows if it is
-/// not the whole notebook.
-///
-/// A cell is shown as
-///
-/// ```text
-/// <cell number="3" kind="code">
-/// x = 1
-/// </cell>
-/// <output cell="3">
-/// 1
-/// </output>
-/// ```
-///
-/// The result ends before the cell that would exceed 256 KiB; the first cell is
-/// always shown, with its source and outputs cut.
-///
-/// # Errors
-/// The reason for the model, if the file is no notebook or has no cell with the
-/// first number.
-pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
-    let notebook: Notebook =
-        serde_json::from_slice(json).map_err(|error| format!("not a notebook: {error}"))?;
-    let total = notebook.cells.len();
-    if total > 0 && range.first > total {
-        return Err(format!("there is no cell {}: it has {total}", range.first));
-    }
-    let mut text = String::new();
-    let mut images = Vec::new();
-    let mut last = range.first - 1;
-    let cells = (1..).zip(&notebook.cells);
-    for (number, cell) in cells.skip(range.first - 1).take(range.limit) {
-        let rendered = cell.render(number, &mut images);
-        if !text.is_empty() && text.len() + rendered.len() > MAX_SHOWN_BYTES {
-            break;
-        }
-        text.push_str(&rendered);
-        last = number;
-    }
-    if total == 0 {
-        text.push_str("(There are no cells in it.)");
-    }
-    let mut content = vec![ContentBlock::text(text.trim_end())];
-    content.extend(images.into_iter().map(ContentBlock::Image));
-    let is_whole = range.first == 1 && last == total;
-    if !is_whole {
-        let mut note = format!(
-            "Of the notebook's {total} cells, {} to {last} are shown.",
-            range.first
-        );
-        if last < total {
-            note.push_str(&format!(" To read on, use `offset` {}.", last + 1));
-        }
-        content.push(ContentBlock::text(note));
-    }
-    let extent = if is_whole {
-        ReadExtent::Whole
-    } else {
-        ReadExtent::Part
-    };
-    Ok(Shown { content, extent })
-}
+pub(crate) struct Lines(pub(crate) String);
 
 /// Returns the cells for an attachment.
 ///
@@ -159,30 +82,6 @@ impl Cell {
             source: self.source.0,
             outputs: self.outputs.into_iter().map(Output::into_output).collect(),
         }
-    }
-
-    /// Writes the cell and its outputs for the model; their images are added to
-    /// `images`.
-    fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
-        let kind = match self.cell_type.as_str() {
-            "code" => "code",
-            "markdown" => "markdown",
-            _ => "raw",
-        };
-        let source = cut(&self.source.0, MAX_SHOWN_BYTES);
-        let mut text = format!("<cell number=\"{number}\" kind=\"{kind}\">\n{source}\n</cell>\n");
-        for (index, output) in self.outputs.iter().enumerate() {
-            if text.len() > MAX_SHOWN_BYTES {
-                let left_out = self.outputs.len() - index;
-                text.push_str(&format!("[{left_out} more outputs are left out]\n"));
-                break;
-            }
-            let output = cut(&output.text(images), MAX_OUTPUT_CHARS);
-            text.push_str(&format!(
-                "<output cell=\"{number}\">\n{output}\n</output>\n"
-            ));
-        }
-        text
     }
 }
 
@@ -217,7 +116,7 @@ impl Output {
     ///
     /// Of several representations, an image is preferred, then plain text, then
     /// Markdown.
-    fn text(&self, images: &mut Vec<Image>) -> String {
+    pub(crate) fn text(&self, images: &mut Vec<Image>) -> String {
         if !self.ename.is_empty() {
             let trace = self.traceback.join("\n");
             return format!("{}: {}\n{trace}", self.ename, self.evalue);
@@ -238,17 +137,6 @@ impl Output {
             .or(self.data.get("text/markdown"));
         plain.unwrap_or(&self.text).0.clone()
     }
-}
-
-/// Returns the text with its tags neutralized, cut to `most` bytes.
-fn cut(text: &str, most: usize) -> String {
-    let text = text.trim_end_matches('\n');
-    let end = text.floor_char_boundary(most);
-    let shown = neutralize(&text[..end], TAGS);
-    if end == text.len() {
-        return shown.into_owned();
-    }
-    format!("{shown}\n[{} bytes are left out]", text.len() - end)
 }
 
 impl<'de> Deserialize<'de> for Lines {

@@ -5,30 +5,29 @@
 //! ([`lines`]), a longer notebook is refused. A PDF document is read up to 32
 //! MiB ([`pages`]).
 
-pub(crate) mod image;
+mod cells;
 mod lines;
-pub(crate) mod notebook;
 mod pages;
 
-use std::io::{self, BufReader, Cursor, Read as _};
+use std::io::{BufReader, Cursor, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use aside_agent::{FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
+use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::{ContentBlock, RawJson};
+use aside_session::{FileRead, ReadExtent};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 use self::lines::{Range, Selection};
-use crate::effort::{self, Effort};
-use crate::input;
+use crate::definitions::READ;
+use crate::file_head::{Head, TEXT_SAMPLE_BYTES, head};
+use crate::image::{MAX_IMAGE_BYTES, image, media_type};
+use crate::implementations::effort::{self, Effort};
 use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
-
-/// The maximum size of a file that is read into memory as a whole, in bytes.
-pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
-/// The size of the start of a file that must be free of NUL bytes for a text.
-pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
 /// Shows the model a text file with the number of each line, an image, pages of
 /// a PDF document, or a notebook.
@@ -66,26 +65,20 @@ impl Read {
 
 impl Tool for Read {
     fn name(&self) -> &'static str {
-        "Read"
+        READ.name
     }
 
     fn description(&self) -> &'static str {
-        include_str!("read/description.md").trim_ascii_end()
+        READ.description()
     }
 
     fn input_schema(&self) -> RawJson {
-        input::schema(include_str!("read/schema.json"))
+        READ.input_schema()
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         effort::call(&self.workspace, input, read)
     }
-}
-
-/// The start of a file, and whether it is the whole file.
-pub(crate) struct Head {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) is_whole: bool,
 }
 
 /// Opens the file, shows the part that the call names, and records that it was
@@ -111,19 +104,6 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     })
 }
 
-/// Reads the start of a file: one byte more than [`MAX_WHOLE_BYTES`] at most,
-/// which shows whether there is a rest.
-pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
-    let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
-    (&opened.file)
-        .take(MAX_WHOLE_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(Head {
-        is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES,
-        bytes,
-    })
-}
-
 /// The part of a file that is shown to the model.
 struct Shown {
     content: Vec<ContentBlock>,
@@ -141,8 +121,8 @@ fn show(
 ) -> Result<Shown, Refusal> {
     let given = input.file_path.as_str();
     let range = Range::new(input.offset, input.limit);
-    if let Some(media_type) = image::media_type(&head.bytes) {
-        let image = image::block(media_type, head, opened.len);
+    if let Some(media_type) = media_type(&head.bytes) {
+        let image = image_block(media_type, head, opened.len);
         let content = vec![image.map_err(|why| Refusal::new(given, why))?];
         let extent = ReadExtent::Whole;
         return Ok(Shown { content, extent });
@@ -157,7 +137,7 @@ fn show(
         if !head.is_whole {
             return Err(Refusal::new(given, "a notebook of more than 4 MiB"));
         }
-        return notebook::show(&head.bytes, range).map_err(|why| Refusal::new(given, why));
+        return cells::show(&head.bytes, range).map_err(|why| Refusal::new(given, why));
     }
     if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err(Refusal::new(given, "a binary file, not a text"));
@@ -166,4 +146,18 @@ fn show(
     let selection =
         Selection::of(&mut text, range, effort).map_err(|error| Refusal::io(given, &error))?;
     selection.show(given)
+}
+
+/// Returns the image as a content block, unless it is too large.
+fn image_block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
+    let len = len.max(head.bytes.len() as u64);
+    if len > MAX_IMAGE_BYTES {
+        return Err(format!(
+            "an image of {len} bytes, more than {MAX_IMAGE_BYTES}"
+        ));
+    }
+    Ok(ContentBlock::Image(image(
+        media_type,
+        STANDARD.encode(&head.bytes),
+    )))
 }

@@ -16,11 +16,11 @@ use grep_searcher::Searcher;
 
 use self::collect::{FileHits, Hits};
 use self::request::{Input, Request};
-use crate::effort::{self, Effort};
-use crate::ignored::Ignored;
-use crate::input;
+use crate::definitions::GREP;
+use crate::implementations::effort::{self, Effort};
+use crate::implementations::ignored::Ignored;
+use crate::implementations::walk::{self, Found};
 use crate::refusal::Refusal;
-use crate::walk::{self, Found};
 use crate::workspace::Workspace;
 
 /// Searches the text of files with a regular expression, line by line.
@@ -69,15 +69,15 @@ impl Grep {
 
 impl Tool for Grep {
     fn name(&self) -> &'static str {
-        "Grep"
+        GREP.name
     }
 
     fn description(&self) -> &'static str {
-        include_str!("grep/description.md").trim_ascii_end()
+        GREP.description()
     }
 
     fn input_schema(&self) -> RawJson {
-        input::schema(include_str!("grep/schema.json"))
+        GREP.input_schema()
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

@@ -9,8 +9,8 @@ use std::io;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::request::{Output, Request};
-use crate::effort::Effort;
-use crate::walk::Missed;
+use crate::implementations::effort::Effort;
+use crate::implementations::walk::Missed;
 
 /// The maximum size of a result, in bytes.
 const MAX_SHOWN_BYTES: usize = 64 * 1024;

@@ -9,7 +9,7 @@ use aside_messages::wire::{ContentBlock, Document as DocumentBlock, Extra, Media
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Head;
+use crate::file_head::Head;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
 

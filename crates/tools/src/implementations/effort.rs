@@ -12,7 +12,7 @@ use aside_agent::{ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
 use serde::de::DeserializeOwned;
 
-use crate::input;
+use crate::implementations::input;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 

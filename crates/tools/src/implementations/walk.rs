@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::effort::Effort;
-use crate::ignored::Ignored;
+use crate::implementations::effort::Effort;
+use crate::implementations::ignored::Ignored;
 use crate::workspace::{Place, Workspace};
 
 /// The maximum number of files and directories that one call visits.

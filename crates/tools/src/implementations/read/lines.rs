@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::{self, BufRead};
 
-use aside_agent::ReadExtent;
 use aside_messages::wire::ContentBlock;
+use aside_session::ReadExtent;
 
 use super::Shown;
-use crate::effort::Effort;
+use crate::implementations::effort::Effort;
 use crate::refusal::Refusal;
 
 /// The limit of lines if the call has none.

@@ -10,7 +10,8 @@ use aside_messages::conversation::Conversation;
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
-use crate::input;
+use crate::definitions::TODO_WRITE;
+use crate::implementations::input;
 use crate::refusal::Refusal;
 
 /// The maximum number of items in a list.
@@ -115,15 +116,15 @@ fn check(todos: &[Todo]) -> Result<(), Refusal> {
 
 impl Tool for TodoWrite {
     fn name(&self) -> &'static str {
-        "TodoWrite"
+        TODO_WRITE.name
     }
 
     fn description(&self) -> &'static str {
-        include_str!("todo_write/description.md").trim_ascii_end()
+        TODO_WRITE.description()
     }
 
     fn input_schema(&self) -> RawJson {
-        input::schema(include_str!("todo_write/schema.json"))
+        TODO_WRITE.input_schema()
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use aside_agent::Tool;
 
-use crate::{Glob, Grep, Read, TodoWrite, Workspace};
+use super::{Glob, Grep, Read, TodoWrite};
+use crate::Workspace;
 
 /// Returns all tools of this crate, sorted by name, for one workspace.
 ///

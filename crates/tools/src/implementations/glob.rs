@@ -11,12 +11,12 @@ use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
-use crate::effort::{self, Effort};
-use crate::ignored::{Ignored, IgnoredFiles};
-use crate::input;
-use crate::pattern::Pattern;
+use crate::definitions::GLOB;
+use crate::implementations::effort::{self, Effort};
+use crate::implementations::ignored::{Ignored, IgnoredFiles};
+use crate::implementations::pattern::Pattern;
+use crate::implementations::walk::{self, Missed};
 use crate::refusal::Refusal;
-use crate::walk::{self, Missed};
 use crate::workspace::Workspace;
 
 /// The maximum number of paths in a result.
@@ -73,15 +73,15 @@ impl Glob {
 
 impl Tool for Glob {
     fn name(&self) -> &'static str {
-        "Glob"
+        GLOB.name
     }
 
     fn description(&self) -> &'static str {
-        include_str!("glob/description.md").trim_ascii_end()
+        GLOB.description()
     }
 
     fn input_schema(&self) -> RawJson {
-        input::schema(include_str!("glob/schema.json"))
+        GLOB.input_schema()
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

@@ -14,8 +14,3 @@ pub(crate) fn read<T: DeserializeOwned>(input: &RawJson) -> Result<T, Refusal> {
     }
     serde_json::from_str(input.get()).map_err(|error| Refusal::new("bad input", error))
 }
-
-/// Parses a JSON Schema that is embedded in this program.
-pub(crate) fn schema(json: &str) -> RawJson {
-    RawJson::parse(json.trim()).expect("the schema is JSON")
-}
