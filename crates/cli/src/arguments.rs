@@ -52,7 +52,7 @@ pub(crate) use init::Init;
 pub(crate) use man::Man;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
-pub(crate) use next::NextRequest;
+pub(crate) use next::{NextRequest, ToolChoice};
 pub(crate) use output::{ColorChoice, DiagnosticsForm};
 pub(crate) use prompt::Prompt;
 pub(crate) use reminders::{
@@ -210,7 +210,7 @@ impl From<LayoutName> for Layout {
     }
 }
 
-/// Parses the argument of `--resume`.
+/// Parses the argument of `--resume` and `--session-id`.
 fn session_id(text: &str) -> Result<Uuid, &'static str> {
     Uuid::parse_str(text).map_err(|_| "expected the id of a session, a UUID")
 }

@@ -113,8 +113,9 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
 
 /// Returns true if the argument is a file to read.
 ///
-/// By convention of the definitions, its value is named `FILE`.
+/// By convention of the definitions, its value is named `FILE`, alone or before the words
+/// that it may also be.
 fn is_file(argument: &Arg) -> bool {
-    let names = argument.get_value_names().into_iter().flatten();
-    names.into_iter().any(|name| name == "FILE")
+    let mut names = argument.get_value_names().into_iter().flatten();
+    names.any(|name| name == "FILE" || name.starts_with("FILE|none"))
 }

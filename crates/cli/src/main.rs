@@ -9,8 +9,8 @@
 //!   completions are made; it does nothing else.
 //! - A module with the name of a command runs it: it reads its inputs, calls the library
 //!   crates and prints their results.
-//! - `session`, `request` and `provider` turn the arguments that many commands share into
-//!   the configuration of a session.
+//! - `session`, `request`, `provider` and `session_tools` turn the arguments that many
+//!   commands share into a `SessionPlan`, from which every command makes its session.
 //! - `input`, `output`, `failure`, `kinds` and `interrupt` hold what all commands do in the
 //!   same way: reading files, printing, exit codes, kinds of diagnostics, signals.
 //!
@@ -48,6 +48,8 @@ mod render;
 mod request;
 mod run;
 mod session;
+mod session_plan;
+mod session_tools;
 mod skills;
 mod table;
 mod usage;

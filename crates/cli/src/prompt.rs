@@ -21,15 +21,19 @@ use aside_session::{Fate, PromptReport, SectionReport};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::Prompt;
+use crate::arguments::{Prompt, ToolChoice};
 use crate::output;
 use crate::paint::{Paint, Tone};
-use crate::request;
+use crate::session::Invocation;
+use crate::session_plan::{Harness, SessionPlan};
 use crate::table::{Align, Column, Table};
 
 /// Prints the table, or the JSON with `--json`.
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
-    let (session, _) = request::open(&arguments.session, &arguments.request)?;
+    let invocation = Invocation::look(&arguments.session)?;
+    let (harness, tools) = (Harness::Unattended, ToolChoice::Own);
+    let plan = SessionPlan::new(&invocation, &arguments.request, harness, &tools)?;
+    let session = plan.open()?;
     let report = session.prompt();
     if arguments.json {
         let mut json = serde_json::to_vec_pretty(&Report::of(report))?;

@@ -2,10 +2,10 @@
 //!
 //! | arguments | the request is prepared by | stored between two calls |
 //! |---|---|---|
-//! | none, `--messages`, `--conversation` | `next::new_session` | nothing |
+//! | a prompt, or `--resume ID` | `run::next_request`, the loop of `aside run` | the transcript, which is not changed |
+//! | no prompt, `--tools FILE`, `--messages`, `--conversation` | `next::new_session` | nothing |
 //! | `--messages` with `--context FILE` | `stateless::with_context` | the file |
 //! | `--conversation FILE --append` | `stateless::with_conversation` | the file |
-//! | `--resume ID` | `run::next_request` | the transcript, which is not changed |
 //!
 //! All of them give a `Next`: the body, its sources and its report, converted for the
 //! provider if one is chosen. `aside context` shows the same value.
@@ -19,7 +19,6 @@ mod caller_context;
 mod captured;
 mod kept_conversation;
 mod next;
-mod offered;
 mod report;
 mod stateless;
 

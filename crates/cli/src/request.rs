@@ -1,8 +1,8 @@
-//! From arguments to a session that makes requests.
+//! The arguments of a request, as the configuration of a session.
 //!
 //! ```text
 //! Invocation (machine, settings, session arguments) ─ config ─> SessionConfig
-//! request arguments and the files that they name ─ fill ─┘          └─ start ─> Session
+//! request arguments and the files that they name ─ fill ─┘          └─> SessionPlan
 //! ```
 //!
 //! An argument has precedence over a variable, and a variable over a setting:
@@ -15,19 +15,15 @@ use aside_cache_split::Attribution;
 use aside_host::ProviderSelection;
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{
-    AgentDefinition, CacheOptions, Diagnostic, SectionInputs, Session, SessionConfig, SessionState,
+    AgentDefinition, CacheOptions, Diagnostic, SectionInputs, SessionConfig, SessionState,
 };
-use aside_tools::Workspace;
 use aside_user_files::SplitDocument;
 use aside_user_files::json;
 use serde::Deserialize;
 
 use crate::Failure;
-use crate::arguments::{CompactAt, PromptArguments, RequestArguments, SessionArguments};
+use crate::arguments::{CompactAt, PromptArguments, RequestArguments};
 use crate::input::{self, MIB};
-use crate::interrupt;
-use crate::output;
-use crate::provider;
 use crate::session::Invocation;
 
 /// The longest text of a system prompt or an agent, in bytes.
@@ -41,32 +37,6 @@ const MAX_STATE: u64 = 16 * MIB;
 struct AgentHeader {
     /// The name of the agent; without it, that of the file counts.
     name: Option<String>,
-}
-
-/// Opens the session of the arguments, and reports its diagnostics. The workspace
-/// resolves the mentions of its prompts.
-///
-/// This runs git and reads the instruction files. Usage errors are found before.
-pub(crate) fn open(
-    session: &SessionArguments,
-    request: &RequestArguments,
-) -> Result<(Session, Workspace), Failure> {
-    let invocation = Invocation::look(session)?;
-    let selection = provider::select(&invocation, request)?;
-    let (config, faults) = config(&invocation, request, &selection)?;
-    start(config, &faults)
-}
-
-/// Opens the session of a configuration; `faults` are those that were found while it was
-/// made, and are reported first.
-pub(crate) fn start(
-    config: SessionConfig,
-    faults: &[Diagnostic],
-) -> Result<(Session, Workspace), Failure> {
-    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
-    let session = interrupt::block_on(Session::open(config))?;
-    output::report_all(faults.iter().chain(session.diagnostics()).cloned());
-    Ok((session, workspace))
 }
 
 /// Returns the configuration of the session, and the faults of the settings.

@@ -1,7 +1,7 @@
 //! `aside run`: runs a model in the directory, with tools that read.
 //!
 //! ```text
-//! arguments ─ Invocation, ProviderSelection ─> SessionConfig ─ Beginning::agent ─> Loop
+//! arguments ─ Invocation ─> SessionPlan ─ Beginning::agent ─> Loop
 //!           ─ play ─> requests to the client, response on stdout, records in the transcript
 //! ```
 //!
@@ -20,33 +20,27 @@ mod next;
 mod play;
 mod show;
 mod steer;
-mod transcripts;
+pub(crate) mod transcripts;
 mod usage_line;
 mod worker;
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, Replay, RunLimits};
-use aside_cache_split::PrefixTtl;
 use aside_host::{ProviderSelection, new_session_id};
-use aside_prompt_sections::Attendance;
 #[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
-use aside_session::SessionConfig;
 use aside_transcript::SessionLog;
 use uuid::Uuid;
 
 use crate::Failure;
-use crate::arguments::{RequestArguments, Run};
+use crate::arguments::{Run, ToolChoice};
 use crate::input::{self, MIB};
 use crate::kinds;
-use crate::models;
 use crate::output;
-use crate::provider;
-use crate::request;
 use crate::session::Invocation;
+use crate::session_plan::{Harness, SessionPlan};
 use beginning::Beginning;
 pub(crate) use next::next_request;
 use play::{Form, play};
@@ -57,43 +51,27 @@ const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 
 /// Runs a new session, or continues the one of `--resume`.
 ///
-/// Without `--steer` the system prompt states that no user is present. The lifetime of
-/// the shared layers of the cache follows from the times at which other sessions of the
-/// project began, before this one is one of them.
+/// Without `--steer` the system prompt states that no user is present.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let invocation = Invocation::look(&arguments.session)?;
-    let selection = provider::select(&invocation, &arguments.request)?;
-    let (mut config, faults) = request::config(&invocation, &arguments.request, &selection)?;
-    let selection = match config.cache.global_scope().is_usable() {
-        true => selection.with_global_scope(),
-        false => selection,
+    let harness = match arguments.steer {
+        true => Harness::Steered,
+        false => Harness::Unattended,
     };
-    if !arguments.steer {
-        let attendance = &mut config.state.sections.attendance;
-        attendance.get_or_insert(Attendance::Unattended);
-    }
-    needs_worker_tool(&config, &arguments.request)?;
-    let store = transcripts::store(&invocation, &config.cwd)?;
-    if config.cache.prefix.is_none() {
-        // Before this session is one of them.
-        let ages = store.ages(SystemTime::now());
-        config.cache.prefix = Some(PrefixTtl::auto(ages));
-    }
+    let plan = SessionPlan::new(&invocation, &arguments.request, harness, &ToolChoice::Own)?;
+    let store = transcripts::store(&invocation, &plan.config.cwd)?;
     let id = arguments
         .resume
+        .or(arguments.session_id)
         .unwrap_or_else(|| new_session_id(store.directory()));
     // Before anything is written: a client that cannot be set up leaves no
     // session.
-    let client = client(arguments, &selection, id)?;
-    models::warn(&config, &selection);
+    let client = client(arguments, &plan.selection, id)?;
     let (transcript, resumed) = match arguments.resume {
         Some(id) => transcripts::open(&store, id)?,
-        None => (
-            store.create(id).context("failed to create the session")?,
-            None,
-        ),
+        None => (transcripts::create(&store, id)?, None),
     };
-    let beginning = Beginning::new((config, faults), &arguments.request, id, resumed);
+    let beginning = Beginning::new(plan, id, resumed);
     let beginning = beginning.with_store(store);
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
@@ -109,18 +87,6 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         is_json: arguments.json,
     };
     play(agent, arguments.prompt.as_deref(), steering, &form)
-}
-
-/// Refuses coordinator mode without a tool that starts a worker.
-///
-/// The prompt of the coordinator names that tool, and the model could not call it.
-fn needs_worker_tool(config: &SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
-    if config.prompt.coordinator.is_none() || request.prompt.worker_tool.is_some() {
-        return Ok(());
-    }
-    let message = "coordinator mode needs a tool that starts workers: give it a name with \
-                   --worker-tool, such as --worker-tool Agent";
-    Err(Failure::usage(anyhow!(message)))
 }
 
 /// Returns the client: a recording of `--replay`, the selected provider, or without a key

@@ -134,8 +134,13 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         &["# Doing tasks", "You review."],
         &[],
     );
+    let refused = aside(directory.path(), &["render", "hello", "--coordinator"], &[]);
+    let reported = text(refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{reported}");
+    assert!(reported.contains("--worker-tool Agent"), "{reported}");
+    let worker = ["--worker-tool", "Agent"];
     check(
-        &["--agent", "agent.md", "--coordinator"],
+        &[&["--agent", "agent.md", "--coordinator"], &worker[..]].concat(),
         &[],
         &["worker"],
         &["the agent definition is not used: the coordinator's prompt comes first"],
@@ -159,18 +164,22 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     );
     let coordinator = [("ASIDE_COORDINATOR_MODE", "1")];
     check(
-        &["--append-system-prompt", "Be quick."],
+        &[&["--append-system-prompt", "Be quick."], &worker[..]].concat(),
         &coordinator,
         &["Be quick."],
         &[],
     );
     check(
         &[
-            "--override-system-prompt",
-            "Only this.",
-            "--system-prompt",
-            "You plan.",
-        ],
+            &[
+                "--override-system-prompt",
+                "Only this.",
+                "--system-prompt",
+                "You plan.",
+            ],
+            &worker[..],
+        ]
+        .concat(),
         &coordinator,
         &["Only this."],
         &[
@@ -281,7 +290,7 @@ fn caching_can_be_switched_off_and_made_longer() {
         (count("cache_control"), hours, text(output.stderr))
     };
     let markers = |variables: &[(&str, &str)]| markers_on("first-party", variables);
-    assert_eq!(markers(&[]), (2, 0, String::new()));
+    assert_eq!(markers(&[]), (3, 0, String::new()));
     let off = "aside: warning: prompt caching is off: no marker is sent\n";
     assert_eq!(
         markers(&[("DISABLE_PROMPT_CACHING", "1")]),
@@ -289,17 +298,17 @@ fn caching_can_be_switched_off_and_made_longer() {
     );
     assert_eq!(
         markers(&[("ENABLE_PROMPT_CACHING_1H", "1")]),
-        (2, 2, String::new())
+        (3, 3, String::new())
     );
     assert_eq!(
         markers(&[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]),
-        (2, 0, String::new())
+        (3, 0, String::new())
     );
     let both = [
         ("ENABLE_PROMPT_CACHING_1H", "1"),
         ("FORCE_PROMPT_CACHING_5M", "1"),
     ];
-    assert_eq!(markers(&both), (2, 0, String::new()));
+    assert_eq!(markers(&both), (3, 0, String::new()));
 }
 
 #[test]
@@ -343,10 +352,12 @@ fn a_variable_selects_a_provider_like_the_argument() {
     assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");
 }
 
-/// Returns the body that `aside render` prints in the classic layout, where
+/// Returns the body that `aside render` prints for a caller in the classic layout, where
 /// every section is in the system prompt.
 fn classic(cwd: &Path, arguments: &[&str]) -> String {
-    let arguments = [&["render", "hello", "--layout", "classic"], arguments].concat();
+    fs::write(cwd.join("messages.json"), "[]").unwrap();
+    let caller = ["--layout", "classic", "--messages", "messages.json"];
+    let arguments = [&["render", "hello"], &caller[..], arguments].concat();
     let output = aside(cwd, &arguments, &[]);
     assert_eq!(text(output.stderr), "");
     text(output.stdout)

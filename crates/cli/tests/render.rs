@@ -101,7 +101,7 @@ fn options_reach_the_wire() {
         ],
     );
     assert!(
-        body.starts_with(r#"{"model":"claude-opus-5","max_tokens":7,"system":["#),
+        body.starts_with(r#"{"model":"claude-opus-5","max_tokens":7,"tools":[{"name":"Glob","#),
         "{body}"
     );
     assert!(body.contains("Today's date is 2026-02-03."));

@@ -32,7 +32,7 @@ pub(crate) struct Context {
     /// A body of any agent, or a log of requests, instead of the next request of
     /// this directory; - is stdin.
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume"])]
+          conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"])]
     pub(crate) file: Option<PathBuf>,
 
     /// The format of a log; by default it is guessed from the first line.

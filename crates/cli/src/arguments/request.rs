@@ -137,9 +137,9 @@ pub(crate) struct PromptArguments {
     #[arg(long)]
     pub(crate) coordinator: bool,
 
-    /// The name of the tool that starts a worker. In aside run, the command
-    /// provides it: a worker is a model with the tools of the run and a
-    /// conversation of its own. In other commands it is one of --tools.
+    /// The name of the tool that starts a worker: a model with the tools of the
+    /// run and a conversation of its own. It is one of Aside's own tools; with
+    /// --tools FILE, the file has it.
     #[arg(long, value_name = "NAME", value_parser = tool_name)]
     pub(crate) worker_tool: Option<String>,
 

@@ -48,6 +48,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "ID", value_parser = super::session_id)]
     pub(crate) resume: Option<Uuid>,
 
+    /// The id of the new session, by default one that no other session has.
+    #[arg(long, value_name = "UUID", value_parser = super::session_id,
+          conflicts_with = "resume")]
+    pub(crate) session_id: Option<Uuid>,
+
     /// Send every line of stdin to the model while it works. A line is
     /// delivered with the next request, after the results of its tools, with
     /// the files that the line mentions with an @. A line that arrives during

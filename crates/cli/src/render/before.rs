@@ -181,15 +181,14 @@ impl PriorConversation {
         }
     }
 
-    /// Returns the conversation, with the context entries of this session.
+    /// Returns the conversation, with the context entries of this session, whose id is
+    /// `id`.
     ///
     /// Entries of a file that has such entries after its last boundary stay as they are.
-    pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
+    pub(super) fn begin(self, session: &Session, id: Uuid) -> anyhow::Result<Conversation> {
         match self {
             Self::Messages(messages) => {
-                // Ids are not on the wire, and the same command gives the same
-                // bytes.
-                let mut conversation = session.begin(Uuid::nil());
+                let mut conversation = session.begin(id);
                 for entry in messages.entries {
                     conversation.push(entry);
                 }

@@ -2,12 +2,11 @@
 //! its bytes, and `aside context` its parts.
 //!
 //! ```text
-//! arguments ─ Invocation, ProviderSelection ─> session (new or stored) ─ prepare ─> Captured
-//!           ─ describe ─> Next ─ aside_providers::outgoing ─> the bytes for the chosen provider
+//! arguments ─ Invocation ─> SessionPlan ─ prepare ─> Captured, Session ─> Next
+//!           ─ aside_providers::outgoing ─> the bytes for the chosen provider
 //! ```
 
 use anyhow::Context;
-use aside_agent::Tool;
 use aside_cache_split::{Explanation, Layout};
 use aside_claudemd::{LoadReason, MemoryFile};
 use aside_host::ProviderSelection;
@@ -15,9 +14,9 @@ use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
 use aside_prompt_sections::{Lifetime, SectionCaching, Zone};
 use aside_providers::{Outgoing, Provider};
-use aside_session::{Git, Persistence, SectionReport, Session, SessionTool, ToolOrigin};
+use aside_session::{Git, Persistence, SectionReport, Session, ToolOrigin};
 use aside_text::one_line;
-use aside_tools::Snip;
+use aside_tools::Workspace;
 use uuid::Uuid;
 
 use super::before;
@@ -25,13 +24,13 @@ use super::captured::Captured;
 use super::report::RequestReport;
 use super::stateless::{self, Storage};
 use crate::Failure;
-use crate::arguments::NextRequest;
+use crate::arguments::{NextRequest, ToolChoice};
 use crate::kinds;
 use crate::output;
 use crate::provider;
-use crate::request;
 use crate::run;
 use crate::session::Invocation;
+use crate::session_plan::{Harness, SessionPlan};
 
 /// A request that would be sent next.
 pub(crate) struct Next {
@@ -52,77 +51,65 @@ pub(crate) struct Next {
     pub(crate) files: Vec<(String, String)>,
     /// The reason for each tool.
     pub(crate) tools: Vec<(String, String)>,
-    /// The session that is resumed, whose id some providers get as a cache key.
-    session: Option<Uuid>,
+    /// The id of the session, which some providers get as a cache key; `None` for the
+    /// session of another program.
+    id: Option<Uuid>,
     /// The provider and its options.
     pub(crate) selection: ProviderSelection,
 }
 
-/// Prepares the next request of a caller that stores `storage` between two calls.
+/// Prepares the next request. That of `aside run` is prepared by its loop; a caller, and
+/// one who brings the tools, stores `storage` between two calls.
 ///
-/// `--resume` has precedence over it. A request that the first party or the chosen
-/// provider would refuse is an error, and conversion losses are reported.
+/// A request that the first party or the chosen provider would refuse is an error, and
+/// conversion losses are reported.
 pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
     let invocation = Invocation::look(&arguments.session)?;
-    let selection = provider::select(&invocation, &arguments.request)?;
+    let harness = match arguments.is_of_caller() {
+        true => Harness::Caller,
+        false => Harness::Unattended,
+    };
+    let tools = arguments.tools();
+    let plan = SessionPlan::new(&invocation, &arguments.request, harness, &tools)?;
+    let selection = plan.selection.clone();
     // A body that is not converted is checked, too.
     provider::check(&selection, &arguments.request)?;
-    let mut next = match (arguments.resume, storage) {
-        (Some(id), _) => {
-            let captured = run::next_request(arguments, &invocation, &selection, id)?;
-            Next::new(captured, arguments.resume, selection)
+    let id = arguments.id();
+    let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
+    let (captured, session) = match (storage, id) {
+        (_, Some(id)) if arguments.resume.is_some() || is_new_prompt => {
+            run::next_request(arguments, &invocation, plan, id)?
         }
-        (None, Storage::Nothing) => new_session(arguments, &invocation, selection)?,
-        (None, Storage::Context(file)) => {
-            let stored = (file, Persistence::Context);
-            Next::of_session(
-                stateless::with_context(arguments, stored, &invocation, &selection)?,
-                selection,
-            )
+        (Storage::Nothing, id) => new_session(arguments, plan, id.unwrap_or_default())?,
+        (Storage::Context(file), _) => {
+            stateless::with_context(arguments, (file, Persistence::Context), plan)?
         }
-        (None, Storage::ContextAndMessages(file)) => {
-            let stored = (file, Persistence::Conversation);
-            Next::of_session(
-                stateless::with_context(arguments, stored, &invocation, &selection)?,
-                selection,
-            )
+        (Storage::ContextAndMessages(file), _) => {
+            stateless::with_context(arguments, (file, Persistence::Conversation), plan)?
         }
-        (None, Storage::Conversation(file)) => Next::of_session(
-            stateless::with_conversation(arguments, file, &invocation, &selection)?,
-            selection,
-        ),
+        (Storage::Conversation(file), _) => stateless::with_conversation(arguments, file, plan)?,
     };
+    let mut next = Next::new(captured, &session, id, selection);
     if let Some(provider) = next.selection.chosen() {
-        let options = next
-            .selection
-            .options(arguments.resume.map(|id| id.to_string()));
-        let outgoing = aside_providers::outgoing(&next.body, provider, &options)
-            .with_context(|| provider::refused(provider))?;
-        output::report_all(&outgoing.losses);
-        next.outgoing = Some(outgoing);
+        next.outgoing = Some(next.convert(provider)?);
     }
     Ok(next)
 }
 
-/// Prepares the request of a session that begins now, and of which nothing is stored.
+/// Prepares the request of a session that begins now, and of which nothing is stored,
+/// without a loop: it has no prompt, or tools that another program runs.
 ///
 /// With `--messages`, the next call does not know what this one adds. So the parts that
 /// would differ from call to call are left out: the git status, the date and attachments;
 /// reminders are not joined with the results of tools.
 fn new_session(
     arguments: &NextRequest,
-    invocation: &Invocation,
-    selection: ProviderSelection,
-) -> Result<Next, Failure> {
+    mut plan: SessionPlan,
+    id: Uuid,
+) -> Result<(Captured, Session), Failure> {
     // Usage errors are reported before git runs and files are read.
-    let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
-    let (mut config, faults) = stateless::configure(arguments, invocation, &selection)?;
-    if config.lower.tag_ids {
-        config.tools.push(SessionTool {
-            origin: ToolOrigin::Builtin,
-            tool: Snip.definition(),
-        });
-    }
+    let before = before::read(arguments, plan.selection.provider()).map_err(Failure::usage)?;
+    let config = &mut plan.config;
     let is_stateless = arguments.messages.is_some();
     if is_stateless {
         // The next call does not know what this one adds.
@@ -131,11 +118,12 @@ fn new_session(
         config.lower.smoosh_reminders = false;
         config.turn = before.answers();
     }
-    let (mut session, workspace) = request::start(config, &faults)?;
+    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
+    let mut session = plan.open()?;
     if is_stateless {
         report_changeable(&session);
     }
-    let mut conversation = before.begin(&session).map_err(Failure::usage)?;
+    let mut conversation = before.begin(&session, id).map_err(Failure::usage)?;
     session.adopt(&conversation);
     stateless::prompt(arguments, &mut session, &mut conversation, workspace)?;
     let prepared = stateless::prepare(&mut session, &conversation)?;
@@ -143,7 +131,7 @@ fn new_session(
     if is_stateless {
         captured.report = captured.report.with_messages(Vec::new());
     }
-    Ok(Next::of_session((captured, session), selection))
+    Ok((captured, session))
 }
 
 /// Reports that a request without a context has instruction files: the next call reads
@@ -162,18 +150,11 @@ fn report_changeable(session: &Session) {
 }
 
 impl Next {
-    /// Returns the request of a session that is not resumed, with the reasons for its
-    /// parts.
-    fn of_session((captured, session): (Captured, Session), selection: ProviderSelection) -> Self {
-        let mut next = Self::new(captured, None, selection);
-        next.describe(&session);
-        next
-    }
-
-    /// Returns a request without reasons, which has not been converted.
-    pub(super) fn new(
+    /// Returns a request with the reasons for its parts, which has not been converted.
+    fn new(
         captured: Captured,
-        session: Option<Uuid>,
+        session: &Session,
+        id: Option<Uuid>,
         selection: ProviderSelection,
     ) -> Self {
         let Captured {
@@ -182,7 +163,7 @@ impl Next {
             explanation,
             entries,
         } = captured;
-        Self {
+        let mut next = Self {
             body,
             outgoing: None,
             entries,
@@ -191,17 +172,17 @@ impl Next {
             sections: Vec::new(),
             files: Vec::new(),
             tools: Vec::new(),
-            session,
+            id,
             selection,
-        }
+        };
+        next.describe(session);
+        next
     }
 
     /// Converts the request to the wire of a provider, and reports the losses. It fails
     /// if the provider would refuse it.
     pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
-        let options = self
-            .selection
-            .options(self.session.map(|id| id.to_string()));
+        let options = self.selection.options(self.id.map(|id| id.to_string()));
         let outgoing = aside_providers::outgoing(&self.body, provider, &options)
             .with_context(|| provider::refused(provider))?;
         output::report_all(&outgoing.losses);
@@ -222,7 +203,7 @@ impl Next {
     ///
     /// A file is named by the path that its header in the request has: relative to the
     /// project in the layered layout, absolute in the classic one.
-    pub(super) fn describe(&mut self, session: &Session) {
+    fn describe(&mut self, session: &Session) {
         let sections = session.prompt().sections.iter();
         self.sections = sections
             .map(|it| (it.name.clone(), why_section(it)))

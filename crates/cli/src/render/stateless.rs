@@ -9,9 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use aside_host::ProviderSelection;
 use aside_messages::conversation::{Conversation, EntryDraft};
-use aside_session::{Diagnostic, Persistence, Prepared, Session, SessionConfig};
+use aside_session::{Persistence, Prepared, Session, SessionConfig};
 use aside_tools::Workspace;
 use uuid::Uuid;
 
@@ -20,15 +19,11 @@ use super::before;
 use super::caller_context::{self, CallerContext};
 use super::captured::Captured;
 use super::kept_conversation::KeptConversation;
-use super::offered;
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::interrupt;
-use crate::kinds;
-use crate::models;
 use crate::output;
-use crate::request;
-use crate::session::Invocation;
+use crate::session_plan::SessionPlan;
 
 /// The state that is stored between two calls.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +56,7 @@ pub(crate) enum Storage<'a> {
 pub(super) fn with_context(
     arguments: &NextRequest,
     (file, persistence): (&Path, Persistence),
-    invocation: &Invocation,
-    selection: &ProviderSelection,
+    plan: SessionPlan,
 ) -> Result<(Captured, Session), Failure> {
     let mut context = CallerContext::read(file).map_err(Failure::usage)?;
     let recorded = context
@@ -71,12 +65,16 @@ pub(super) fn with_context(
         .transpose()
         .map_err(Failure::usage)?
         .unwrap_or_default();
-    let before =
-        before::messages_of(arguments, selection.provider(), &recorded).map_err(Failure::usage)?;
+    let provider = plan.selection.provider();
+    let before = before::messages_of(arguments, provider, &recorded).map_err(Failure::usage)?;
     if let Some(context) = &mut context {
         context.repeat(before.messages);
     }
-    let (mut config, workspace) = configure_stored(arguments, invocation, selection)?;
+    let SessionPlan {
+        mut config, faults, ..
+    } = plan;
+    output::report_all(faults);
+    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     config.persistence = persistence;
     config.lower.smoosh_reminders = false;
     let neutralize = config.lower.neutralize;
@@ -124,11 +122,12 @@ pub(super) fn with_context(
 pub(super) fn with_conversation(
     arguments: &NextRequest,
     file: &Path,
-    invocation: &Invocation,
-    selection: &ProviderSelection,
+    plan: SessionPlan,
 ) -> Result<(Captured, Session), Failure> {
     let mut kept = KeptConversation::open(file).map_err(Failure::usage)?;
-    let (config, workspace) = configure_stored(arguments, invocation, selection)?;
+    let SessionPlan { config, faults, .. } = plan;
+    output::report_all(faults);
+    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     let mut conversation =
         std::mem::replace(&mut kept.conversation, Conversation::new(Uuid::nil()));
     let is_empty = conversation.entries().is_empty();
@@ -154,52 +153,6 @@ pub(super) fn with_conversation(
     let new = &conversation.entries()[stored..];
     kept.append(is_new || is_changed, session.reminder_counters(), new)?;
     Ok((captured, session))
-}
-
-/// Returns the configuration, with the tools of the arguments, and the faults
-/// of the files that it was read from.
-///
-/// A model that is unknown or retires soon is reported.
-pub(super) fn configure(
-    arguments: &NextRequest,
-    invocation: &Invocation,
-    selection: &ProviderSelection,
-) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let (mut config, faults) = request::config(invocation, &arguments.request, selection)?;
-    models::warn(&config, selection);
-    if let Some(file) = &arguments.tools {
-        config.tools = offered::read(file).map_err(Failure::usage)?;
-        warn_of_worker_tool(&config);
-    }
-    Ok((config, faults))
-}
-
-/// Reports that the prompt of coordinator mode names a tool that is not there.
-fn warn_of_worker_tool(config: &SessionConfig) {
-    let Some(coordinator) = &config.prompt.coordinator else {
-        return;
-    };
-    let name = &coordinator.worker_tool;
-    if !config.tools.iter().any(|it| it.tool.name == *name) {
-        let message = format!(
-            "the coordinator's prompt names the tool {name}, which is not in the tools: \
-             name another with --worker-tool"
-        );
-        output::report(&kinds::WORKER_TOOL.diagnostic(message));
-    }
-}
-
-/// Returns the configuration of a request whose context is stored, and its
-/// directories. Reports the faults.
-fn configure_stored(
-    arguments: &NextRequest,
-    invocation: &Invocation,
-    selection: &ProviderSelection,
-) -> Result<(SessionConfig, Workspace), Failure> {
-    let (config, faults) = configure(arguments, invocation, selection)?;
-    output::report_all(faults);
-    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
-    Ok((config, workspace))
 }
 
 /// Opens a session, or resumes the one of the context; reports its diagnostics.

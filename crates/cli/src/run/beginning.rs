@@ -1,38 +1,31 @@
 //! The loop of a new or resumed session, for a run and for printing its next request.
 //!
-//! Both go through `Beginning::agent`, so that `aside render --resume` has the bytes that
-//! `aside run --resume` would send.
+//! Both go through `Beginning::agent`, so that `aside render` has the bytes that `aside
+//! run` would send.
 
 use std::sync::Arc;
 
-use aside_agent::{Client, Loop, Tool};
+use aside_agent::{Client, Loop};
 use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
-use aside_prompt_sections::SessionDate;
-use aside_session::{Diagnostic, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin};
+use aside_session::{Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
 use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
 
 use super::worker::Worker;
 use crate::Failure;
-use crate::arguments::RequestArguments;
 use crate::interrupt;
 use crate::output;
+use crate::session_plan::SessionPlan;
 
 /// The inputs of a loop.
 pub(super) struct Beginning {
-    /// The configuration of the arguments, variables and settings.
-    config: SessionConfig,
-    /// The faults of the files that the configuration was read from.
-    faults: Vec<Diagnostic>,
-    /// The day that `--date` names, on which the clock of the session stops.
-    date: Option<SessionDate>,
+    /// The plan of a session with Aside's own tools.
+    plan: SessionPlan,
     /// The id of the session, from which those of its entries and workers follow.
     id: Uuid,
-    /// The name of the tool that starts a worker; `None` without that tool.
-    worker_tool: Option<String>,
     /// The place of the transcripts of workers; `None` if nothing is run.
     store: Option<SessionStore>,
     /// The session so far; `None` in a new session.
@@ -42,18 +35,10 @@ pub(super) struct Beginning {
 impl Beginning {
     /// Creates the inputs for a new session, or for the one that is resumed. Workers have
     /// no transcript yet.
-    pub(super) fn new(
-        (config, faults): (SessionConfig, Vec<Diagnostic>),
-        request: &RequestArguments,
-        id: Uuid,
-        resumed: Option<ResumedSession>,
-    ) -> Self {
+    pub(super) fn new(plan: SessionPlan, id: Uuid, resumed: Option<ResumedSession>) -> Self {
         Self {
-            config,
-            faults,
-            date: request.date,
+            plan,
             id,
-            worker_tool: request.prompt.worker_tool.clone(),
             store: None,
             resumed,
         }
@@ -70,10 +55,7 @@ impl Beginning {
     /// Returns the loop and the number of entries of its conversation that are in the
     /// transcript. Reports the diagnostics of the session.
     ///
-    /// Tools are offered in a fixed order: those that read, the list of tasks, `Snip` if
-    /// messages have ids, the tool that starts workers. A resumed session keeps the ids
-    /// and the worker tool of its record, even if the arguments do not name them.
-    /// `provider` serves the model, which identifies its own thinking; `None` if it is
+    /// The tools are those of the plan, in its order. `provider` serves the model, which identifies its own thinking; `None` if it is
     /// not known.
     pub(super) fn agent(
         self,
@@ -81,19 +63,21 @@ impl Beginning {
         provider: Option<String>,
     ) -> Result<(Loop, usize), Failure> {
         let Self {
-            mut config,
-            faults,
-            date,
+            mut plan,
             id,
-            worker_tool,
             store,
             resumed,
         } = self;
-        let recorded = resumed.as_ref().map(|it| &it.state.context);
-        config.lower.tag_ids |= recorded.is_some_and(SessionContext::has_ids);
-        let of_record = recorded.filter(|_| config.prompt.keeps_recorded());
-        let of_record = of_record.and_then(SessionContext::worker_tool);
-        let worker_tool = worker_tool.or_else(|| of_record.map(str::to_owned));
+        if let Some(resumed) = &resumed {
+            plan.resume(&resumed.state.context);
+        }
+        let SessionPlan {
+            mut config,
+            faults,
+            date,
+            worker_tool,
+            ..
+        } = plan;
         config.lower.model = provider.map(|provider| ModelName {
             provider,
             name: config.model.clone(),
@@ -101,17 +85,15 @@ impl Beginning {
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
-        let default_tools = tools.len();
+        let requested = config.tools.iter().skip(tools.len()).cloned().collect();
         if config.lower.tag_ids {
             tools.push(Arc::new(Snip));
         }
         if let Some(name) = worker_tool {
             let (workspace, client) = (workspace.clone(), client.clone());
-            let worker = Worker::new(name, &config, workspace, client, id, store);
+            let worker = Worker::new(&name, &config, workspace, client, id, store);
             tools.push(Arc::new(worker));
         }
-        config.tools = offered(&tools);
-        let requested = config.tools[default_tools..].to_vec();
         let fixed = date.and(config.time.now.clone());
         let (session, conversation, written) = begin(config, id, resumed, requested)?;
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
@@ -172,13 +154,4 @@ fn begin(
 fn todos(resumed: Option<&ResumedSession>, config: &SessionConfig) -> TodoWrite {
     let written = resumed.and_then(|it| TodoWrite::of(&it.conversation));
     written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))
-}
-
-/// Returns the definitions of the tools for the request.
-fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
-    let tools = tools.iter().map(|tool| SessionTool {
-        origin: ToolOrigin::Builtin,
-        tool: tool.definition(),
-    });
-    tools.collect()
 }

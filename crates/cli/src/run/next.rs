@@ -1,5 +1,4 @@
-//! The request that a run would send next, for `aside render --resume` and `aside context
-//! --resume`.
+//! The request that a run would send next, for `aside render` and `aside context`.
 //!
 //! The loop of `aside run` itself prepares the request. Its client, `CaptureClient`,
 //! keeps the body and fails with a cancellation, which ends the loop; its observer,
@@ -9,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
-use aside_host::ProviderSelection;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
+use aside_session::Session;
 use uuid::Uuid;
 
 use super::beginning::Beginning;
@@ -19,13 +18,12 @@ use super::transcripts;
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::interrupt;
-use crate::models;
 use crate::output;
 use crate::render::Captured;
-use crate::request;
 use crate::session::Invocation;
+use crate::session_plan::SessionPlan;
 
-/// Returns the next request of a stored session. Nothing is written, and
+/// Returns the next request of a new or stored session. Nothing is written, and
 /// another process may write the session at the same time.
 ///
 /// The loop itself prepares it, up to the moment at which it would be sent.
@@ -39,22 +37,25 @@ use crate::session::Invocation;
 pub(crate) fn next_request(
     arguments: &NextRequest,
     invocation: &Invocation,
-    selection: &ProviderSelection,
+    plan: SessionPlan,
     id: Uuid,
-) -> Result<Captured, Failure> {
-    let (config, faults) = request::config(invocation, &arguments.request, selection)?;
-    models::warn(&config, selection);
-    let store = transcripts::store(invocation, &config.cwd)?;
-    let resumed = transcripts::read(&store, id)?;
-    let entries = resumed
-        .as_ref()
-        .map(|it| it.conversation.entries().to_vec());
-    let chosen = selection.serving().map(|provider| provider.to_string());
+) -> Result<(Captured, Session), Failure> {
+    let resumed = match arguments.resume {
+        Some(id) => {
+            let store = transcripts::store(invocation, &plan.config.cwd)?;
+            transcripts::read(&store, id)?
+        }
+        None => None,
+    };
+    let chosen = plan
+        .selection
+        .serving()
+        .map(|provider| provider.to_string());
     let answered = resumed
         .as_ref()
         .and_then(|it| last_provider(&it.conversation));
-    let beginning = Beginning::new((config, faults), &arguments.request, id, resumed);
     let wanted = Arc::new(CaptureClient::default());
+    let beginning = Beginning::new(plan, id, resumed);
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher {
@@ -75,11 +76,16 @@ pub(crate) fn next_request(
         .unwrap_or_else(PoisonError::into_inner)
         .take();
     if let (Some(body), Some(captured)) = (wanted.take(), captured) {
-        return Ok(Captured {
-            body,
-            entries: entries.unwrap_or_default(),
-            ..captured
-        });
+        let (session, conversation) = agent.into_parts();
+        let entries = conversation.entries().to_vec();
+        return Ok((
+            Captured {
+                body,
+                entries,
+                ..captured
+            },
+            session,
+        ));
     }
     ended.context("failed to prepare a request")?;
     Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())

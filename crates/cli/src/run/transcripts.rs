@@ -9,6 +9,7 @@ use aside_host::project_dir;
 use aside_transcript::{Contents, ResumedSession, SessionStore, Torn, Transcript, resume};
 use uuid::Uuid;
 
+use crate::Failure;
 use crate::kinds;
 use crate::output;
 use crate::session::Invocation;
@@ -20,7 +21,7 @@ use crate::session::Invocation;
 /// # Errors
 /// Fails if there is neither a home nor `ASIDE_DIR` as an absolute path, or the home is
 /// no directory.
-pub(super) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<SessionStore> {
+pub(crate) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<SessionStore> {
     let root = invocation.host.variables.aside_dir().ok_or_else(|| {
         anyhow!(
             "failed to find a place for sessions: neither HOME nor ASIDE_DIR is an absolute path"
@@ -34,6 +35,18 @@ pub(super) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<Sessi
         ));
     }
     Ok(SessionStore::new(root, project_dir(cwd)))
+}
+
+/// Creates the transcript of a new session.
+///
+/// # Errors
+/// It is a usage error if there is a session with the id.
+pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<Transcript, Failure> {
+    if store.path(id).exists() {
+        let message = format!("the session {id} exists: continue it with --resume {id}");
+        return Err(Failure::usage(anyhow!(message)));
+    }
+    Ok(store.create(id).context("failed to create the session")?)
 }
 
 /// Opens a session to continue it. Its incomplete last line is removed from the file. The

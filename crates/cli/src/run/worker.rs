@@ -16,10 +16,10 @@ use aside_agent::{
     Client, DelegatedUsage, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput,
 };
 use aside_messages::conversation::{Conversation, Part};
-use aside_messages::wire::RawJson;
+use aside_messages::wire::{self, RawJson};
 use aside_prompt_sections::Attendance;
 use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
-use aside_tools::{TodoWrite, Workspace, builtin_tools};
+use aside_tools::{OwnTools, TodoWrite, Workspace, builtin_tools, worker_definition};
 use aside_transcript::{SessionLog, SessionStore, TranscriptError};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -29,21 +29,11 @@ use crate::output;
 /// The maximum number of requests of one worker, after which its call fails.
 const MAX_REQUESTS: u64 = 200;
 
-/// The description of the tool, which is part of every request of the coordinator.
-const DESCRIPTION: &str = "\
-Starts a worker: a model with a conversation of its own, the tools of this project, and the default instructions. The call returns the last message of the worker.
-
-- The worker sees nothing of this conversation. `prompt` has to contain everything that it needs: the goal and the reason for it, paths, findings, what it may change, and what it should report.
-- Several calls in one response run at the same time.";
-
-/// The JSON Schema of [`Input`].
-const SCHEMA: &str = r#"{"type":"object","properties":{"prompt":{"type":"string","description":"The task of the worker"}},"required":["prompt"],"additionalProperties":false}"#;
-
 /// The tool, whose calls may run at the same time.
 #[derive(Debug)]
 pub(super) struct Worker {
-    /// The name that `--worker-tool` gives it.
-    name: String,
+    /// Its definition, with the name that `--worker-tool` gives it.
+    definition: wire::Tool,
     /// The configuration of the session that starts the workers.
     config: SessionConfig,
     /// The directories that workers may read, those of the session.
@@ -72,7 +62,7 @@ impl Worker {
     /// instruction files of the session, the default prompt, and no reminders.
     /// Each writes a transcript of its own to `store`.
     pub(super) fn new(
-        name: String,
+        name: &str,
         config: &SessionConfig,
         workspace: Arc<Workspace>,
         client: Arc<dyn Client>,
@@ -83,6 +73,7 @@ impl Worker {
             prompt: PromptOptions::default(),
             reminders: Arc::default(),
             state: SessionState::default(),
+            tools: OwnTools::default().definitions(),
             turn: 0,
             ..config.clone()
         };
@@ -90,7 +81,7 @@ impl Worker {
         config.cache.query_source = "agent:worker".to_owned();
         config.lower.tag_ids = false;
         Self {
-            name,
+            definition: worker_definition(name).tool,
             config,
             workspace,
             client: Arc::new(PrefixGate::default()).client(client),
@@ -187,15 +178,16 @@ fn last_text(conversation: &Conversation) -> String {
 
 impl Tool for Worker {
     fn name(&self) -> &str {
-        &self.name
+        &self.definition.name
     }
 
     fn description(&self) -> &str {
-        DESCRIPTION
+        self.definition.description.as_deref().unwrap_or_default()
     }
 
     fn input_schema(&self) -> RawJson {
-        RawJson::parse(SCHEMA).expect("the schema is JSON")
+        let schema = self.definition.input_schema.clone();
+        schema.expect("the definition of a worker has a schema")
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

@@ -120,7 +120,12 @@ fn the_context_of_a_session() {
         Adds("One sentence."),
         &[Flags(&["--state", "ROOT/state.json"])],
     );
-    check(Adds("Nobody can answer you"), &[Flags(&["--unattended"])]);
+    let of_caller: &[&str] = &["--date", "2026-01-31", "--messages", "ROOT/messages.json"];
+    place.check(
+        of_caller,
+        Adds("Nobody can answer you"),
+        &[Flags(&["--unattended"])],
+    );
     check(Adds("# Brief answers"), &[Flags(&["--brief"])]);
     check(
         Adds("a budget of 7000 output tokens"),
@@ -169,7 +174,9 @@ fn the_system_prompt() {
         Adds("You review."),
         &[Flags(&["--agent", "ROOT/agent.md", "--proactive"])],
     );
-    check(
+    let worker: &[&str] = &["--date", "2026-01-31", "--worker-tool", "Agent"];
+    place.check(
+        worker,
         Turns("# Doing tasks", "In this session you coordinate."),
         &[
             Flags(&["--coordinator"]),
@@ -177,7 +184,7 @@ fn the_system_prompt() {
             Variable("ASIDE_COORDINATOR_MODE", "1"),
         ],
     );
-    let coordinator: &[&str] = &["--date", "2026-01-31", "--coordinator"];
+    let coordinator: &[&str] = &["--date", "2026-01-31", "--coordinator", "--tools", "none"];
     place.check(
         coordinator,
         Turns(

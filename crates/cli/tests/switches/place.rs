@@ -50,6 +50,7 @@ impl Place {
             ),
             ("notes/MEMORY.md", "A note."),
             ("text.txt", "A text of a file."),
+            ("messages.json", "[]"),
             ("agent.md", "---\nname: reviewer\n---\nYou review."),
             (
                 "state.json",

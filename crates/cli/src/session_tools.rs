@@ -1,0 +1,96 @@
+//! The tools of a session: those of `aside run`, none, or those of a file.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use aside_diagnostic::Diagnostic;
+use aside_messages::wire::Tool;
+use aside_session::{SessionConfig, SessionTool, ToolOrigin};
+use aside_tools::{OwnTools, snip_definition};
+
+use crate::arguments::ToolChoice;
+use crate::input;
+use crate::kinds;
+use crate::output;
+
+/// Returns the tools of a session. `worker_tool` is the name of the tool that starts a
+/// worker; messages with ids always come with the tool Snip.
+///
+/// # Errors
+/// Fails if a file cannot be read, and for coordinator mode without a worker tool: its
+/// prompt names that tool, and the model could not call it. With tools of a file, that is
+/// a warning.
+pub(crate) fn offered(
+    config: &SessionConfig,
+    choice: &ToolChoice,
+    worker_tool: Option<&str>,
+) -> anyhow::Result<Vec<SessionTool>> {
+    let coordinator = config.prompt.coordinator.as_ref();
+    let mut tools = match choice {
+        ToolChoice::Own if coordinator.is_some() && worker_tool.is_none() => {
+            return Err(anyhow!(
+                "coordinator mode needs a tool that starts workers: give it a name with \
+                 --worker-tool, such as --worker-tool Agent"
+            ));
+        }
+        ToolChoice::Own => return Ok(own(config, worker_tool)),
+        ToolChoice::None => Vec::new(),
+        ToolChoice::File(file) => {
+            let tools = read(file)?;
+            if let Some(coordinator) = coordinator {
+                warn_of_worker_tool(&coordinator.worker_tool, &tools);
+            }
+            tools
+        }
+    };
+    if config.lower.tag_ids {
+        tools.push(snip_definition());
+    }
+    Ok(tools)
+}
+
+/// Returns the tools of `aside run`.
+pub(crate) fn own(config: &SessionConfig, worker_tool: Option<&str>) -> Vec<SessionTool> {
+    let tools = OwnTools {
+        snip: config.lower.tag_ids,
+        worker: worker_tool,
+    };
+    tools.definitions()
+}
+
+/// Reports that the prompt of coordinator mode names a tool that is not there.
+fn warn_of_worker_tool(name: &str, tools: &[SessionTool]) {
+    if !tools.iter().any(|it| it.tool.name == name) {
+        let message = format!(
+            "the coordinator's prompt names the tool {name}, which is not in the tools: \
+             name another with --worker-tool"
+        );
+        output::report(&kinds::WORKER_TOOL.diagnostic(message));
+    }
+}
+
+/// Reads the tools of a file, a JSON array as the Messages API has it.
+///
+/// A tool that cannot be read is reported and left out; text that is not a JSON array is
+/// an error.
+fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
+    let failed = || format!("failed to read {}", file.display());
+    let json = input::text(file, input::MAX_CONVERSATION_BYTES)?;
+    let parsed = Tool::parse_list(json.as_bytes())
+        .map_err(|error| anyhow!("{error}"))
+        .with_context(failed)?;
+    for fault in &parsed.diagnostics {
+        output::report(&Diagnostic::from(fault).at(file));
+    }
+    Ok(parsed.value.into_iter().map(of_session).collect())
+}
+
+/// Returns a tool with its origin: a name that begins with `mcp__` is that of an MCP
+/// server, whose description is text from outside.
+fn of_session(tool: Tool) -> SessionTool {
+    let origin = match tool.name.starts_with("mcp__") {
+        true => ToolOrigin::Mcp,
+        false => ToolOrigin::Builtin,
+    };
+    SessionTool { origin, tool }
+}
