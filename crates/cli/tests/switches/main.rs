@@ -3,9 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod agreement;
 #[path = "../support/clean.rs"]
 mod clean;
 mod place;
+#[cfg(feature = "network")]
+mod sent;
 mod table;
 
 use place::Effect::{Adds, Removes, Turns};

@@ -82,15 +82,23 @@ impl Place {
         fs::write(path, text).unwrap();
     }
 
+    /// Returns the text with the root of the place.
+    fn filled(&self, text: &str) -> String {
+        text.replace("ROOT", self.0.path().to_str().unwrap())
+    }
+
+    /// Returns a run of `aside` in the project.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = clean::aside(self.0.path(), &self.path("project"));
+        command.args(arguments.iter().map(|it| self.filled(it)));
+        command
+    }
+
     /// Returns the body of a request, and what is reported.
     #[track_caller]
     pub(crate) fn render(&self, base: &[&str], form: Option<Form>) -> String {
-        let root = self.0.path().to_str().unwrap();
-        let filled = |text: &str| text.replace("ROOT", root);
-        let mut command = clean::aside(self.0.path(), &self.path("project"));
-        command
-            .args(["render", "hello"])
-            .args(base.iter().map(|it| filled(it)));
+        let filled = |text: &str| self.filled(text);
+        let mut command = self.command(&[&["render", "hello"], base].concat());
         for path in [
             "home/.claude/settings.json",
             "managed/managed-settings.json",

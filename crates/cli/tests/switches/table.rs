@@ -32,7 +32,7 @@ fn column(number: usize) -> BTreeSet<String> {
 }
 
 /// Returns the flags of a command below some headings of its help.
-fn flags(command: &str, headings: &[&str]) -> BTreeSet<String> {
+pub(crate) fn flags(command: &str, headings: &[&str]) -> BTreeSet<String> {
     let place = tempfile::tempdir().unwrap();
     let output = clean::aside(place.path(), place.path())
         .args([command, "--help"])
@@ -45,7 +45,11 @@ fn flags(command: &str, headings: &[&str]) -> BTreeSet<String> {
         if !line.starts_with(' ') && line.ends_with(':') {
             is_listed = headings.contains(&line.trim_end_matches(':'));
         }
-        let flag = line.trim_start().trim_start_matches("-C, ");
+        let flag = line.trim_start();
+        let flag = flag
+            .split_once("-C, ")
+            .or(flag.split_once("-h, "))
+            .map_or(flag, |it| it.1);
         if is_listed
             && line.starts_with("  ")
             && flag.starts_with("--")
