@@ -14,14 +14,16 @@ use aside_diagnostic::Diagnostic;
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, EnvVars, Host, Variables};
 use aside_messages::wire::{RawJson, Tool};
-use aside_prompt_sections::{OsKind, SessionDate};
+use aside_prompt_sections::{Attendance, OsKind, SessionDate};
+use aside_providers::ModelChoice;
 use aside_reminder::{Reminder, Schedule};
 use aside_session::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
+use aside_tools::OwnTools;
 
 use crate::case::Case;
 use crate::clock;
 use crate::format::{
-    AddedSpec, InstructionSwitch, MarkerTtl, ReminderSchedule, ReminderSpec, ToolSpec,
+    AddedSpec, InstructionSwitch, MarkerTtl, ReminderSchedule, ReminderSpec, ToolSpec, ToolsSpec,
 };
 use crate::sections::Texts;
 use crate::world::World;
@@ -88,8 +90,16 @@ pub(crate) fn config(
     if let Some(model) = &scenario.model {
         config.model.clone_from(model);
     }
+    if let Some(provider) = scenario.provider {
+        let answering = ModelChoice::default().resolve(provider, &config.model);
+        config.answering_model = Some(answering).filter(|it| *it != config.model);
+    }
     config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
-    config.tools = tools(scenario.tools.iter().flatten())?;
+    match &scenario.tools {
+        Some(ToolsSpec::Own) => of_run(&mut config),
+        Some(ToolsSpec::List(specs)) => config.tools = tools(specs)?,
+        None => {}
+    }
     config.time = clock::time(config.date, Duration::ZERO);
     for spec in scenario.reminders.iter().flatten() {
         config.reminders.register(reminder(spec));
@@ -159,6 +169,19 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
         command_line.bare = added.asked == Some(InstructionSwitch::Bare);
     }
     Ok(command_line)
+}
+
+/// Makes it the session of `aside run`: with its tools, and without a user who
+/// responds.
+fn of_run(config: &mut SessionConfig) {
+    let attendance = &mut config.state.sections.attendance;
+    attendance.get_or_insert(Attendance::Unattended);
+    let coordinator = config.prompt.coordinator.as_ref();
+    let tools = OwnTools {
+        snip: config.lower.tag_ids,
+        worker: coordinator.map(|it| it.worker_tool.as_str()),
+    };
+    config.tools = tools.definitions();
 }
 
 /// Converts the tools of a scenario or of an event, in their order.

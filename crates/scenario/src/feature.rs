@@ -97,6 +97,8 @@ features! {
     NestedMemory = "nested_memory",
     #[doc = "The style of the answers."]
     OutputStyle = "output_style",
+    #[doc = "The session of `aside run`, with Aside's own tools."]
+    OwnTools = "own_tools",
     #[doc = "Rules that wait for a path."]
     PathRules = "path_rules",
     #[doc = "The wires of other providers."]

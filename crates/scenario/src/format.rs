@@ -4,11 +4,13 @@ mod added_directories;
 mod event;
 mod section;
 mod session;
+mod tools;
 
 pub use added_directories::{AddedSpec, InstructionSwitch};
 pub use event::{AssistantPart, QueuedSpec, ScenarioEvent, ToolResultSpec, ToolUseSpec, True};
 pub use section::{SectionLifetime, SectionSpec};
 pub use session::{CacheSpec, MarkerTtl, PromptSpec};
+pub use tools::{ToolSpec, ToolsSpec};
 
 use std::collections::BTreeMap;
 
@@ -84,8 +86,10 @@ pub struct Scenario {
     pub date: Option<SessionDate>,
     /// A repository to create in `cwd`, or in the directory that it names.
     pub git: Option<GitSpec>,
-    /// The tools of the session.
-    pub tools: Option<Vec<ToolSpec>>,
+    /// The tools of the session; with `own`, those of `aside run`, to which no
+    /// user responds.
+    #[schemars(with = "Option<schema::ToolsForm>")]
+    pub tools: Option<ToolsSpec>,
     /// The reminders of the session, in addition to those of files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,
     /// Whether entries show their ids, for a model that can snip them.
@@ -135,26 +139,6 @@ pub struct CommitSpec {
     pub message: String,
     /// The paths to add, by default all.
     pub add: Option<Vec<String>>,
-}
-
-/// A tool.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ToolSpec {
-    /// Its name.
-    pub name: String,
-    /// Its description.
-    #[serde(default)]
-    pub description: String,
-    /// The JSON Schema of its input, as JSON text.
-    pub input_schema: Option<String>,
-    /// Whether it is a tool of an MCP server.
-    #[serde(default)]
-    pub mcp: bool,
-    /// Whether it is loaded on demand.
-    pub defer_loading: Option<bool>,
-    /// The cache marker of the caller: `5m` or `1h`.
-    pub cache: Option<MarkerTtl>,
 }
 
 /// A reminder.

@@ -40,7 +40,7 @@ pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
     PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, ScenarioEvent,
-    SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, True,
+    SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, ToolsSpec, True,
 };
 pub use matrix::matrix;
 pub use mismatch::Mismatch;

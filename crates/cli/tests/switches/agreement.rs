@@ -142,3 +142,32 @@ fn a_session_keeps_its_id_and_is_begun_once() {
         "the ids of messages follow from that of the session"
     );
 }
+
+/// A scenario with `tools: own` has the session of `aside run`, and no files of the user.
+#[test]
+fn a_golden_scenario_has_the_tools_and_the_system_prompt_of_render() {
+    let place = Place::new();
+    for (keys, flags) in [
+        ("", &[][..]),
+        ("tag_ids: true", &["--snip"]),
+        (
+            "prompt: {coordinator: true}",
+            &["--coordinator", "--worker-tool", "Agent"],
+        ),
+        ("provider: openai", &["--provider", "openai"]),
+    ] {
+        let turns = "turns:\n  - - user: hello\n";
+        let scenario = format!("repository: ../../..\ntools: own\n{keys}\n{turns}");
+        place.write("project/.aside/scenarios/own/scenario.yaml", &scenario);
+        let verify = ["verify", ".aside/scenarios", "--bless"];
+        let output = place.command(&verify).output().unwrap();
+        let written = place.path("project/.aside/scenarios/own/request-1.json");
+        let written: Value = serde_json::from_slice(&fs::read(written).unwrap()).unwrap();
+        let project = [&["--setting-sources", "project"], flags].concat();
+        let printed: Value = serde_json::from_str(&place.render(&project, None)).unwrap();
+        for key in ["tools", "system"] {
+            assert_eq!(written[key], printed[key], "{keys} {key} {output:?}");
+        }
+        assert!(written["tools"].is_array(), "{written}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The tools of a scenario.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+
+use super::MarkerTtl;
+
+/// The tools of a session.
+#[derive(Clone, Debug)]
+pub enum ToolsSpec {
+    /// Those of `aside run`, whose session has no user who responds: written
+    /// `own`. With `tag_ids` the tool that removes messages is one of them, and
+    /// in coordinator mode the one that starts workers.
+    Own,
+    /// A list of tools.
+    List(Vec<ToolSpec>),
+}
+
+/// A tool.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    #[serde(default)]
+    pub description: String,
+    /// The JSON Schema of its input, as JSON text.
+    pub input_schema: Option<String>,
+    /// Whether it is a tool of an MCP server.
+    #[serde(default)]
+    pub mcp: bool,
+    /// Whether it is loaded on demand.
+    pub defer_loading: Option<bool>,
+    /// The cache marker of the caller: `5m` or `1h`.
+    pub cache: Option<MarkerTtl>,
+}
+
+impl<'de> Deserialize<'de> for ToolsSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ToolsVisitor)
+    }
+}
+
+struct ToolsVisitor;
+
+impl<'de> Visitor<'de> for ToolsVisitor {
+    type Value = ToolsSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("own, or a list of tools")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<ToolsSpec, E> {
+        match text {
+            "own" => Ok(ToolsSpec::Own),
+            other => Err(E::invalid_value(serde::de::Unexpected::Str(other), &self)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<ToolsSpec, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(ToolsSpec::List)
+    }
+}
