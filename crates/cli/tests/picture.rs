@@ -1,5 +1,6 @@
 //! `docs/request.svg`: the picture of the README, drawn from the parts that
-//! `aside context` finds in `docs/request.json`, in the colors of its page.
+//! `aside context` finds in a golden request of `aside run`, in the colors of
+//! its page.
 //!
 //! `ASIDE_BLESS_DOCS=1` writes it.
 
@@ -31,7 +32,10 @@ const LAYERS: [(&str, &str, &str); 5] = [
 fn report(root: &Path) -> Value {
     let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
     aside.args(["context", "--json", "--depth", "0", "--file"]);
-    let output = aside.arg(root.join("docs/request.json")).output().unwrap();
+    let output = aside
+        .arg(root.join("fixtures/own-tools/request-2.json"))
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -8,10 +8,11 @@ use super::NextRequest;
 
 /// Print the exact body of the next request for a directory.
 ///
-/// The body is the one for POST /v1/messages: the system prompt, the
-/// instruction files, the state of git, the prompt, and the cache markers.
-/// Nothing is sent; aside run adds the parameter for a stream. Files that cannot
-/// be read are reported on stderr, and the body is printed nevertheless.
+/// The body is the first that aside run with the same arguments would send to
+/// POST /v1/messages, without the parameter for a stream: the tools, the system
+/// prompt, the instruction files, the state of git, the prompt, and the cache
+/// markers. Nothing is sent. Files that cannot be read are reported on stderr,
+/// and the body is printed nevertheless.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
@@ -19,6 +20,7 @@ use super::NextRequest;
   aside render \"Explain the build\" --explain > body.json
   aside render \"Explain the build\" --source-map map.json > body.json
   aside render --provider gemini \"Explain the build\"
+  aside render --tools none \"Explain the build\"
   aside render --messages messages.json --tools tools.json
   aside render --messages messages.json --context context.json --json
   aside render --conversation session.jsonl --append \"Explain the build\"

@@ -168,8 +168,9 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
     pub(crate) append_system_prompt_file: Option<PathBuf>,
 
-    /// State in the prompt that no user responds during the run. `aside run`
-    /// does so unless --steer is given.
+    /// State in the prompt that no user responds during the run. This is the
+    /// default, except for aside run --steer and for the requests of a caller
+    /// (--messages, --conversation).
     #[arg(long)]
     pub(crate) unattended: bool,
 
