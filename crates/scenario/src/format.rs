@@ -88,7 +88,6 @@ pub struct Scenario {
     pub git: Option<GitSpec>,
     /// The tools of the session; with `own`, those of `aside run`, to which no
     /// user responds.
-    #[schemars(with = "Option<schema::ToolsForm>")]
     pub tools: Option<ToolsSpec>,
     /// The reminders of the session, in addition to those of files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,

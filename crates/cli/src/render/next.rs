@@ -58,8 +58,8 @@ pub(crate) struct Next {
     pub(crate) selection: ProviderSelection,
 }
 
-/// Prepares the next request. That of `aside run` is prepared by its loop; a caller, and
-/// one who brings the tools, stores `storage` between two calls.
+/// Prepares the next request: that of `aside run` by its loop, and that of a caller, which
+/// stores `storage` between two calls, without one.
 ///
 /// A request that the first party or the chosen provider would refuse is an error, and
 /// conversion losses are reported.

@@ -10,13 +10,15 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use super::MarkerTtl;
 
 /// The tools of a session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
 pub enum ToolsSpec {
     /// Those of `aside run`, whose session has no user who responds: written
     /// `own`. With `tag_ids` the tool that removes messages is one of them, and
     /// in coordinator mode the one that starts workers.
     Own,
     /// A list of tools.
+    #[schemars(untagged)]
     List(Vec<ToolSpec>),
 }
 

@@ -9,8 +9,6 @@ use aside_attachments::Attachment;
 use aside_providers::Provider;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::format::ToolSpec;
-
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub(crate) enum LayoutForm {
@@ -60,23 +58,6 @@ pub(crate) struct SwitchesForm {
     /// `FORCE_PROMPT_CACHING_5M`: five minutes, with precedence over all other
     /// switches.
     force_short: bool,
-}
-
-/// The tools of a session.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-pub(crate) enum ToolsForm {
-    /// A list of tools.
-    List(Vec<ToolSpec>),
-    /// Those of `aside run`.
-    Named(OwnTools),
-}
-
-/// The name of the tools of `aside run`.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "snake_case")]
-pub(crate) enum OwnTools {
-    Own,
 }
 
 /// A provider by its name.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use aside_agent::Tool;
 use aside_tools::{OwnTools, Snip, TodoWrite, Workspace, builtin_tools};
 
 #[test]
