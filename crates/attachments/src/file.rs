@@ -3,6 +3,7 @@
 mod notebook;
 mod pdf;
 mod text;
+mod too_long;
 
 pub use notebook::{Cell, CellKind, CellOutput, Notebook};
 pub use pdf::{MAX_PDF_PAGES, Pdf, PdfReference};

@@ -13,6 +13,7 @@ use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::neutralize;
 use serde::{Deserialize, Serialize};
 
+use super::too_long::more_cells;
 use super::{MAX_FILE_BYTES, ReadInput};
 use crate::draft::{reminder_part, simulated_call};
 use crate::media::Media;
@@ -104,15 +105,7 @@ impl Notebook {
         if total == 0 {
             text.push_str("(There are no cells in it.)");
         }
-        let note = (shown < total).then(|| {
-            reminder_part(format!(
-                "Of the notebook's {total} cells, 1 to {shown} are shown. It is too long to be \
-                 shown whole: {}. To read on, use the Read tool \
-                 with `offset` {} and a `limit`, which count cells.",
-                left_out(total - shown, "cell", "cells"),
-                shown + 1
-            ))
-        });
+        let note = (shown < total).then(|| reminder_part(more_cells(total, shown)));
         let more = note.into_iter().chain(images).collect();
         let text = text.trim_end_matches('\n');
         simulated_call(kind, "Read", &ReadInput::whole(path), text, more)

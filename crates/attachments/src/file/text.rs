@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
+use super::too_long::long_line;
 use super::{MAX_FILE_BYTES, MAX_FILE_LINES, ReadInput};
-use crate::byte_size::byte_size;
 use crate::draft::{reminder_part, simulated_call};
 use crate::truncate::{FirstLines, first_lines, left_out};
 
@@ -101,12 +101,7 @@ fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
         let _ = write!(note, " It is too long to be shown whole: {lines}.");
     }
     if cut.cut_within > 0 {
-        let bytes = byte_size(cut.cut_within as u64);
-        let _ = write!(
-            note,
-            " Line {first} alone is longer than what may be shown, and its last {bytes} are left \
-             out: use Grep or Bash for these."
-        );
+        note.push_str(&long_line(first, cut.cut_within));
     }
     if shown_end < total {
         let next = shown_end + 1;

@@ -79,10 +79,10 @@ fn a_file_with_too_many_bytes() {
 fn a_file_with_one_long_line() {
     let found = file(text(&"é".repeat(MAX_FILE_BYTES), 1, 0));
     assert_eq!(found[1].matches('é').count(), MAX_FILE_BYTES / 2);
-    assert!(found[2].contains(
-        "Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out"
-    ));
-    assert!(!found[2].contains("To read on"));
+    assert_eq!(
+        found[2],
+        "Of the file's 1 lines, 1 to 1 are shown. It is too long to be shown whole: 0 more lines are left out. Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out: use Grep or Bash for these."
+    );
 }
 
 #[test]
@@ -126,9 +126,10 @@ fn a_long_notebook() {
     let cells = vec![cell(half.clone()), cell(half), cell("x".into())];
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert_eq!(found[1].matches("<cell number=").count(), 1);
-    assert!(found[2].starts_with("Of the notebook's 3 cells, 1 to 1 are shown."));
-    assert!(found[2].contains("2 more cells are left out."));
-    assert!(found[2].contains("`offset` 2"));
+    assert_eq!(
+        found[2],
+        "Of the notebook's 3 cells, 1 to 1 are shown. It is too long to be shown whole: 2 more cells are left out. To read on, use the Read tool with `offset` 2 and a `limit`, which count cells."
+    );
 
     let cells = vec![cell("é".repeat(MAX_FILE_BYTES))];
     let found = file(FileContent::Notebook(Notebook { cells }));
