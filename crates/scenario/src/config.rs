@@ -58,6 +58,9 @@ pub(crate) fn config(
             ..GitOptions::default()
         });
     }
+    if let Some(platform) = scenario.platform {
+        config.platform = platform.kind();
+    }
     config.cache.ttl = scenario.ttl;
     config.cache.global_scope.enabled = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.enabled;

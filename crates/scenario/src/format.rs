@@ -9,7 +9,7 @@ mod tools;
 pub use added_directories::{AddedSpec, InstructionSwitch};
 pub use event::{AssistantPart, QueuedSpec, ScenarioEvent, ToolResultSpec, ToolUseSpec, True};
 pub use section::{SectionLifetime, SectionSpec};
-pub use session::{CacheSpec, MarkerTtl, PromptSpec};
+pub use session::{CacheSpec, MarkerTtl, PlatformSpec, PromptSpec};
 pub use tools::{ToolSpec, ToolsSpec};
 
 use std::collections::BTreeMap;
@@ -50,6 +50,8 @@ pub struct Scenario {
     /// Symbolic links to create in `tree`: path and target.
     #[serde(default)]
     pub symlinks: BTreeMap<String, String>,
+    /// The operating system that the prompt names, by default `linux`.
+    pub platform: Option<PlatformSpec>,
     /// The layout of the request.
     #[schemars(with = "Option<schema::LayoutForm>")]
     pub layout: Option<Layout>,
@@ -179,6 +181,7 @@ impl Scenario {
             repository: self.repository.or(base.repository),
             pin: self.pin.or(base.pin),
             add_dirs: self.add_dirs.or(base.add_dirs),
+            platform: self.platform.or(base.platform),
             symlinks: if self.symlinks.is_empty() {
                 base.symlinks
             } else {

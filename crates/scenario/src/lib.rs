@@ -39,7 +39,7 @@ pub use check::{CaseFailure, Checked, Fault, check};
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
-    PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, ScenarioEvent,
+    PlatformSpec, PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, ScenarioEvent,
     SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, ToolsSpec, True,
 };
 pub use matrix::matrix;

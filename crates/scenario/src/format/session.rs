@@ -2,7 +2,7 @@
 
 use aside_cache_split::{Caching, Continuation, Hosting, PrefixTtl, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
-use aside_prompt_sections::AgentMode;
+use aside_prompt_sections::{AgentMode, OsKind};
 use aside_session::{AgentDefinition, CacheOptions, Coordinator, PromptOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,6 +64,28 @@ pub enum MarkerTtl {
     /// An hour.
     #[serde(rename = "1h")]
     OneHour,
+}
+
+/// An operating system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlatformSpec {
+    /// Linux.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+}
+
+impl PlatformSpec {
+    pub(crate) fn kind(self) -> OsKind {
+        match self {
+            Self::Linux => OsKind::Linux,
+            Self::MacOs => OsKind::MacOs,
+            Self::Windows => OsKind::Windows,
+        }
+    }
 }
 
 impl PromptSpec {
