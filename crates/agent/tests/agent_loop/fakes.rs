@@ -20,6 +20,7 @@ pub(crate) enum Does {
     Echo(usize),
     Fail,
     Panic,
+    PanicWithoutText,
     /// Never returns.
     Hang,
     /// Puts a message of the user into the inbox, and returns its input.
@@ -57,6 +58,7 @@ impl Tool for Fake {
                 }
                 Does::Fail => return ToolOutput::error("It is broken."),
                 Does::Panic => unreachable!("out of luck"),
+                Does::PanicWithoutText => std::panic::panic_any(7),
                 Does::Hang => std::future::pending().await,
                 Does::Steer(inbox) => {
                     inbox.push(QueuedCommand::new("Turn left.", QueuedOrigin::Human));
@@ -85,6 +87,7 @@ pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
         tool("Slow", Does::Echo(5)),
         tool("Fail", Does::Fail),
         tool("Panic", Does::Panic),
+        tool("Abort", Does::PanicWithoutText),
     ]
 }
 

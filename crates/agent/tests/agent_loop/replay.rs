@@ -95,7 +95,7 @@ fn an_unexpected_request_is_refused() {
     refused(
         r#"{"expect":{"tools":["Read"]},"content":"x"}"#,
         &format!(
-            "{other}the tools: expected [\"Read\"], found [\"Fail\", \"Fast\", \"Panic\", \"Slow\"]"
+            "{other}the tools: expected [\"Read\"], found [\"Abort\", \"Fail\", \"Fast\", \"Panic\", \"Slow\"]"
         ),
     );
     refused(

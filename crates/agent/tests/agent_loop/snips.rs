@@ -95,6 +95,17 @@ fn a_result_and_its_removal_are_one_record() {
 }
 
 #[test]
+fn a_message_that_cannot_be_removed_is_named() {
+    let calls = calling(&[("zzzzzz", "Snip")]);
+    let client = StrictClient::new(cassette(&[&calls, DONE]));
+    let mut agent = world().start(&client);
+    assert_eq!(turn(&mut agent, "The first words"), Outcome::Done);
+    let last = client.sent().pop().unwrap();
+    let text = "No message that can be removed has the id zzzzzz. Nothing is removed.";
+    assert!(last.contains(text), "{last}");
+}
+
+#[test]
 fn a_run_that_is_dropped_keeps_both_or_neither() {
     let mut kept = [0, 0];
     for polls in 1..60 {

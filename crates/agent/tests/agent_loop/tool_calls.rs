@@ -34,17 +34,17 @@ fn calls_run_at_the_same_time_and_results_are_in_order() {
 
 #[test]
 fn every_failure_is_a_result_for_the_model() {
-    let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Fast")]);
+    let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Abort")]);
     check(
         &[&calls, DONE],
         &Outcome::Done,
         &[
             "user: Go",
-            "assistant: Let me look. + Fail#a + Panic#b + Gone#c + Fast#d",
+            "assistant: Let me look. + Fail#a + Panic#b + Gone#c + Abort#d",
             "user: #a ! It is broken.",
             "user: #b ! The tool failed: it panicked: internal error: entered unreachable code: out of luck",
             "user: #c ! There is no tool of the name Gone.",
-            "user: #d = Fast {\"of\":\"d\"}",
+            "user: #d ! The tool failed: it panicked: no reason was given",
             "assistant: Done.",
         ],
     );

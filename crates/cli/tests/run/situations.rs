@@ -14,6 +14,7 @@ mod steering;
 mod switches;
 mod thirty_turns;
 mod tools;
+mod workers;
 
 use std::fmt::Write as _;
 use std::process::Stdio;

@@ -47,7 +47,8 @@ fn conversation_length_fires_twice() {
         .into();
     assert_eq!(fired, [0, 0, 1, 1, 0]);
     assert_eq!(conversation_length().source, ReminderSource::Builtin);
-    assert!(conversation_length().content.contains("new conversation"));
+    let text = "This conversation has more than 80 messages, and what was said early in it may be given less attention than it needs. When the current task has come to a good stopping point, suggest to the user that they start a new conversation for what comes next, and offer to summarize what the new one should know.";
+    assert_eq!(conversation_length().content, text);
 }
 
 #[test]
@@ -59,10 +60,9 @@ fn skills_are_listed_once_by_a_persistent_reminder() {
     };
     let reminder =
         skill_availability(&[skill("release", "Cut a\nrelease."), skill("review", "")]).unwrap();
-    assert!(
-        reminder
-            .content
-            .ends_with("\n\n- release: Cut a release.\n- review")
+    assert_eq!(
+        reminder.content,
+        "These skills are available in this session. Use one where the task at hand is what it is for:\n\n- release: Cut a release.\n- review"
     );
     assert_eq!(reminder.delivery, ReminderDelivery::Persistent);
     assert_eq!(reminder.schedule, Schedule::ONESHOT);

@@ -1,0 +1,77 @@
+//! Workers that do not finish, as the coordinator reads of them.
+
+use aside_gateway::strict::Draft;
+use uuid::Uuid;
+
+use super::*;
+
+fn coordinator() -> Play {
+    let mut play = Play::new();
+    play.arguments = vec![
+        "--coordinator".to_owned(),
+        "--worker-tool=Dispatch".to_owned(),
+    ];
+    play
+}
+
+/// Returns a response that gives a worker a task.
+fn gives(task: &str) -> Answer {
+    let input = format!(r#"{{"prompt":"{task}"}}"#);
+    let draft = Draft::new().tool_use_with_id("toolu_x", "Dispatch", &input);
+    Answer::Draft(draft.unwrap())
+}
+
+#[track_caller]
+fn check(play: &mut Play, answers: Vec<Answer>, expected: &str) {
+    play.judge.script(answers);
+    play.run(&["Go"]);
+    let last = play.last();
+    assert!(last.contains(expected), "{last}");
+}
+
+#[test]
+fn a_task_is_required() {
+    check(
+        &mut coordinator(),
+        vec![gives(" ")],
+        "prompt: the task of the worker is missing",
+    );
+}
+
+#[test]
+fn a_worker_ends_without_a_message() {
+    let silent = Answer::Draft(Draft::new().thinking("Hm."));
+    check(
+        &mut coordinator(),
+        vec![gives("Look."), silent],
+        "The worker ended without a message.",
+    );
+}
+
+#[test]
+fn the_last_message_of_a_worker_that_failed() {
+    let begun = Draft::new().text("I begin.");
+    let begun = begun.tool_use_with_id("toolu_y", "Read", r#"{"file_path":"a.md"}"#);
+    let refused = Answer::Refused("tools: not this time");
+    check(
+        &mut coordinator(),
+        vec![gives("Look."), Answer::Draft(begun.unwrap()), refused],
+        r" Its last message:\nI begin.",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_transcript_of_a_worker_cannot_be_created() {
+    let mut play = coordinator();
+    play.say(&["Go"]);
+    let session = Uuid::parse_str(play.id.as_deref().unwrap()).unwrap();
+    let worker = Uuid::new_v5(&session, b"worker 0");
+    let transcript = play.place.transcript(&worker.to_string());
+    std::os::unix::fs::symlink("/nowhere/at/all", transcript).unwrap();
+    check(
+        &mut play,
+        vec![gives("Look.")],
+        "The worker did not finish: failed to create its transcript: ",
+    );
+}

@@ -1,0 +1,70 @@
+//! The bytes of the requests that summarize a conversation. Only the agent loop
+//! makes them, so no scenario has them.
+//!
+//! A golden is `summary/NAME.json`; `ASIDE_BLESS=1` writes it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::Path;
+
+use aside_claudemd::{Dirs, Loader, Mode};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::wire::{ContentBlock, Role, ToolResult};
+use aside_prompt_sections::OsKind;
+use aside_session::{Git, PromptMode, Session, SessionConfig, SummaryForm, SummaryRange};
+use uuid::Uuid;
+
+fn open() -> (Session, Conversation) {
+    let memory = Loader::new(Dirs::default()).mode(Mode::Off);
+    let date = "2026-01-31".parse().unwrap();
+    let config = SessionConfig {
+        git: Git::Skip,
+        mode: PromptMode::Simple,
+        ..SessionConfig::new("/p".into(), OsKind::Linux, memory, date)
+    };
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().unwrap();
+    let session = runtime.block_on(Session::open(config));
+    let mut conversation = session.begin(Uuid::nil());
+    conversation.push(EntryDraft::human("Read the log."));
+    let model = Origin::Model {
+        provider: "first-party".into(),
+        name: "claude".into(),
+    };
+    let call = Part::tool_use("toolu_1", "Read", r#"{"file_path":"log"}"#);
+    conversation.push(EntryDraft::message(Role::Assistant, model, vec![call]));
+    let result = ToolResult::new("toolu_1", vec![ContentBlock::text("x".repeat(2_002))]);
+    let result = vec![Part::ToolResult(result)];
+    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
+    (session, conversation)
+}
+
+#[track_caller]
+fn check(name: &str, form: SummaryForm, instructions: Option<&str>) {
+    let (mut session, conversation) = open();
+    let range = SummaryRange::of(&conversation, "Go on.").unwrap();
+    let body = session.prepare_summary(&conversation, &range, form, instructions);
+    let found = String::from_utf8(body.unwrap().to_vec()).unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/summary");
+    let golden = golden.join(format!("{name}.json"));
+    if std::env::var_os("ASIDE_BLESS").is_some() {
+        fs::write(&golden, &found).unwrap();
+    }
+    assert_eq!(found, fs::read_to_string(golden).unwrap());
+}
+
+#[test]
+fn a_request_that_summarizes() {
+    check("request", SummaryForm::Request, Some(" Keep the paths. "));
+}
+
+#[test]
+fn a_shortened_request_that_summarizes() {
+    check("shortened", SummaryForm::Shortened, None);
+}
+
+#[test]
+fn the_compaction_of_the_api() {
+    check("api", SummaryForm::Api, Some("Keep the paths."));
+}
