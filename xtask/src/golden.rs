@@ -246,7 +246,7 @@ fn select(fixtures: &Path, name: Option<&str>) -> Result<Vec<Case>> {
 }
 
 /// Runs a future to its end on a runtime of its own, on this thread.
-fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
+pub(crate) fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

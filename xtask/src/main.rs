@@ -26,6 +26,7 @@ mod built;
 mod ci;
 mod clients;
 mod conformance;
+mod coverage;
 mod docs;
 mod golden;
 mod installers;
@@ -49,6 +50,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             review the distinct changes of the golden scenarios, and write those
                             that are accepted; with BASE or BASE..REVISION, print the changes since
   golden --bless [NAME]     review, and accept all
+  golden --coverage         list the texts, wire keys, diagnostics and rules that no golden covers
+  golden --mutate           change a letter of every text, and list those whose change no golden
+                            notices
   conformance               check every golden request against the SDKs' types, and the model
                             of the prompt cache against a second implementation
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
@@ -108,6 +112,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ),
         // For the comparison with a second process.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
+        ["golden", "--coverage"] => coverage::report(&root()),
+        ["golden", "--mutate"] => coverage::mutate(&root()),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
         ["clients"] => clients::run(&root(), clients::Extent::Short),

@@ -9,6 +9,7 @@
 //! | `edges` | a crate is usable alone | `edge: aside-messages may not depend on tokio …` |
 //! | `powers` | time and files come in as arguments | `power: …:12: … may not use std::env here …` |
 //! | `files` | each crate has a manual | `files: the README of … has no example` |
+//! | `texts` | every text for the model is in a golden | `texts: …:12: no golden has "…": add …` |
 //! | `circles` | files can be moved one by one | `circle: …: these files use each other: …` |
 //! | `reexports` | a crate is enough for its users | `re-export: …: a public signature of … names Body …` |
 //!
@@ -49,6 +50,7 @@ fn faults(root: &Path) -> Result<Vec<String>> {
     faults.extend(files::check(root, &packages)?);
     faults.extend(circles::check(&packages)?);
     faults.extend(reexports::check(&packages)?);
+    faults.extend(crate::coverage::faults(root)?);
     Ok(faults)
 }
 

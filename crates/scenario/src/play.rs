@@ -1,11 +1,13 @@
 //! Playing a scenario: a session is opened, the events of each turn are
 //! applied, and the request of each turn is prepared and committed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Dirs, ImportPolicy, Memory, MemoryFile};
+use aside_diagnostic::{Diagnostic, Severity};
 use aside_session::Prepared;
 
 use crate::case::Case;
@@ -26,6 +28,9 @@ pub struct Played {
     pub(crate) skills: Vec<String>,
     /// The diagnostics of the session, one a line.
     pub diagnostics: Vec<String>,
+    /// The codes of the diagnostics; of notes, only those that the scenario
+    /// expects.
+    pub codes: BTreeSet<String>,
     /// The reason why the last turn made no request.
     pub refused: Option<String>,
 }
@@ -95,8 +100,13 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         authors.push(Authors::of(stage.conversation.entries()));
         requests.push(made);
     }
-    let reported = diagnostics.iter().map(ToString::to_string);
-    let diagnostics = reported.map(|it| world.normalize_text(&it)).collect();
+    let normalized = |it: &Diagnostic| world.normalize_text(&it.to_string());
+    let expected = &case.scenario.diagnostics;
+    let counts =
+        |it: &&Diagnostic| it.severity != Severity::Note || expected.contains(&normalized(it));
+    let counted = diagnostics.iter().filter(counts);
+    let codes = counted.map(|it| it.code.as_str().to_owned()).collect();
+    let diagnostics = diagnostics.iter().map(normalized).collect();
     Ok(Played {
         world,
         requests,
@@ -104,6 +114,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         files,
         skills,
         diagnostics,
+        codes,
         refused,
     })
 }
