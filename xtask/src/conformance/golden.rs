@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use aside_scenario::{Case, Provider, WireDialect};
+use aside_scenario::{Case, Scenario, WireDialect};
 use serde::Serialize;
 
 /// Requests of a scenario whose provider has the Messages wire of the
@@ -94,7 +94,7 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
 fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let cases = aside_scenario::discover(fixtures)?;
     let golden = |case: &Case| {
-        let (wire, kind) = of_scenario(case.scenario.provider.unwrap_or_default())?;
+        let (wire, kind) = of_scenario(&case.scenario)?;
         Ok(Golden {
             paths: (1..=case.len())
                 .map(|request| case.expected_path(request))
@@ -107,10 +107,12 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     cases.iter().map(golden).collect()
 }
 
-/// Returns the wire and the type of the requests of a scenario.
-fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
-    let spec = provider.spec();
-    Ok(match spec.wires[0].wire {
+/// Returns the wire and the type of the requests of a scenario. An older model may need
+/// another wire than the newest.
+fn of_scenario(scenario: &Scenario) -> Result<(&'static str, &'static str)> {
+    let provider = scenario.provider.unwrap_or_default();
+    let model = scenario.model.as_deref().unwrap_or_default();
+    Ok(match provider.spec().wire(model).wire {
         WireDialect::Messages(dialect) if dialect.body_version.is_none() => ("anthropic", MESSAGES),
         // One of the two clouds marks a stream in the path.
         WireDialect::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
