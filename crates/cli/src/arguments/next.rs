@@ -40,7 +40,8 @@ pub(crate) struct NextRequest {
     /// In a file, tools whose names begin with mcp__ are those of MCP servers,
     /// and their descriptions are text from outside. A file with the name none
     /// is ./none.
-    #[arg(long, value_name = "FILE|none|own", conflicts_with = "resume", value_parser = tool_choice)]
+    #[arg(long, value_name = "FILE|none|own", conflicts_with = "resume", value_parser = tool_choice,
+          value_hint = clap::ValueHint::FilePath)]
     pub(crate) tools: Option<ToolChoice>,
 
     /// Print the next request of a session of this project, as aside run
