@@ -58,7 +58,7 @@ impl Tool for Fake {
                 }
                 Does::Fail => return ToolOutput::error("It is broken."),
                 Does::Panic => unreachable!("out of luck"),
-                Does::PanicWithoutText => std::panic::panic_any(7),
+                Does::PanicWithoutText => std::panic::resume_unwind(Box::new(7)),
                 Does::Hang => std::future::pending().await,
                 Does::Steer(inbox) => {
                     inbox.push(QueuedCommand::new("Turn left.", QueuedOrigin::Human));
