@@ -19,7 +19,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use aside_scenario::{Accepted, Baseline, Case, Checked, Mismatch, Review, Scope, discover};
+use aside_scenario::{
+    Accepted, Baseline, Case, Checked, Mismatch, Review, Scope, Settled, discover,
+};
 
 use crate::{is_ci, root};
 
@@ -91,8 +93,12 @@ pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<boo
     if is_ci() {
         bail!("CI is set: expected bytes are written by people, who look at them");
     }
-    let paragraph = review.paragraph();
-    let (done, left) = review.accept(&accepted)?;
+    let Settled {
+        done,
+        paragraph,
+        left,
+        ..
+    } = review.accept(&accepted)?;
     for line in &done {
         say(line);
     }
@@ -154,7 +160,7 @@ fn reviewed(
     } else {
         Scope::Some
     };
-    Ok((Review::of(fixtures, &checked, scope, baseline)?, failed))
+    Ok((Review::of(fixtures, &checked, scope, baseline), failed))
 }
 
 fn counted(cases: usize) -> String {

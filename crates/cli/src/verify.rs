@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         true => scope,
         false => Scope::Some,
     };
-    let review = Review::of(&directory, &played, scope, &baseline)?;
+    let review = Review::of(&directory, &played, scope, &baseline);
     let changes = serde_json::value::to_raw_value(&review.changes)?;
     let (blessed, review) = settle(review, arguments, &paths)?;
     let mut bless_helps = false;
@@ -113,6 +113,14 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             .faults
             .extend(faults.iter().map(|it| paths.shorten(it)));
     }
+    let texts = review.of_texts();
+    if !texts.is_empty() {
+        // No scenario can have the name of their folder.
+        let mut common = Checked::new("texts".to_owned());
+        common.faults = texts.iter().map(|it| paths.shorten(it)).collect();
+        bless_helps = true;
+        all.push(common);
+    }
     if arguments.json {
         print_json(&all, &changes, &blessed)?;
     }
@@ -121,7 +129,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         let report = junit(&all).to_string().with_context(failed)?;
         fs::write(file, report).with_context(failed)?;
     }
-    conclude(&all, arguments, (review.is_empty(), bless_helps))
+    conclude(&all, arguments, bless_helps)
 }
 
 /// Prints the changes, and writes those that are accepted. Returns a line for each file
@@ -152,13 +160,17 @@ fn settle(
     let Some(accepted) = accepted else {
         return Ok((Vec::new(), review));
     };
-    let paragraph = paths.shorten(&review.paragraph());
-    let (done, left) = review.accept(&accepted).map_err(Failure::usage)?;
-    let blessed: Vec<String> = done.iter().map(|line| paths.shorten(line)).collect();
+    let settled = review.accept(&accepted).map_err(Failure::usage)?;
+    let done = settled.done.iter();
+    let blessed: Vec<String> = done.map(|line| paths.shorten(line)).collect();
     if is_text && !blessed.is_empty() {
+        let paragraph = paths.shorten(&settled.paragraph);
         print(&format!("{}\n\n{paragraph}", blessed.join("\n")))?;
     }
-    Ok((blessed, left))
+    if is_text && !settled.left.is_empty() {
+        print(&settled.left.open())?;
+    }
+    Ok((blessed, settled.left))
 }
 
 /// Plays the scenarios. Prints their warnings, and the laws that they break.
@@ -279,13 +291,7 @@ fn print_json(all: &[Checked], changes: &RawValue, blessed: &[String]) -> anyhow
 }
 
 /// Prints the totals, and returns the failure of the command, if there is one.
-///
-/// A text that scenarios have in common can be out of date although none of them failed.
-fn conclude(
-    all: &[Checked],
-    arguments: &Verify,
-    (is_right, bless_helps): (bool, bool),
-) -> Result<(), Failure> {
+fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<(), Failure> {
     let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
     let (count, scenarios) = match all.len() {
         1 => (1, "scenario"),
@@ -295,10 +301,9 @@ fn conclude(
     if !arguments.json {
         print(&format!("{count} {scenarios}, {failed} failed"))?;
     }
-    if failed == 0 && is_right {
+    if failed == 0 {
         return Ok(());
     }
-    let bless_helps = bless_helps || failed == 0;
     if !bless_helps {
         return Err(anyhow!("{failed} failed").into());
     }

@@ -11,6 +11,9 @@ use crate::format::Scenario;
 use crate::own_file;
 use crate::scenario_file;
 
+/// The folder next to the cases with the texts that several have in common.
+pub(crate) const TEXTS: &str = "texts";
+
 /// The file that makes a folder a case.
 const SCENARIO: &str = "scenario.yaml";
 
@@ -121,6 +124,12 @@ impl Case {
         self.dir.join(format!("request-{request}.txt"))
     }
 
+    /// Returns true if a turn makes the request of this file.
+    pub(crate) fn is_made(&self, path: &Path) -> bool {
+        (1..=self.len())
+            .any(|it| [self.expected_path(it), self.text_path(it)].contains(&path.to_owned()))
+    }
+
     /// Returns true if the bytes are written and compared.
     pub(crate) fn has_bytes(&self) -> bool {
         self.scenario.pin.is_none()
@@ -163,6 +172,9 @@ fn folder(fixtures: &Path, name: &str) -> Result<PathBuf> {
     let (Some(Component::Normal(_)), None) = (steps.next(), steps.next()) else {
         bail!("expected the name of a scenario, found {name:?}");
     };
+    if name == TEXTS {
+        bail!("{name:?} is the folder of the common texts: give the scenario another name");
+    }
     let dir = fixtures.join(name);
     own_file::folder(&dir)?;
     Ok(dir)

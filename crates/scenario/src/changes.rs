@@ -226,7 +226,12 @@ impl fmt::Display for Change {
             ([before], [after]) => common(before, after),
             _ => 0,
         };
-        let most = if self.is_whole { usize::MAX } else { MAX_LINES };
+        let most = match (self.is_whole, self.before.is_empty()) {
+            (false, _) => MAX_LINES,
+            (true, true) => usize::MAX,
+            // The place says that it is gone.
+            (true, false) => return Ok(()),
+        };
         for (sign, lines) in [('-', &self.before), ('+', &self.after)] {
             for line in lines.iter().take(most) {
                 write!(f, "\n  {sign} {}", clipped(line, window, WINDOW_CHARS))?;

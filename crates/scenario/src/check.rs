@@ -9,7 +9,7 @@ use anyhow::Result;
 use aside_cache_split::GLOBAL_SCOPE_BETA;
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{ReadError, Request};
-use aside_messages::{RuleLevel, Rules, Violation};
+use aside_messages::{RuleLevel, Rules, Violation, one_line};
 use aside_models::{Platform, find_on};
 use aside_session::Prepared;
 
@@ -147,7 +147,7 @@ pub async fn check(case: &Case) -> Result<Checked> {
     };
     let pins = case.scenario.pin.as_deref();
     let requests = played.bodies().into_iter().map(|body| {
-        let lines = sourced_lines(&body, pins);
+        let lines = sourced_lines(&body, &played.files, pins.unwrap_or_default());
         let skills = pins.filter(|it| it.contains(&Pin::Skills));
         let skills = skills.map_or(&[][..], |_| &played.skills);
         MadeRequest {
@@ -302,14 +302,14 @@ impl fmt::Display for CaseFailure {
                 expected.as_deref().unwrap_or("no reason").escape_debug()
             ),
             Fault::Unreported(message) => {
-                write!(f, "{case}: not reported: {}", message.escape_debug())
+                write!(f, "{case}: not reported: {}", one_line(message))
             }
             Fault::Refusal { expected, found } => {
                 let or_none = |it: &Option<String>| it.clone().unwrap_or("nothing".to_owned());
                 let (expected, found) = (or_none(expected), or_none(found));
                 write!(f, "{case}: refused with {found}; expected {expected}")
             }
-            Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", message.escape_debug()),
+            Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", one_line(message)),
         }
     }
 }

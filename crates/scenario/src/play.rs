@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aside_claudemd::skills::{self, SkillFile};
-use aside_claudemd::{Dirs, ImportPolicy, Memory, MemoryFile};
+use aside_claudemd::{Dirs, ImportPolicy, Memory};
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_session::Prepared;
 
 use crate::case::Case;
 use crate::format::ScenarioEvent;
+use crate::instruction_file::InstructionFile;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
 use crate::wire::{Made, Sender};
@@ -23,7 +24,7 @@ pub struct Played {
     requests: Vec<Made>,
     /// For each request, the authors of the entries so far.
     authors: Vec<Authors>,
-    files: Vec<InstructionFile>,
+    pub(crate) files: Vec<InstructionFile>,
     /// The skills of the working directory, a line each.
     pub(crate) skills: Vec<String>,
     /// The diagnostics of the session, one a line.
@@ -57,11 +58,10 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut diagnostics = Vec::new();
     let mut stage = Stage::open(case, &world, &mut diagnostics).await?;
     let memory = stage.session.context().memory.iter();
-    let files = memory
-        .flat_map(Memory::files)
-        .filter(|file| !file.text.is_empty())
-        .map(|file| InstructionFile::of(file, &world))
-        .collect();
+    let of = |memory| move |file| (memory, file);
+    let files = memory.flat_map(|it: &Memory| it.files().iter().map(of(it)));
+    let files = files.map(|(memory, file)| InstructionFile::new(file, memory, &world));
+    let files = files.collect();
     let cwd = world.path(case.scenario.cwd())?;
     let found = skills::discover(&cwd, &Dirs::default(), &ImportPolicy::Deny);
     let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
@@ -149,31 +149,9 @@ impl Played {
     pub(crate) fn bodies(&self) -> Vec<SourcedBody> {
         let sent = self.requests.iter().zip(&self.authors);
         let bodies = sent.map(|(made, authors)| {
-            let text = String::from_utf8_lossy(made.sent());
-            let files = self.files.iter().flat_map(|file| {
-                let places = text.match_indices(&file.text);
-                places.map(|(at, _)| (at..at + file.text.len(), file.path.clone()))
-            });
             let normalized = self.world.normalize(made.sent());
-            SourcedBody::new(normalized, made.spans(), files.collect(), authors.clone())
+            SourcedBody::new(normalized, made.spans(), authors.clone())
         });
         bodies.collect()
-    }
-}
-
-/// An instruction file of the session.
-struct InstructionFile {
-    path: String,
-    /// The text as encoded in JSON.
-    text: String,
-}
-
-impl InstructionFile {
-    fn of(file: &MemoryFile, world: &World) -> Self {
-        let json = serde_json::to_string(&file.text).expect("a string is valid JSON");
-        Self {
-            path: world.normalize_text(&file.path.to_string_lossy()),
-            text: json[1..json.len() - 1].to_owned(),
-        }
     }
 }

@@ -29,9 +29,10 @@ mod texts;
 
 use std::fmt::Write;
 
-use aside_messages::Layer;
+use aside_messages::{Layer, one_line};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::instruction_file::{InstructionFile, Reader};
 use crate::pin::Pin;
 use crate::sourced::{CONTEXT, SourcedBody};
 pub(crate) use lines::{Line, lines, without_indices};
@@ -64,24 +65,45 @@ struct Row {
 
 /// Returns the lines of a body with their sources. A blank line of a text has
 /// the source of the line above it.
-pub(crate) fn sourced_lines(body: &SourcedBody, pins: Option<&[Pin]>) -> Vec<SourcedLine> {
-    let lines = lines(&body.bytes);
-    let ends = lines.iter().skip(1).map(|line| line.start);
-    let ends: Vec<usize> = ends.chain([body.bytes.len()]).collect();
-    let mut sourced: Vec<SourcedLine> = Vec::with_capacity(lines.len());
-    for (line, end) in lines.into_iter().zip(ends) {
-        let origin = line.middle(end).map(|at| body.origin(at));
+pub(crate) fn sourced_lines(
+    body: &SourcedBody,
+    files: &[InstructionFile],
+    pins: &[Pin],
+) -> Vec<SourcedLine> {
+    let mut reader = Reader::new(files);
+    let mut sourced: Vec<SourcedLine> = Vec::new();
+    for line in lines(&body.bytes) {
+        if !line.continues_text() {
+            reader.restart();
+        }
+        let origin = line.middle().map(|at| body.origin(at));
         let above = sourced.last().filter(|_| line.is_text());
-        let found = SourcedLine {
-            label: match (origin, above) {
-                (Some(origin), above) => part_of(origin.label(), above, &line),
-                (None, Some(above)) => above.label.clone(),
-                (None, None) => String::new(),
+        let label = match (origin, above) {
+            (Some(origin), _) => origin.label(),
+            (None, Some(above)) => above.label.clone(),
+            (None, None) => String::new(),
+        };
+        let file = match line.is_text() {
+            true => reader.path(&label, &line.text),
+            false => None,
+        };
+        let is_blank = origin.is_none();
+        let found = match file {
+            Some(path) => SourcedLine {
+                label: one_line(path).into_owned(),
+                layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
+                is_ours: false,
+                is_pinned: !is_blank && pins.contains(&Pin::InstructionFiles),
+                line,
             },
-            layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
-            is_ours: origin.map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
-            is_pinned: origin.is_some_and(|it| it.is_pinned(pins.unwrap_or_default())),
-            line,
+            None => SourcedLine {
+                label: part_of(label, above, &line),
+                layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
+                is_ours: origin
+                    .map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
+                is_pinned: !line.is_heading() && origin.is_some_and(|it| it.is_pinned(pins)),
+                line,
+            },
         };
         sourced.push(found);
     }
@@ -148,7 +170,7 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
 pub(crate) fn pinned(lines: &[SourcedLine], skills: &[String]) -> String {
     let mut page = Page::default();
     for skill in skills {
-        let _ = writeln!(page.out, "{skill}");
+        let _ = writeln!(page.out, "{}", one_line(skill));
     }
     for line in lines.iter().filter(|it| it.is_pinned) {
         let text = line.line.text.escape_debug().to_string();
@@ -217,7 +239,7 @@ impl Page {
 
     fn line(&mut self, sign: &str, label: &str, shown: &str) {
         let margin = if label == self.label { "" } else { label };
-        let line = format!("{sign}{margin:<MARGIN_CHARS$}{shown}");
+        let line = format!("{sign}{margin:<width$} {shown}", width = MARGIN_CHARS - 1);
         let _ = writeln!(self.out, "{}", line.trim_end());
         label.clone_into(&mut self.label);
     }
@@ -253,7 +275,7 @@ mod tests {
     /// can have a name.
     fn of_one_source(bytes: &[u8]) -> Vec<SourcedLine> {
         let body = SourcedBody::bare(bytes.to_vec());
-        let mut lines = sourced_lines(&body, None);
+        let mut lines = sourced_lines(&body, &[], &[]);
         for line in &mut lines {
             (line.label, line.is_ours) = ("section".to_owned(), true);
         }

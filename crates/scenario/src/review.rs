@@ -19,12 +19,12 @@ use aside_models::{estimate, find};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::case::Case;
+use crate::case::{Case, TEXTS};
 use crate::changes::{Change, changes, text_changes};
 use crate::check::{Checked, MadeRequest};
 use crate::readable::{Texts, added, sourced_lines, whole};
 use crate::sourced::SourcedBody;
-pub use accept::Accepted;
+pub use accept::{Accepted, Settled};
 pub use baseline::Baseline;
 
 /// The differences between the files of scenarios and what their sessions send.
@@ -41,7 +41,7 @@ pub struct Review {
 }
 
 /// A change, and the requests that have it.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DistinctChange {
     /// Six hexadecimal digits of its hash, by which it is accepted.
@@ -55,7 +55,17 @@ pub struct DistinctChange {
     pub tokens: i64,
     /// The cached tokens that the first request after the change does not find,
     /// and their cost, if it is the first change of a request.
-    pub lost: Option<(u64, Option<Cost>)>,
+    pub lost: Option<Lost>,
+}
+
+/// Cached tokens that are written again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Lost {
+    /// Their estimated number.
+    pub tokens: u64,
+    /// Their cost, in dollars, if the price of the model is known.
+    pub cost: Option<Cost>,
 }
 
 /// The scenarios that are compared.
@@ -96,16 +106,8 @@ impl Review {
     /// revision.
     ///
     /// A file that cannot be read, or is a link, is a fault of its scenario.
-    ///
-    /// # Errors
-    ///
-    /// The common texts cannot be read.
-    pub fn of(
-        directory: &Path,
-        cases: &[Checked],
-        scope: Scope,
-        baseline: &Baseline,
-    ) -> Result<Self> {
+    #[must_use]
+    pub fn of(directory: &Path, cases: &[Checked], scope: Scope, baseline: &Baseline) -> Self {
         let texts = match scope {
             Scope::All => {
                 let first = cases
@@ -113,7 +115,7 @@ impl Review {
                     .filter_map(|it| Some((it, it.requests.first()?)));
                 Texts::find(first.map(|(it, first)| (it.case.name.as_str(), &first.lines[..])))
             }
-            Scope::Some => Texts::read(directory)?,
+            Scope::Some => Texts::read(directory).unwrap_or_default(),
         };
         let mut review = Builder::default();
         for checked in cases {
@@ -122,28 +124,39 @@ impl Review {
                 review.review.faults.push((name, format!("{fault:#}")));
             }
         }
-        if scope == Scope::All {
-            let known = Texts::read(directory)?;
-            let texts = texts.outdated(&known).into_iter();
-            review
-                .review
-                .files
-                .extend(texts.map(|(name, after)| OutdatedFile {
-                    case: None,
-                    path: directory.join(name),
-                    after,
-                }));
+        for (path, _) in baseline.requests() {
+            let is_of = |it: &&Checked| path.parent() == Some(&it.case.dir);
+            let case = cases.iter().find(is_of);
+            let has = |it: &Checked| it.case.is_made(path);
+            if !case.map_or(scope == Scope::Some, has) {
+                review.gone(&case_of(path), path, Vec::new());
+            }
         }
-        Ok(review.finish())
+        match texts.outdated(directory) {
+            Err(fault) => {
+                let fault = (TEXTS.to_owned(), format!("{fault:#}"));
+                review.review.faults.push(fault);
+            }
+            Ok(outdated) if scope == Scope::All => {
+                let file = |(path, after)| OutdatedFile {
+                    case: None,
+                    path,
+                    after,
+                };
+                review.review.files.extend(outdated.into_iter().map(file));
+            }
+            Ok(_) => {}
+        }
+        review.finish()
     }
 
     /// Compares the bodies of two revisions. Their sources are not known.
     #[must_use]
     pub fn between(before: &Baseline, after: &Baseline) -> Self {
         let mut review = Builder::default();
-        for (path, bytes) in after.bodies() {
+        for (path, bytes) in after.requests() {
             let body = SourcedBody::bare(bytes.to_vec());
-            let lines = sourced_lines(&body, None);
+            let lines = sourced_lines(&body, &[], &[]);
             let known = before.read(path).ok().flatten();
             let found = match &known {
                 Some(known) => changes(known, &body, &lines),
@@ -157,14 +170,18 @@ impl Review {
             }
             let lost = || lost(known.as_deref()?, bytes);
             let ids = review.changes(&name_of(path), found, lost, bytes);
-            let case = path.parent().unwrap_or(path).display().to_string();
             review.review.requests.push(ChangedRequest {
-                case,
+                case: case_of(path),
                 path: path.to_owned(),
                 changes: ids,
                 files: Vec::new(),
                 new: path.with_extension("new"),
             });
+        }
+        for (path, _) in before.requests() {
+            if after.read(path).ok().flatten().is_none() {
+                review.gone(&case_of(path), path, Vec::new());
+            }
         }
         review.finish()
     }
@@ -206,8 +223,22 @@ impl Builder {
             self.request(&checked.case, (request, number), page, baseline)?;
             before = Some(request);
         }
-        for path in baseline.surplus(&checked.case)? {
-            self.surplus(&checked.case, path, baseline)?;
+        let surplus = baseline.surplus(&checked.case)?;
+        for path in &surplus {
+            let json = path.with_extension("json");
+            // A readable form goes with its request.
+            if *path != json && surplus.contains(&json) {
+                continue;
+            }
+            baseline.read(path)?;
+            let both = [path.clone(), path.with_extension("txt")];
+            let files = both.into_iter().filter(|it| surplus.contains(it));
+            let files = files.map(|path| OutdatedFile {
+                case: Some(checked.case.name.clone()),
+                path,
+                after: None,
+            });
+            self.gone(&checked.case.name, path, files.collect());
         }
         Ok(())
     }
@@ -267,7 +298,7 @@ impl Builder {
         &mut self,
         name: &str,
         found: Vec<Change>,
-        lost: impl Fn() -> Option<(u64, Option<Cost>)>,
+        lost: impl Fn() -> Option<Lost>,
         body: &[u8],
     ) -> Vec<String> {
         let mut ids = Vec::new();
@@ -296,33 +327,25 @@ impl Builder {
         ids
     }
 
-    /// Adds a file that no turn makes.
-    fn surplus(&mut self, case: &Case, path: PathBuf, baseline: &Baseline) -> Result<()> {
-        let known = baseline.read(&path)?.unwrap_or_default();
-        let before = String::from_utf8_lossy(&known);
-        let before = before.lines().map(str::to_owned).collect();
+    /// Adds a request that no turn makes.
+    fn gone(&mut self, case: &str, path: &Path, files: Vec<OutdatedFile>) {
         let place = format!("no turn makes {}", path.display());
-        let change = Change::of_file(&place, before, Vec::new());
+        let change = Change::of_file(&place, vec![place.clone()], Vec::new());
         let id = id(&change.key());
         self.review.changes.push(DistinctChange {
             id: id.clone(),
             change,
-            requests: vec![case.name.clone()],
+            requests: vec![name_of(path)],
             tokens: 0,
             lost: None,
         });
         self.review.requests.push(ChangedRequest {
-            case: case.name.clone(),
+            case: case.to_owned(),
             new: path.with_extension("new"),
             changes: vec![id],
-            files: vec![OutdatedFile {
-                case: Some(case.name.clone()),
-                path: path.clone(),
-                after: None,
-            }],
-            path,
+            files,
+            path: path.to_owned(),
         });
-        Ok(())
     }
 
     fn finish(mut self) -> Review {
@@ -341,6 +364,12 @@ fn name_of(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
     one_line(&name.to_string_lossy()).into_owned()
+}
+
+/// Returns the name of the folder of a file.
+fn case_of(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name);
+    folder.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn id(key: &str) -> String {
@@ -376,9 +405,13 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
 
 /// Returns the cached tokens that a changed request does not find, and their
 /// cost.
-fn lost(before: &[u8], after: &[u8]) -> Option<(u64, Option<Cost>)> {
+fn lost(before: &[u8], after: &[u8]) -> Option<Lost> {
     let before = RequestBytes::parse(before).ok()?;
     let after = RequestBytes::parse(after).ok()?;
     let found = compare(&before, &after, &CacheRules::of_wire(after.wire()));
-    Some((found.lost_tokens, found.lost_cost)).filter(|it| it.0 > 0)
+    let lost = Lost {
+        tokens: found.lost_tokens,
+        cost: found.lost_cost,
+    };
+    Some(lost).filter(|it| it.tokens > 0)
 }

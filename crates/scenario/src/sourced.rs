@@ -2,7 +2,6 @@
 //! instruction file, an entry.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use aside_messages::conversation::{Entry, EntryId, Origin as Author};
 use aside_messages::encode::SourceSpan;
@@ -14,14 +13,15 @@ use crate::stand_ins::Shift;
 /// The label of the texts about a session, each under a heading.
 pub(crate) const CONTEXT: &str = "context";
 
+/// The label of the text around instruction files.
+pub(crate) const INSTRUCTIONS: &str = "instruction files";
+
 /// A body with `/scenario` in place of the real directory.
 pub(crate) struct SourcedBody {
     pub(crate) bytes: Vec<u8>,
     /// The sources of the bytes with real paths; those without one are the
     /// envelope.
     spans: Vec<SourceSpan>,
-    /// The instruction files in the bytes with real paths.
-    files: Vec<(Range<usize>, String)>,
     /// From the bytes to those with real paths.
     shifts: Vec<Shift>,
     authors: Authors,
@@ -54,8 +54,6 @@ impl Authors {
 #[derive(Clone, Copy)]
 pub(crate) struct Origin<'a> {
     source: &'a Source,
-    /// The instruction file that contains the byte, if there is one.
-    pub(crate) file: Option<&'a str>,
     author: Option<&'a str>,
     /// The requests that share the block; `None` for the envelope.
     pub(crate) layer: Option<Layer>,
@@ -65,13 +63,11 @@ impl SourcedBody {
     pub(crate) fn new(
         (bytes, shifts): (Vec<u8>, Vec<Shift>),
         spans: Vec<SourceSpan>,
-        files: Vec<(Range<usize>, String)>,
         authors: Authors,
     ) -> Self {
         Self {
             bytes,
             spans,
-            files,
             shifts,
             authors,
         }
@@ -79,12 +75,7 @@ impl SourcedBody {
 
     /// Creates a body without sources.
     pub(crate) fn bare(bytes: Vec<u8>) -> Self {
-        Self::new(
-            (bytes, Vec::new()),
-            Vec::new(),
-            Vec::new(),
-            Authors::default(),
-        )
+        Self::new((bytes, Vec::new()), Vec::new(), Authors::default())
     }
 
     /// Returns the origin of a byte.
@@ -97,10 +88,8 @@ impl SourcedBody {
             Source::Entry { id, .. } => self.authors.0.get(id),
             _ => None,
         };
-        let file = self.files.iter().find(|it| it.0.contains(&at));
         Origin {
             source,
-            file: file.map(|it| it.1.as_str()),
             author: author.map(String::as_str),
             layer: span.map(|it| it.layer),
         }
@@ -111,11 +100,10 @@ impl Origin<'_> {
     /// Returns the text of the margin: a path in the project, `conversation`,
     /// or the name of the source; empty for the envelope.
     pub(crate) fn label(&self) -> String {
-        let label = match (self.file, self.source) {
-            (Some(file), _) => file.trim_start_matches("/scenario/project/").to_owned(),
-            (None, Source::Entry { .. }) => self.author.unwrap_or("conversation").to_owned(),
-            (None, Source::Envelope) => String::new(),
-            (None, source) => source.to_string(),
+        let label = match self.source {
+            Source::Entry { .. } => self.author.unwrap_or("conversation").to_owned(),
+            Source::Envelope => String::new(),
+            source => source.to_string(),
         };
         one_line(&label).into_owned()
     }
@@ -123,19 +111,15 @@ impl Origin<'_> {
     /// Returns true if the text is the same in the requests of many sessions,
     /// and not one that a person wrote.
     pub(crate) fn is_ours(&self) -> bool {
-        self.file.is_none()
-            && match self.source {
-                Source::Entry { .. } => self.author.is_some(),
-                source => !matches!(source, Source::Envelope),
-            }
+        match self.source {
+            Source::Entry { .. } => self.author.is_some(),
+            source => !matches!(source, Source::Envelope),
+        }
     }
 
     /// Returns true if a pin selects lines of this origin.
     pub(crate) fn is_pinned(&self, pins: &[Pin]) -> bool {
         let pinned = |pin| pins.contains(&pin);
-        if self.file.is_some() {
-            return pinned(Pin::InstructionFiles);
-        }
         match self.source {
             Source::Reminder { .. } => pinned(Pin::Reminders),
             Source::Section { name } => {

@@ -108,3 +108,103 @@ fn a_link_that_no_turn_makes_is_left_alone() {
     team.check(&[SCENARIOS, "--bless"], 1, &["found a link"]);
     assert!(team.path().join("CLAUDE.md").is_file());
 }
+
+/// Two scenarios with a common change, and one with a change of its own.
+fn two_changes() -> (Team, String, String) {
+    let team = Team::new();
+    team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);
+    team.check(&["--bless"], 0, &["2 scenarios, 0 failed"]);
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    let other = SCENARIO.replace("Explain", "Describe");
+    team.write(".aside/scenarios/second/scenario.yaml", &other);
+    let output = team.run(&["--json"], None).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    let id = |index: usize| json["changes"][index]["id"].as_str().unwrap().to_owned();
+    assert_eq!(json["changes"][0]["requests"][0], "second/request-1");
+    assert_eq!(json["changes"][1]["requests"].as_array().unwrap().len(), 2);
+    (team, id(0), id(1))
+}
+
+#[test]
+fn accepted_changes_alone_are_in_the_paragraph() {
+    let (team, rare, common) = two_changes();
+    let output = team.run(&["--accept", &common], None);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (before, paragraph) = printed.split_once("Golden snapshots: ").unwrap();
+    assert!(
+        before.contains("wrote .aside/scenarios/first/request-1.json"),
+        "{printed}"
+    );
+    assert!(
+        before.contains("wrote .aside/scenarios/second/request-1.new"),
+        "{printed}"
+    );
+    assert!(paragraph.contains("tabs. → spaces."), "{printed}");
+    assert!(!paragraph.contains("Explain → Describe"), "{printed}");
+    assert!(
+        paragraph.contains(&format!("second/request-1 needs {common},{rare}")),
+        "{printed}"
+    );
+    team.check(&["--accept", "000000"], 2, &[]);
+    let both = format!("{common},{}", rare.to_uppercase());
+    team.check(&["--accept", &both], 0, &["2 scenarios, 0 failed"]);
+    assert!(
+        !team
+            .path()
+            .join(".aside/scenarios/second/request-1.new")
+            .exists()
+    );
+}
+
+#[test]
+fn requests_that_are_gone_since_a_revision_are_changes() {
+    let team = Team::new();
+    team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);
+    team.check(&["--bless"], 0, &["2 scenarios, 0 failed"]);
+    team.git(&["-c", "user.name=M", "-c", "user.email=m@x", "add", "--all"]);
+    team.git(&[
+        "-c",
+        "user.name=M",
+        "-c",
+        "user.email=m@x",
+        "commit",
+        "--quiet",
+        "-m",
+        "x",
+    ]);
+    fs::remove_dir_all(team.path().join(".aside/scenarios/second")).unwrap();
+    team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
+    let gone = "no turn makes .aside/scenarios/second/request-1.json";
+    team.check(
+        &["--review", "HEAD"],
+        0,
+        &["1 distinct change in 1 request", gone],
+    );
+    for wrong in ["--output=x", "no-such-revision"] {
+        team.check(&[&format!("--review={wrong}")], 2, &[]);
+    }
+}
+
+#[test]
+fn common_texts_are_files_like_others() {
+    let team = Team::new();
+    team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);
+    team.check(&["--bless"], 0, &["2 scenarios, 0 failed"]);
+    let path = team.path().join(".aside/scenarios/texts/section-intro.txt");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.trim_end()).unwrap();
+    let output = team.run(&["--json"], None);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&json["failed"], &json["scenarios"][2]["name"]),
+        (&1.into(), &"texts".into())
+    );
+    team.check(
+        &["--bless"],
+        0,
+        &["wrote .aside/scenarios/texts/section-intro.txt"],
+    );
+    team.write(".aside/scenarios/texts/scenario.yaml", SCENARIO);
+    team.check(&[], 1, &["\"texts\" is the folder of the common texts"]);
+}

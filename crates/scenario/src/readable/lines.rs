@@ -45,11 +45,15 @@ pub(crate) enum LineKind {
 
 impl Line {
     /// Returns the byte whose source is that of the line: in its middle, since
-    /// at its ends it touches lines of other sources. `None` for a line of
-    /// white space.
-    pub(crate) fn middle(&self, end: usize) -> Option<usize> {
+    /// at its ends it touches lines of other sources. `None` for a heading, and
+    /// for a line of white space.
+    pub(crate) fn middle(&self) -> Option<usize> {
+        let length = match self.is_text() {
+            true => quoted(&self.text).len() - 2,
+            false => self.text.len(),
+        };
         let is_blank = self.is_text() && self.text.trim().is_empty();
-        (!is_blank).then_some(self.content + (end - self.content) / 2)
+        (!is_blank && !self.is_heading()).then_some(self.content + length / 2)
     }
 
     /// Returns the first byte in which the line differs from another one.

@@ -5,15 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
 use super::SourcedLine;
+use crate::case::TEXTS;
 use crate::own_file;
-
-/// The folder next to the scenarios.
-pub(crate) const FOLDER: &str = "texts";
 
 /// Shorter texts are not worth a file.
 const MIN_BYTES: usize = 160;
@@ -32,7 +30,7 @@ impl Texts {
     ///
     /// The folder or a file cannot be read, or is a link.
     pub(crate) fn read(scenarios: &Path) -> Result<Self> {
-        let folder = scenarios.join(FOLDER);
+        let folder = scenarios.join(TEXTS);
         let mut files = BTreeMap::new();
         if folder.symlink_metadata().is_ok() {
             own_file::folder(&folder)?;
@@ -98,19 +96,25 @@ impl Texts {
         self.names.get(text).map(String::as_str)
     }
 
-    /// Returns the files that differ from those of `known`, with the contents
-    /// that they should have; `None` if they have to go.
-    pub(crate) fn outdated(&self, known: &Self) -> Vec<(String, Option<Vec<u8>>)> {
+    /// Returns the files of the folder that are not these texts, with the
+    /// contents that they should have; `None` if they have to go.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Texts::read`].
+    pub(crate) fn outdated(&self, scenarios: &Path) -> Result<Vec<(PathBuf, Option<Vec<u8>>)>> {
+        let known = Self::read(scenarios)?;
         let names: BTreeSet<&String> = self.files.keys().chain(known.files.keys()).collect();
-        let outdated = names
-            .into_iter()
-            .filter(|name| self.files.get(*name) != known.files.get(*name));
-        let file = |name: &String| {
+        let mut outdated = Vec::new();
+        for name in names {
+            let path = scenarios.join(TEXTS).join(format!("{name}.txt"));
             let text = self.files.get(name);
             let bytes = text.map(|it| format!("{it}\n").into_bytes());
-            (format!("{FOLDER}/{name}.txt"), bytes)
-        };
-        outdated.map(file).collect()
+            if own_file::read(&path)? != bytes {
+                outdated.push((path, bytes));
+            }
+        }
+        Ok(outdated)
     }
 }
 

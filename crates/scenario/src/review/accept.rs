@@ -18,13 +18,27 @@ pub enum Accepted {
     Ids(BTreeSet<String>),
 }
 
+/// The result of an acceptance.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Settled {
+    /// `wrote FILE` and `removed FILE`.
+    pub done: Vec<String>,
+    /// The paragraph for the commit, of the changes that were written.
+    pub paragraph: String,
+    /// What still differs.
+    pub left: Review,
+}
+
 impl Accepted {
     /// Reads `all`, or ids separated by commas.
     #[must_use]
     pub fn parse(list: &str) -> Self {
-        match list {
-            "all" => Self::All,
-            ids => Self::Ids(ids.split(',').map(|id| id.trim().to_owned()).collect()),
+        let ids = list.split(',').map(|id| id.trim().to_ascii_lowercase());
+        let ids: BTreeSet<String> = ids.filter(|id| !id.is_empty()).collect();
+        match ids.contains("all") {
+            true => Self::All,
+            false => Self::Ids(ids),
         }
     }
 
@@ -39,12 +53,12 @@ impl Accepted {
 impl Review {
     /// Writes the requests whose changes are all accepted, and removes the files
     /// that no turn makes. The bytes of the others are written next to theirs,
-    /// as `request-N.new`. Returns what was done, a line each, and what is left.
+    /// as `request-N.new`. Returns what was done and what is left.
     ///
     /// # Errors
     ///
     /// An id is not that of a change, or a file cannot be written.
-    pub fn accept(self, accepted: &Accepted) -> Result<(Vec<String>, Self)> {
+    pub fn accept(self, accepted: &Accepted) -> Result<Settled> {
         if let Accepted::Ids(ids) = accepted {
             let is_known = |id: &&String| self.changes.iter().any(|it| it.id == **id);
             if let Some(unknown) = ids.iter().find(|id| !is_known(id)) {
@@ -63,6 +77,7 @@ impl Review {
         for request in &open {
             if let Some(bytes) = request.bytes() {
                 own_file::write(&request.new, bytes)?;
+                done.push(format!("wrote {}", request.new.display()));
             }
         }
         let mut files = self.files;
@@ -71,15 +86,21 @@ impl Review {
                 done.extend(file.write()?);
             }
         }
-        let is_open = |id: &String| open.iter().any(|it| it.changes.contains(id));
-        let changes = self.changes.into_iter().filter(|it| is_open(&it.id));
-        let left = Self {
-            changes: changes.collect(),
-            requests: open,
-            files,
-            faults: self.faults,
+        let with = |requests: Vec<ChangedRequest>, files, faults| {
+            let has = |id: &String| requests.iter().any(|it| it.changes.contains(id));
+            let changes = self.changes.iter().filter(|it| has(&it.id));
+            Self {
+                changes: changes.cloned().collect(),
+                requests,
+                files,
+                faults,
+            }
         };
-        Ok((done, left))
+        Ok(Settled {
+            done,
+            paragraph: with(right, Vec::new(), Vec::new()).paragraph(),
+            left: with(open, files, self.faults),
+        })
     }
 
     /// Asks for each change whether it is accepted.
@@ -90,14 +111,8 @@ impl Review {
     pub fn ask(&self, answers: &mut dyn BufRead, out: &mut dyn Write) -> Result<Accepted> {
         let mut ids = BTreeSet::new();
         for change in &self.changes {
-            write!(
-                out,
-                "{change}\naccept? [y]es, [n]o, [a]ll the rest, [q]uit: "
-            )?;
-            out.flush()?;
-            let mut answer = String::new();
-            answers.read_line(&mut answer)?;
-            match answer.trim() {
+            writeln!(out, "{change}")?;
+            match answer(answers, out)?.as_str() {
                 "y" | "yes" => drop(ids.insert(change.id.clone())),
                 "a" | "all" => {
                     let rest = self.changes.iter().skip_while(|it| it.id != change.id);
@@ -109,6 +124,26 @@ impl Review {
             }
         }
         Ok(Accepted::Ids(ids))
+    }
+}
+
+/// Asks until the answer is one of the four. The end of the input is `quit`.
+fn answer(answers: &mut dyn BufRead, out: &mut dyn Write) -> Result<String> {
+    loop {
+        write!(out, "accept? [y]es, [n]o, [a]ll the rest, [q]uit: ")?;
+        out.flush()?;
+        let mut line = String::new();
+        if answers.read_line(&mut line)? == 0 {
+            writeln!(out)?;
+            return Ok("quit".to_owned());
+        }
+        let line = line.trim().to_ascii_lowercase();
+        if matches!(
+            line.as_str(),
+            "y" | "yes" | "n" | "no" | "a" | "all" | "q" | "quit"
+        ) {
+            return Ok(line);
+        }
     }
 }
 

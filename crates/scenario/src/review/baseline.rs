@@ -69,16 +69,22 @@ impl Baseline {
         }
     }
 
-    /// Returns the bodies of a revision, in the order of their paths.
-    pub(crate) fn bodies(&self) -> Vec<(&Path, &[u8])> {
+    /// Returns the requests of a revision, in the order of their paths: the
+    /// bytes, or the readable form of one with pinned texts.
+    pub(crate) fn requests(&self) -> Vec<(&Path, &[u8])> {
         let Self::Revision(files) = self else {
             return Vec::new();
         };
-        let is_body = |path: &Path| path.extension().is_some_and(|end| end == "json");
-        let bodies = files.iter().filter(|it| is_body(it.0));
-        let mut bodies: Vec<_> = bodies.map(|it| (it.0.as_path(), &it.1[..])).collect();
-        bodies.sort_unstable_by_key(|it| it.0);
-        bodies
+        let is_request = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let end = path.extension().unwrap_or_default();
+            let has_bytes = || files.contains_key(&path.with_extension("json"));
+            name.starts_with("request-") && (end == "json" || end == "txt" && !has_bytes())
+        };
+        let requests = files.iter().filter(|it| is_request(it.0));
+        let mut requests: Vec<_> = requests.map(|it| (it.0.as_path(), &it.1[..])).collect();
+        requests.sort_unstable_by_key(|it| it.0);
+        requests
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-use super::{DistinctChange, Review};
+use crate::case::TEXTS;
+
+use super::{ChangedRequest, DistinctChange, Lost, Review, name_of};
 
 /// The most requests that are named for a change.
 const MAX_NAMES: usize = 4;
@@ -44,13 +46,13 @@ impl DistinctChange {
         let mut effects = Vec::new();
         if self.tokens != 0 {
             let s = if self.tokens.abs() == 1 { "" } else { "s" };
-            effects.push(format!("{:+} token{s}", self.tokens));
+            effects.push(format!("about {:+} token{s}", self.tokens));
         }
         if let Some(layer) = self.change.layer {
             let layer = format!("{layer:?}").to_lowercase();
             effects.push(format!("in the {layer} layer"));
         }
-        if let Some((tokens, cost)) = self.lost {
+        if let Some(Lost { tokens, cost }) = self.lost {
             let cost = cost.map(|it| format!(", {it}")).unwrap_or_default();
             effects.push(format!(
                 "loses about {tokens} cached tokens, once per session{cost}"
@@ -62,7 +64,7 @@ impl DistinctChange {
     /// Returns the change in one line.
     fn line(&self) -> String {
         if self.change.is_whole {
-            let is_gone = self.change.after.is_empty() && !self.change.before.is_empty();
+            let is_gone = !self.change.before.is_empty();
             return if is_gone { "gone" } else { "new" }.to_owned();
         }
         let source = match self.change.source.as_str() {
@@ -140,6 +142,10 @@ impl Review {
     /// Returns the numbers of changes, requests and scenarios.
     #[must_use]
     pub fn totals(&self) -> String {
+        if self.requests.is_empty() {
+            let files = self.files.len() + self.faults.len();
+            return format!("no request differs, {}", counted(files, "other fault"));
+        }
         let cases: BTreeSet<&str> = self.requests.iter().map(|it| it.case.as_str()).collect();
         format!(
             "{} in {} of {}",
@@ -180,11 +186,31 @@ impl Review {
         text
     }
 
+    /// Returns the faults of no scenario: texts that several have in common.
+    #[must_use]
+    pub fn of_texts(&self) -> Vec<String> {
+        let texts = self.files.iter().filter(|it| it.case.is_none());
+        let texts = texts.map(|it| format!("{} is out of date", it.path.display()));
+        let faults = self.faults.iter().filter(|it| it.0 == TEXTS);
+        texts.chain(faults.map(|it| it.1.clone())).collect()
+    }
+
+    /// Returns what has to be accepted for each request to be written, a line
+    /// each: `first/request-1 needs 4f2a91,07c3de`.
+    #[must_use]
+    pub fn open(&self) -> String {
+        let line = |it: &ChangedRequest| {
+            let ids = it.changes.join(",");
+            format!("{} needs {ids}\n", name_of(&it.path))
+        };
+        self.requests.iter().map(line).collect()
+    }
+
     /// Returns all differences of a scenario, a text for each request.
     #[must_use]
     pub fn of_case(&self, case: &str) -> Vec<String> {
         let requests = self.requests.iter().filter(|it| it.case == case);
-        let text = |request: &super::ChangedRequest| {
+        let text = |request: &ChangedRequest| {
             let ids = request.changes.iter();
             let found = ids.filter_map(|id| self.changes.iter().find(|it| it.id == *id));
             let changes: Vec<String> = found.map(|it| it.change.to_string()).collect();
