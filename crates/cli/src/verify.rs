@@ -17,7 +17,7 @@
 
 use std::fs;
 use std::io::{IsTerminal, stderr, stdin};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -216,7 +216,8 @@ fn play(
 /// that folder, or the folder of one scenario.
 ///
 /// # Errors
-/// Fails if the folder does not exist, or none of its folders has a `scenario.yaml`.
+/// Fails if the folder does not exist, if it is below this directory and a link leads out
+/// of it, or if none of its folders has a `scenario.yaml`.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let failed = || {
         let hint = match given == Path::new(DEFAULT) {
@@ -226,6 +227,12 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
         format!("failed to read {}{hint}", given.display())
     };
     let path = fs::canonicalize(given).with_context(failed)?;
+    let is_below = given
+        .components()
+        .all(|it| matches!(it, Component::Normal(_)));
+    if is_below && !path.starts_with(fs::canonicalize(".")?) {
+        bail!("{}: a link leads out of this directory", given.display());
+    }
     if path.join("scenario.yaml").is_file()
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())
     {

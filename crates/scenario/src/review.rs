@@ -274,7 +274,9 @@ impl Builder {
             (Some(known), None) => changes(known, &request.body, &request.lines),
         };
         if found.is_empty() {
-            self.review.files.extend((!has_page).then_some(page_file));
+            // An old revision has its readable forms, which are none of the changes.
+            let is_outdated = !has_page && matches!(baseline, Baseline::Files);
+            self.review.files.extend(is_outdated.then_some(page_file));
             return Ok(());
         }
         let mut files = vec![page_file];

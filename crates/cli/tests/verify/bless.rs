@@ -84,6 +84,31 @@ fn no_link_is_followed() {
     check(&format!("{folder}/tree"), "docs", tree);
 }
 
+/// A new request is printed, so a folder elsewhere must not be played.
+#[cfg(unix)]
+#[test]
+fn the_folder_of_the_scenarios_is_no_link_to_elsewhere() {
+    let (team, other) = (Team::new(), Team::new());
+    fs::rename(
+        team.path().join(".aside/scenarios"),
+        team.path().join("own"),
+    )
+    .unwrap();
+    let link = team.path().join(".aside/scenarios");
+    std::os::unix::fs::symlink(other.path().join(SCENARIOS), &link).unwrap();
+    let output = team.run(&[], None);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("a link leads out of this directory"),
+        "{error}"
+    );
+    fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("../own", &link).unwrap();
+    // It is read, and its repository is not three folders above.
+    team.check(&[], 1, &["first: repository: "]);
+}
+
 #[cfg(unix)]
 #[test]
 fn blessing_writes_no_other_name_of_a_file() {
@@ -174,7 +199,8 @@ fn requests_that_are_gone_since_a_revision_are_changes() {
     ]);
     fs::remove_dir_all(team.path().join(".aside/scenarios/second")).unwrap();
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
-    let gone = "no turn makes .aside/scenarios/second/request-1.json";
+    // The form of the readable file in a revision is no change.
+    let gone = "no turn makes .aside/scenarios/second/request-1.json\n1 distinct";
     team.check(
         &["--review", "HEAD"],
         0,
