@@ -30,7 +30,7 @@ mod todos;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -438,6 +438,13 @@ fn a_closed_stdout_ends_the_run() {
     let (_, mut stream) = server.request();
     drop(child.stdout.take());
     begin(&mut stream, "Once upon");
+    // A process that another test starts at this moment may still have the pipe.
+    while child.try_wait().unwrap().is_none() {
+        let more =
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" a"}}"#;
+        let _ = write!(stream, "data: {more}\n\n");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(
