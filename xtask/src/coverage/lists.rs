@@ -23,7 +23,7 @@ type Uncovered = (Vec<String>, usize);
 /// scenario nor of a conversion.
 pub(super) fn uncovered_keys(root: &Path) -> Result<Uncovered> {
     let conversions = contents(root, |path| {
-        path.starts_with("crates/providers/tests/everything/")
+        path.starts_with("crates/providers/tests/it/everything/")
     })?;
     let bodies = requests(root)? + &conversions;
     let sources = files(root, |path| {
@@ -69,9 +69,9 @@ pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
 /// Returns the rules of the tables that have no case in the tests: a folder or a
 /// string that begins with the name.
 pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
-    let cases = root.join("crates/messages/tests/check/cases");
+    let cases = root.join("crates/messages/tests/it/check/cases");
     let tests = contents(root, |path| {
-        path.starts_with("crates/providers/tests/") || path == "crates/messages/tests/check/main.rs"
+        path.starts_with("crates/providers/tests/") || path == "crates/messages/tests/it/check/main.rs"
     })?;
     let (mut uncovered, mut all) = (Vec::new(), 0);
     for (path, source) in files(root, |path| TABLES.contains(&path))? {

@@ -7,11 +7,11 @@
 )]
 
 mod agents;
+mod browser;
 mod bodies;
 mod hints;
 mod laws;
-#[path = "../support/long_session.rs"]
-mod long_session;
 mod page;
 mod schema;
+mod support;
 mod text;

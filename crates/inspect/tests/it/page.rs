@@ -3,7 +3,7 @@
 use aside_cache_model::RequestBytes;
 use aside_inspect::{PageOptions, report};
 
-use crate::long_session;
+use crate::support::long_session;
 
 /// The most bytes of a page without texts of a session of 1,000 turns.
 const MAX_PAGE_BYTES: usize = 300 * 1000;

@@ -1,0 +1,105 @@
+use aside_agent::{ClientErrorKind, LoopError, Replay};
+use aside_messages::conversation::EntryDraft;
+
+use crate::agent_loop::scripted::{World, run};
+use crate::agent_loop::strict::StrictClient;
+
+/// Checks the error of a text that is not a cassette.
+fn check(json: &str, expected: &str) {
+    let error = Replay::parse("c.json", json).unwrap_err();
+    assert_eq!(error.to_string(), expected, "{json}");
+}
+
+#[test]
+fn a_malformed_cassette_is_reported_with_its_line() {
+    check("", "c.json:1: EOF while parsing a value");
+    check("[1,[]]", "c.json:1: expected an object, found a list");
+    check("{}", "c.json:1: missing key `version`");
+    check("\u{feff}{}", "c.json:1: missing key `version`");
+    check(
+        "{\"version\":1,\"answers\":[\n[]]}",
+        "c.json:2: answers[0]: expected an object, found a list",
+    );
+    check(
+        "{\"version\":2}",
+        "c.json:1: unsupported version 2, expected 1",
+    );
+    check(
+        "{\n\"version\":1,\n\"answers\":[\n{\"content\":1}]}",
+        "c.json:4: content: expected a string or an array of content blocks, found 1",
+    );
+    check(
+        "{\"version\":1,\"answers\":[\n{\n\"content\":\n[{\"type\":\"text\"}]}]}",
+        "c.json:4: content[0].text: expected a string, found nothing",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{},\n{}]}",
+        "c.json:1: an answer has content or an error",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{\"content\":\"\",\n\"usage\":{\"output_tokens\":-1}}]}",
+        "c.json:2: answers[0].usage.output_tokens: \
+         expected a whole number that is not negative, found -1",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{\"content\":\"\",\"error\":{\"status\":500}}]}",
+        "c.json:1: an answer with an error has no content",
+    );
+    for key in ["expect", "usage"] {
+        check(
+            &format!("{{\"version\":1,\"answers\":[{{\"content\":\"\",\n\"{key}\":[]}}]}}"),
+            &format!("c.json:2: answers[0].{key}: expected an object, found a list"),
+        );
+    }
+    check(
+        "{\"version\":1,\"answers\":[\n{\"error\":[500]}]}",
+        "c.json:2: answers[0].error: expected an object, found a list",
+    );
+}
+
+#[test]
+fn unknown_keys_of_a_cassette_are_ignored() {
+    let json = r#"{"version":1,"made_by":"x","answers":[{"content":[{"type":"hologram","x":1}],"mood":"good"}]}"#;
+    assert!(Replay::parse("c.json", json).is_ok());
+}
+
+/// Checks the error of a request without a recorded response.
+fn refused(answers: &str, expected: &str) {
+    let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
+    let client = StrictClient::new(Replay::parse("c.json", &json).unwrap());
+    let mut agent = World::default().start(&client);
+    agent.push(EntryDraft::human("hello")).unwrap();
+    let Err(LoopError::Client(error)) = run(&mut agent) else {
+        unreachable!("{answers} was an answer");
+    };
+    assert_eq!(error.kind(), ClientErrorKind::Unexpected);
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn an_unexpected_request_is_refused() {
+    refused("", "c.json: no response to request 1, only to 0");
+    let other = "c.json: answer 1 is to another request: ";
+    refused(
+        r#"{"expect":{"messages":2},"content":"x"}"#,
+        &format!("{other}the number of messages: expected 2, found 1"),
+    );
+    refused(
+        r#"{"expect":{"last":["hello","bye"]},"content":"x"}"#,
+        &format!("{other}the last message: expected \"bye\" in it"),
+    );
+    refused(
+        r#"{"expect":{"anywhere":["You are Aside","bye"]},"content":"x"}"#,
+        &format!("{other}the request: expected \"bye\" in it"),
+    );
+    refused(
+        r#"{"expect":{"tools":["Read"]},"content":"x"}"#,
+        &format!(
+            "{other}the tools: expected [\"Read\"], found [\"Abort\", \"Fail\", \"Fast\", \"Panic\", \"Slow\"]"
+        ),
+    );
+    refused(
+        r#"{"expect":{"model":"m"},"content":"x"}"#,
+        &format!("{other}the model: expected \"m\", found \"claude-sonnet-5-5\""),
+    );
+}

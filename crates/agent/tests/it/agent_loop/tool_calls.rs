@@ -1,0 +1,177 @@
+use std::sync::{Arc, Mutex};
+
+use aside_agent::{Loop, Observer, Outcome, Progress, Tool};
+use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_messages::conversation::EntryDraft;
+
+use crate::agent_loop::fakes::{Does, Seen, tool, tools};
+use crate::agent_loop::scripted::{World, calling, cassette, check, run, transcript, turn};
+use crate::agent_loop::strict::StrictClient;
+
+const DONE: &str = r#"{"content":"Done."}"#;
+
+#[test]
+fn calls_run_at_the_same_time_and_results_are_in_order() {
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Slow"), ("b", "Fast")]), DONE]));
+    let seen = Seen::default();
+    let mut agent = World::default().start(&client).with_observer(seen.clone());
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(
+        seen.all()[1..5],
+        ["called a", "called b", "returned b", "returned a"]
+    );
+    assert_eq!(
+        transcript(agent.conversation()),
+        [
+            "user: Go",
+            "assistant: Let me look. + Slow#a + Fast#b",
+            "user: #a = Slow {\"of\":\"a\"}",
+            "user: #b = Fast {\"of\":\"b\"}",
+            "assistant: Done.",
+        ]
+    );
+}
+
+#[test]
+fn every_failure_is_a_result_for_the_model() {
+    let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Abort")]);
+    check(
+        &[&calls, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Let me look. + Fail#a + Panic#b + Gone#c + Abort#d",
+            "user: #a ! It is broken.",
+            "user: #b ! The tool failed: it panicked: internal error: entered unreachable code: out of luck",
+            "user: #c ! There is no tool of the name Gone.",
+            "user: #d ! The tool failed: it panicked: no reason was given",
+            "assistant: Done.",
+        ],
+    );
+    let bad = r#"{"content":[{"type":"tool_use","id":"a","name":"Fast","input":[1]}]}"#;
+    check(
+        &[bad, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Fast#a",
+            "user: #a ! The call was not run. Its input is no JSON object: found [1]",
+            "assistant: Done.",
+        ],
+    );
+}
+
+#[test]
+fn only_offered_tools_are_called() {
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
+    let world = World::default();
+    let mut agent = world.start(&client);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    let shown = transcript(agent.conversation());
+    assert_eq!(shown[2], "user: #a ! There is no tool of the name Secret.");
+}
+
+#[test]
+fn reused_call_ids_are_made_unique() {
+    let same = calling(&[("0", "Fast"), ("0", "Slow")]);
+    check(
+        &[&same, &same, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Let me look. + Fast#0 + Slow#0-2",
+            "user: #0 = Fast {\"of\":\"0\"}",
+            "user: #0-2 = Slow {\"of\":\"0\"}",
+            "assistant: Let me look. + Fast#0-3 + Slow#0-4",
+            "user: #0-3 = Fast {\"of\":\"0\"}",
+            "user: #0-4 = Slow {\"of\":\"0\"}",
+            "assistant: Done.",
+        ],
+    );
+}
+
+#[test]
+fn the_number_of_concurrent_calls_is_limited() {
+    let ids: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
+    let calls: Vec<_> = ids.iter().map(|id| (id.as_str(), "Slow")).collect();
+    let client = StrictClient::new(cassette(&[&calling(&calls), DONE]));
+    let mut agent = World::default().start(&client);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(transcript(agent.conversation()).len(), 1 + 1 + 40 + 1);
+}
+
+#[test]
+fn a_message_during_a_turn_is_in_the_next_request() {
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Steer")]), DONE]));
+    let plain = World::default();
+    let agent = plain.start(&client);
+    let inbox = agent.inbox();
+    let steer: Arc<dyn Tool> = tool("Steer", Does::Steer(inbox.clone()));
+    let world = World {
+        tools: tools().into_iter().chain([steer]).collect(),
+        ..World::default()
+    };
+    // The tool needs the inbox of the loop that calls it.
+    let mut agent = world.start(&client).with_inbox(inbox);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(
+        transcript(agent.conversation())[2..],
+        [
+            "user: #a = Steer {\"of\":\"a\"}",
+            "user: (The user sent a new message while you were working:)",
+            "assistant: Done.",
+        ]
+    );
+    assert!(client.sent()[1].contains("Turn left."));
+}
+
+#[test]
+fn a_message_at_the_end_of_a_turn_gets_a_response() {
+    let client = StrictClient::new(cassette(&[DONE, r#"{"content":"Left."}"#]));
+    let mut agent = World::default().start(&client);
+    let origin = QueuedOrigin::TaskNotification;
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    agent.inbox().push(QueuedCommand::new("Turn left.", origin));
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    assert_eq!(transcript(agent.conversation()).len(), 4);
+    agent
+        .push(
+            EntryDraft::human("x")
+                .with_visibility(aside_messages::conversation::Visibility::DisplayOnly),
+        )
+        .unwrap();
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
+}
+
+/// Keeps the codes and messages of diagnostics.
+#[derive(Clone, Debug, Default)]
+struct Diagnostics(Arc<Mutex<Vec<String>>>);
+
+impl Observer for Diagnostics {
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Progress::Diagnostic(diagnostic) = progress {
+            self.0.lock().unwrap().push(diagnostic.to_string());
+        }
+    }
+}
+
+#[test]
+fn tools_that_are_offered_and_cannot_be_called_are_reported_once() {
+    let world = World::default();
+    let reported = |tools: Vec<Arc<dyn Tool>>| {
+        let client = StrictClient::new(cassette(&[DONE, DONE]));
+        let session = world.session();
+        let conversation = session.begin(uuid::Uuid::from_u128(7));
+        let seen = Diagnostics::default();
+        let mut agent = Loop::new(session, conversation, Arc::new(client))
+            .with_tools(tools)
+            .with_observer(seen.clone());
+        turn(&mut agent, "Go");
+        turn(&mut agent, "Go on");
+        seen.0.lock().unwrap().clone()
+    };
+    let some = reported(world.tools[2..].to_vec());
+    let expected = "error: the model is offered tools that cannot be called: Fast, Slow";
+    assert_eq!(some, [expected]);
+    assert_eq!(reported(world.tools.clone()), [""; 0]);
+}

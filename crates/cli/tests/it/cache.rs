@@ -1,0 +1,337 @@
+//! `aside diff` and `aside cache` as a user meets them.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::support::clean;
+use crate::support::stdin;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+fn docs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs/cache")
+        .join(name)
+}
+
+fn aside(arguments: &[&str], input: &str) -> Output {
+    let cwd = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = clean::aside(cwd, cwd);
+    stdin::run(command.args(arguments), input.as_bytes())
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const LOG: &str = include_str!("../../../../docs/cache/log.jsonl");
+
+/// The first turns of the log, with the usage that a provider might bill.
+fn short_log() -> String {
+    let usage = [
+        r#""usage":{"input_tokens":0,"cache_read_input_tokens":0,"cache_creation_input_tokens":1300},"#,
+        r#""usage":{"input_tokens":0,"cache_read_input_tokens":1300,"cache_creation_input_tokens":400},"#,
+        "",
+    ];
+    let lines = LOG.lines().zip(usage);
+    lines
+        .map(|(line, usage)| line.replacen("\"body\"", &format!("{usage}\"body\""), 1) + "\n")
+        .collect()
+}
+
+#[test]
+fn the_form_of_explain_for_machines_is_stable() {
+    let output = aside(&["cache", "explain", "-", "--json"], &short_log());
+    assert!(output.status.success());
+    insta::assert_snapshot!(text(&output));
+}
+
+#[test]
+fn the_form_of_diff_for_machines_is_stable() {
+    let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));
+    let output = aside(
+        &[
+            "diff",
+            before.to_str().unwrap(),
+            after.to_str().unwrap(),
+            "--json",
+        ],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(text(&output));
+}
+
+#[test]
+fn the_form_of_lint_and_simulate_for_machines_is_stable() {
+    let lint = aside(&["cache", "lint", "-", "--json"], LOG);
+    let simulate = aside(
+        &["cache", "simulate", "-", "--json", "--place", "aside"],
+        LOG,
+    );
+    insta::assert_snapshot!(text(&lint) + &text(&simulate));
+}
+
+#[test]
+fn the_flag_no_text_omits_the_texts_of_a_body() {
+    // Every word of the bodies that is not a key or a path.
+    let words = [
+        "coding agent",
+        "10:53",
+        "Read before",
+        "build",
+        "machine",
+        "settings",
+    ];
+    let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));
+    let paths = [before.to_str().unwrap(), after.to_str().unwrap()];
+    for json in [&["--json"][..], &[]] {
+        for command in [
+            ["cache", "explain", "-"],
+            ["cache", "lint", "-"],
+            ["diff", paths[0], paths[1]],
+        ] {
+            let arguments = [&command[..], &["--no-text"], json].concat();
+            let output = aside(&arguments, LOG);
+            let all = text(&output) + &String::from_utf8(output.stderr).unwrap();
+            assert!(all.contains("system[0].text"), "{all}");
+            for word in words {
+                assert!(!all.contains(word), "{arguments:?}: {word}");
+            }
+        }
+    }
+    // The same without the option has them: the test can fail.
+    assert!(text(&aside(&["cache", "explain", "-"], LOG)).contains("coding agent"));
+}
+
+#[test]
+fn diff_has_an_exit_code_for_each_relation() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = |choice: &str, text: &str, more: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5-5","tool_choice":{{"type":"{choice}"}},"messages":[{{"role":"user","content":[{{"type":"text","text":"Hi","cache_control":{{"type":"ephemeral"}}}},{{"type":"text","text":"{text}"}}]}}{more}]}}"#
+        )
+    };
+    let before = directory.path().join("before.json");
+    fs::write(&before, body("auto", "a", "")).unwrap();
+    let check = |after: &str, allow: &[&str], code: i32, first: &str| {
+        let arguments = [&["diff", before.to_str().unwrap(), "-"], allow].concat();
+        let output = aside(&arguments, after);
+        let found = text(&output);
+        assert_eq!(
+            (output.status.code(), found.lines().next()),
+            (Some(code), Some(first)),
+            "{found}"
+        );
+    };
+    let more = r#",{"role":"assistant","content":"Yes"},{"role":"user","content":"Go"}"#;
+    check(&body("auto", "a", ""), &[], 0, "identical");
+    check(&body("auto", "a", more), &[], 0, "continues");
+    check(&body("none", "a", more), &[], 1, "continues, level lost");
+    check(
+        &body("none", "a", more),
+        &["--allow", "level"],
+        0,
+        "continues, level lost",
+    );
+    check(
+        &body("auto", "b", more),
+        &[],
+        1,
+        "changed after the last marker",
+    );
+    check(
+        &body("auto", "b", ""),
+        &["--allow", "level,after-marker"],
+        0,
+        "changed after the last marker",
+    );
+    let broken = body("auto", "a", "").replace("Hi", "Ho");
+    check(&broken, &["--allow", "level,after-marker"], 1, "broken");
+    let output = aside(&["diff", "-", "-"], "{}");
+    assert_eq!(output.status.code(), Some(2));
+    let output = aside(&["diff", before.to_str().unwrap(), "-"], "{\"model\":");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn thinking_after_a_changed_prefix_is_reported() {
+    let body = |system: &str, more: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5-5","system":"{system}","messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"","signature":"s"}},{{"type":"text","text":"Yes"}}]}}{more}]}}"#
+        )
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let before = directory.path().join("before.json");
+    fs::write(&before, body("a", "")).unwrap();
+    let after = body("b", r#",{"role":"user","content":"Go"}"#);
+    let output = aside(&["diff", before.to_str().unwrap(), "-"], &after);
+    let expected =
+        "thinking lost: 1 blocks from messages[1].content[0] on (the API refuses the request)";
+    assert!(text(&output).contains(expected), "{}", text(&output));
+    let same = body("a", r#",{"role":"user","content":"Go"}"#);
+    let output = aside(&["diff", before.to_str().unwrap(), "-"], &same);
+    assert_eq!(text(&output), "continues\n");
+}
+
+#[test]
+fn lint_denies_selected_rules_and_writes_junit() {
+    let directory = tempfile::tempdir().unwrap();
+    let report = directory.path().join("report.xml");
+    let junit = report.to_str().unwrap();
+    let code = |arguments: &[&str]| {
+        let arguments = [&["cache", "lint", "-"], arguments].concat();
+        aside(&arguments, LOG).status.code()
+    };
+    assert_eq!(code(&["--junit", junit]), Some(1));
+    let xml = fs::read_to_string(&report).unwrap();
+    assert!(
+        xml.contains("failures=\"1\"") && xml.contains("prefix-changed"),
+        "{xml}"
+    );
+    assert_eq!(code(&["--deny", "prefix-changed"]), Some(1));
+    assert_eq!(code(&["--deny", "over-four,ttl-order"]), Some(0));
+    assert_eq!(code(&["--max-cost-over-bound", "1.01"]), Some(1));
+    // With a limit of the cost alone, findings are information.
+    let within = ["--max-cost-over-bound", "2", "--junit", junit];
+    assert_eq!(code(&within), Some(0));
+    let xml = fs::read_to_string(&report).unwrap();
+    assert!(xml.contains("failures=\"0\""), "{xml}");
+    assert_eq!(code(&["--deny", "no-such-rule"]), Some(2));
+}
+
+/// A session that is not used is warmed for an hour, whatever other sessions do.
+#[test]
+fn a_session_is_warmed_for_an_hour() {
+    let long = "Be kind. ".repeat(4_000);
+    let line = |at: u64, session: &str, system: &str| {
+        format!(
+            r#"{{"t":{at},"session":"{session}","body":{{"model":"claude-opus-5-5","max_tokens":1,"system":"{system}","messages":[{{"role":"user","content":"Hi"}}]}}}}"#
+        ) + "\n"
+    };
+    // The requests of the second session are too short for the cache.
+    let warmed = |minutes: &[u64]| {
+        let others = minutes.iter().map(|it| line(it * 60, "b", "Short."));
+        let log = line(0, "a", &long) + &others.collect::<String>();
+        let output = aside(&["cache", "simulate", "-", "--json"], &log);
+        let rows: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+        let rows = rows.as_array().unwrap();
+        let warm = rows.iter().find(|it| it["placement"] == "aside 5m, warm");
+        let usage = &warm.unwrap()["usage"];
+        let written = usage["write_5m"].as_u64().unwrap();
+        usage["read"].as_u64().unwrap() as f64 / written as f64
+    };
+    let every_minute: Vec<u64> = (1..=360).collect();
+    assert_eq!(warmed(&[360]), 12.0);
+    assert_eq!(warmed(&every_minute), 12.0);
+}
+
+#[test]
+fn a_directory_of_raw_bodies_is_a_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let index = |number: u64| {
+        format!(
+            r#"{{"timestamp":"2026-11-22T00:0{number}:00Z","session_id":"s","request_id":"r{number}","request_file":"{number}.request.json","response_file":"r{number}.response.json"}}"#
+        )
+    };
+    for (number, turn) in [(1, "turn-5.json"), (2, "turn-6.json")] {
+        fs::copy(
+            docs(turn),
+            directory.path().join(format!("{number}.request.json")),
+        )
+        .unwrap();
+        let response = r#"{"type":"message","id":"m","usage":{"input_tokens":1,"cache_read_input_tokens":0,"cache_creation_input_tokens":9}}"#;
+        fs::write(
+            directory.path().join(format!("r{number}.response.json")),
+            response,
+        )
+        .unwrap();
+    }
+    fs::write(
+        directory.path().join("index.jsonl"),
+        format!("{}\n{}\n", index(1), index(2)),
+    )
+    .unwrap();
+    let output = aside(
+        &["cache", "explain", directory.path().to_str().unwrap()],
+        "",
+    );
+    let found = text(&output);
+    assert!(
+        found.contains("system[0].text (byte 34 of the value): date or clock"),
+        "{found}"
+    );
+    assert!(
+        found.contains("positions are those of the values"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_broken_log_is_read_up_to_the_fault() {
+    let first = LOG.lines().next().unwrap();
+    let log = format!("{first}\nnonsense\n{first}\n{}", &first[..40]);
+    let output = aside(&["cache", "explain", "-", "--json"], &log);
+    let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(
+        (
+            json["summary"]["requests"].as_u64(),
+            json["summary"]["faults"].as_u64()
+        ),
+        (Some(2), Some(2))
+    );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("line 2") && stderr.contains("line 4"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn plan_prints_the_body_with_markers() {
+    let body = r#"{"model":"m","max_tokens":1,"system":"Be kind.","messages":[{"role":"user","content":"Hi"}]}"#;
+    let output = aside(&["cache", "plan", "-"], body);
+    assert_eq!(text(&output).matches("cache_control").count(), 2);
+    let json = aside(&["cache", "plan", "-", "--json"], body);
+    let json: serde_json::Value = serde_json::from_str(&text(&json)).unwrap();
+    assert_eq!(json["markers"][0]["path"], "system[0]");
+}
+
+/// With `auto`, a checkpoint of an hour follows from the position in the
+/// conversation; a conversation that begins again is not worth one.
+#[test]
+fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = |first: &str, turns: usize| {
+        let turn = r#",{"role":"assistant","content":"Yes"},{"role":"user","content":"Go on"}"#;
+        format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":1,"system":"Be kind.","messages":[{{"role":"user","content":"{first}"}}{}]}}"#,
+            turn.repeat(turns)
+        )
+    };
+    let before = directory.path().join("before.json");
+    fs::write(&before, body("Hi", 2)).unwrap();
+    let plan = |arguments: &[&str], body: &str| {
+        let always = ["cache", "plan", "-", "--cache-ttl", "auto", "--json"];
+        let output = aside(&[&always[..], arguments].concat(), body);
+        assert!(output.status.success());
+        let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+        let last = json["markers"].as_array().unwrap().last().unwrap();
+        (
+            last["path"].as_str().unwrap().to_owned(),
+            last["cache_control"]["ttl"]
+                .as_str()
+                .unwrap_or("5m")
+                .to_owned(),
+        )
+    };
+    let after = ["--after", before.to_str().unwrap()];
+    let path = "messages[6].content[0]".to_owned();
+    let (same, other) = (body("Hi", 3), body("Ho", 3));
+    assert_eq!(plan(&[], &same), (path.clone(), "1h".to_owned()));
+    assert_eq!(plan(&after, &same), (path.clone(), "1h".to_owned()));
+    assert_eq!(plan(&after, &other), (path, "5m".to_owned()));
+    let output = aside(&["cache", "plan", "-", "--after", "missing.json"], &same);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,197 @@
+//! One fault × every wire × every command: what `diff`, `cache explain`, `cache lint`,
+//! `context`, the proxy and the server report about the same requests is the same.
+//!
+//! A wire is a file in `wires`, a fault one in `faults`; `docs/cache-matrix.md` is
+//! written from them (`ASIDE_BLESS_DOCS=1`).
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::support::clean;
+mod commands;
+mod page;
+use crate::support::server;
+mod servers;
+mod session;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use commands::Report;
+use session::{Pieces, Session, Wire};
+
+/// A fault, and what every command reports about it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fault {
+    /// Its name, as a noun.
+    fault: String,
+    /// The seconds between requests.
+    #[serde(default = "half_a_minute")]
+    gap: u64,
+    /// The pieces of the second request and of the later ones that it changes.
+    changes: Vec<Pieces>,
+    /// The commands that cannot know it, with the reason.
+    #[serde(default)]
+    silent: BTreeMap<String, String>,
+    /// The result, by the name of the wire.
+    cells: BTreeMap<String, Cell>,
+}
+
+fn half_a_minute() -> u64 {
+    30
+}
+
+/// The result of a fault on one wire.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Cell {
+    /// The wire has nothing like it.
+    absent: Option<String>,
+    /// Nothing is lost, for this reason.
+    kept: Option<String>,
+    reason: Option<String>,
+    cause: Option<String>,
+    path: Option<String>,
+    byte: Option<u64>,
+    detail: Option<String>,
+    /// The rule of `cache lint`.
+    lint: Option<String>,
+}
+
+/// The requests that repeat the fault, as indices.
+const MISSED: [usize; 3] = [1, 2, 3];
+
+fn files<T: DeserializeOwned>(folder: &str) -> Vec<T> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/cache_matrix")
+        .join(folder);
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        let read = serde_json::from_str(&text);
+        read.map_err(|error| format!("{}: {error}", path.display()))
+            .unwrap()
+    };
+    paths.iter().map(read).collect()
+}
+
+impl Cell {
+    /// Returns what a command has to report about a request.
+    fn expected(&self) -> Option<Report> {
+        Some(Report {
+            reason: self.reason.clone()?,
+            cause: self.cause.clone(),
+            path: self.path.clone(),
+            byte: self.byte,
+            detail: self.detail.clone(),
+            tokens: None,
+        })
+    }
+}
+
+/// The differences of one cell, a line each.
+struct Differences {
+    cell: String,
+    lines: Vec<String>,
+}
+
+impl Differences {
+    /// Compares the reports of a command about the requests with the expected one. The
+    /// tokens have to be those of `cache explain`.
+    fn compare(&mut self, command: &str, expected: Option<&Report>, found: &[Option<Report>]) {
+        for (index, found) in MISSED.into_iter().zip(found) {
+            if found.as_ref() != expected {
+                let cell = &self.cell;
+                self.lines.push(format!(
+                    "{cell}: {command}, request {}: {found:?}, not {expected:?}",
+                    index + 1
+                ));
+            }
+        }
+    }
+}
+
+/// Runs all commands on one fault and one wire.
+fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
+    let session = Session::new(wire, &fault.changes, fault.gap);
+    let cell_name = format!("{} × {}", fault.fault, wire.wire);
+    let mut differences = Differences {
+        cell: cell_name,
+        lines: Vec::new(),
+    };
+    let expected = cell.expected();
+    let explained = commands::explain(&session);
+    let tokens: Vec<Option<u64>> = explained
+        .iter()
+        .map(|it| it.as_ref().and_then(|it| it.tokens))
+        .collect();
+    let without = |reports: &[Option<Report>]| -> Vec<Option<Report>> {
+        let reports = reports.iter().cloned();
+        reports
+            .map(|it| it.map(|it| Report { tokens: None, ..it }))
+            .collect()
+    };
+    differences.compare("cache explain", expected.as_ref(), &without(&explained));
+    let mut reports = vec![("context", commands::context(&session))];
+    let is_silent = |command: &str| fault.silent.contains_key(command);
+    let diffs = commands::diff(&session);
+    match is_silent("diff") {
+        true => differences.compare("diff", None, &without(&diffs)),
+        false => reports.push(("diff", diffs)),
+    }
+    if !is_silent("proxy") {
+        reports.push(("proxy", servers::proxy(&session, wire)));
+    }
+    if wire.upstream == "messages" {
+        reports.push(("serve", servers::serve(&session)));
+    }
+    for (command, found) in reports {
+        differences.compare(command, expected.as_ref(), &without(&found));
+        for (found, tokens) in found.iter().zip(&tokens) {
+            let found = found.as_ref().and_then(|it| it.tokens);
+            if found != *tokens {
+                let cell = &differences.cell;
+                let line = format!("{cell}: {command}: {found:?} tokens, not {tokens:?}");
+                differences.lines.push(line);
+            }
+        }
+    }
+    let lint = commands::lint(&session);
+    let sum: u64 = tokens.into_iter().flatten().sum();
+    let expected = cell.lint.clone().map(|rule| (rule, sum));
+    if lint != expected {
+        let cell = &differences.cell;
+        let line = format!("{cell}: cache lint: {lint:?}, not {expected:?}");
+        differences.lines.push(line);
+    }
+    differences.lines
+}
+
+#[test]
+fn every_command_reports_the_same_about_every_fault_on_every_wire() {
+    let (wires, faults) = (files::<Wire>("wires"), files::<Fault>("faults"));
+    let mut lines = Vec::new();
+    for fault in &faults {
+        for wire in &wires {
+            let cell = &fault.cells[&wire.wire];
+            if cell.absent.is_none() {
+                lines.extend(check(fault, wire, cell));
+            }
+        }
+    }
+    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+}
+
+#[test]
+fn the_page_is_that_of_the_data() {
+    let (wires, faults) = (files::<Wire>("wires"), files::<Fault>("faults"));
+    page::check(&page::page(&wires, &faults));
+}

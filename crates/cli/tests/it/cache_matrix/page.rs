@@ -1,0 +1,79 @@
+//! The page `docs/cache-matrix.md`, written from the data of the test.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::cache_matrix::session::Wire;
+use crate::cache_matrix::{Cell, Fault};
+
+const HEAD: &str = "\
+# What the commands report about the cache
+
+You have a log, two bodies, an agent behind the proxy, or a test against `aside serve`: about the same requests every command reports the same. The table lists the faults that a test holds on every wire, each repeated in a session of four requests. A cell names the cause, the path of the first changed byte and its offset in the value; the lost tokens are equal in every command, too.
+
+The commands are `aside diff`, `cache explain`, `cache lint` (the rule in brackets), `context`, `proxy` (its live line, `--deny miss`) and, on the Messages wire, `serve` (report, JUnit, exit code). The models are from before GPT-5.6, whose cache has other rules.
+
+Your log needs no session ids: the commands find the request that another one continues by its content. A conversation that the request contains as a whole comes first, then equal tools and an equal system prompt, then the longest common conversation. Ids of responses and calls link what was rewritten. A request that shares neither tools nor system prompt, and that no id links, begins a session.
+
+";
+
+/// Returns the page.
+pub(crate) fn page(wires: &[Wire], faults: &[Fault]) -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("| fault |");
+    for wire in wires {
+        write!(page, " {} |", wire.wire).unwrap();
+    }
+    page.push_str("\n|---|");
+    page.push_str(&"---|".repeat(wires.len()));
+    page.push('\n');
+    for fault in faults {
+        write!(page, "| {} |", fault.fault).unwrap();
+        for wire in wires {
+            write!(page, " {} |", cell(&fault.cells[&wire.wire])).unwrap();
+        }
+        page.push('\n');
+    }
+    for fault in faults.iter().filter(|it| !it.silent.is_empty()) {
+        writeln!(page, "\nCommands that do not report {}:\n", fault.fault).unwrap();
+        for (command, reason) in &fault.silent {
+            writeln!(page, "- `{command}`: {reason}.").unwrap();
+        }
+    }
+    page
+}
+
+/// Returns the text of a cell.
+fn cell(cell: &Cell) -> String {
+    if let Some(reason) = &cell.absent {
+        return format!("– ({reason})");
+    }
+    if let Some(reason) = &cell.kept {
+        return format!("no miss: {reason}");
+    }
+    let cause = cell.cause.as_deref().or(cell.detail.as_deref());
+    let mut text = match cause.unwrap_or_default() {
+        "lifetime_unknown" => "probably expired: the provider states no lifetime".to_owned(),
+        cause => cause.replace('_', " "),
+    };
+    if let (Some(path), Some(byte)) = (&cell.path, cell.byte) {
+        write!(text, ", `{path}`, byte {byte}").unwrap();
+    }
+    if let Some(rule) = &cell.lint {
+        write!(text, " (`{rule}`)").unwrap();
+    }
+    text
+}
+
+/// Compares the page with that of the docs, or writes it.
+pub(crate) fn check(page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cache-matrix.md");
+    if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
+        std::fs::write(&path, page).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        written, page,
+        "run ASIDE_BLESS_DOCS=1 cargo test -p aside --test cache_matrix"
+    );
+}

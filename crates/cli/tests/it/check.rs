@@ -1,0 +1,458 @@
+//! `aside check` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+#[cfg(unix)]
+use crate::support::fifo;
+mod inputs;
+mod wires;
+
+use std::fs;
+use std::process::Command;
+
+/// Checks a file of this text: the exit code, and stdout with the file's name
+/// as FILE.
+fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .arg("check")
+        .arg(&file)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout)
+        .unwrap()
+        .replace(file.to_str().unwrap(), "FILE");
+    assert_eq!(
+        (output.status.code(), printed.as_str()),
+        (Some(code), expected)
+    );
+}
+
+const GOOD: &str =
+    r#"{"model":"claude-opus-4-8","max_tokens":1,"messages":[{"role":"user","content":"a"}]}"#;
+const BLANK: &str =
+    r#"{"model":"claude-opus-4-8","max_tokens":1,"messages":[{"role":"user","content":" "}]}"#;
+
+#[test]
+fn one_body() {
+    check(GOOD, &[], 0, "");
+    check(&GOOD.replace(',', ",\n"), &[], 0, "");
+    check(
+        BLANK,
+        &[],
+        1,
+        "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
+    );
+    check(
+        "{\"model\":7}\n",
+        &[],
+        1,
+        "FILE: value-type: model: 7, expected a string (anthropic (Python) 2.12.0, types)\n\
+         FILE: missing-key: max_tokens: no key, expected a whole number (anthropic (Python) 2.12.0, types)\n\
+         FILE: missing-key: messages: no key, expected a list (anthropic (Python) 2.12.0, types)\n\
+         not checked: model-rules (1): the body names no model, so the rules of models are not applied\n",
+    );
+    let sampled = GOOD.replace("\"messages\"", "\"temperature\":1,\"messages\"");
+    let sampling = "FILE: sampling: temperature: 1, expected no sampling parameters under \
+                    API version 2026-10-21";
+    let source = "anthropic (Python) 2.12.0, types)\n";
+    let needs = format!("{sampling} (needs; {source}");
+    check(&sampled, &[], 0, &needs);
+    check(&sampled, &["--deny", "needs"], 1, &needs);
+    check(&sampled, &["--api-version", "2023-06-01"], 0, "");
+    let version = ["--api-version", "2026-10-21"];
+    check(&sampled, &version, 1, &format!("{sampling} ({source}"));
+}
+
+#[test]
+fn json_lines_have_one_body_per_line() {
+    check(
+        &format!("{GOOD}\n{BLANK}\n\nnonsense\u{1b}\n"),
+        &[],
+        1,
+        "FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n\
+         FILE:4: json: expected ident at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
+    );
+}
+
+#[test]
+fn for_machines() {
+    check(
+        GOOD,
+        &["--json"],
+        0,
+        r#"{
+  "violations": [],
+  "not_checked": [],
+  "wires": [
+    {
+      "wire": "messages",
+      "reason": "model",
+      "bodies": 1
+    }
+  ],
+  "bodies": 1,
+  "levels": {}
+}
+"#,
+    );
+    check(
+        BLANK,
+        &["--json", "--model", "mystery-1"],
+        1,
+        r#"{
+  "violations": [
+    {
+      "file": "FILE",
+      "line": null,
+      "rule": "blank-text",
+      "level": "refused",
+      "path": "messages[0].content",
+      "found": "blank text",
+      "expected": "text with a character other than white space",
+      "source": "platform docs, errors"
+    }
+  ],
+  "not_checked": [
+    {
+      "topic": "model-rules",
+      "count": 1,
+      "reason": "\"mystery-1\" is not in the catalogue of models"
+    }
+  ],
+  "wires": [
+    {
+      "wire": "messages",
+      "reason": "shape",
+      "bodies": 1
+    }
+  ],
+  "bodies": 1,
+  "levels": {
+    "refused": 1
+  }
+}
+"#,
+    );
+}
+
+/// The headers of a recording give the betas and the version of the API.
+#[test]
+fn recordings_have_headers() {
+    let body = GOOD.replace(
+        "\"messages\"",
+        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
+    );
+    let recording = |headers: &str, body: &str| {
+        format!("{{\"request\":{{\"method\":\"POST\",\"headers\":{headers},\"body\":{body}}}}}")
+    };
+    let source = "(platform docs, compaction)\n";
+    let missing = "FILE: compaction-beta: compaction: {\"type\":\"summarize\"}, expected the beta \
+                   of compaction on demand";
+    let needs = format!("{missing} (compact-2026-09-04) (needs; platform docs, compaction)\n");
+    check(&body, &[], 0, &needs);
+    check(
+        &body,
+        &["--beta", "none"],
+        1,
+        &format!("{missing} {source}"),
+    );
+    let unknown = "FILE: unknown-beta: the beta \"a\", expected a beta that a public list names \
+                   (unknown; anthropic (Python) 2.12.0, types)\n";
+    check(&body, &["--beta", "a,compact-2026-09-04"], 0, unknown);
+    check(
+        &body,
+        &["--beta", "pdfs-2024-09-25,compact-2026-09-04"],
+        0,
+        "",
+    );
+    check(
+        &recording("{}", &body),
+        &[],
+        1,
+        &format!("{missing} {source}"),
+    );
+    let headers = r#"{"Anthropic-Beta":["pdfs-2024-09-25, compact-2026-09-04"]}"#;
+    check(&recording(headers, &body), &[], 0, "");
+    // A recorder may keep the body as text.
+    let text = serde_json::to_string(&body).unwrap();
+    check(&recording(headers, &text), &[], 0, "");
+    let sampled = GOOD
+        .replace("\"messages\"", "\"top_k\":1,\"messages\"")
+        .replace("claude-opus-4-8", "claude-haiku-4-5");
+    let old = r#"{"anthropic-version":"2023-06-01"}"#;
+    check(&recording(old, &sampled), &[], 0, "");
+}
+
+/// Of HAR files and YAML cassettes every entry is checked, by its headers and
+/// its address.
+#[test]
+fn cassettes_and_har_files() {
+    let fault = |line: usize| {
+        format!(
+            "FILE:{line}: blank-text: messages[0].content: blank text, expected text with a \
+             character other than white space (platform docs, errors)\n"
+        )
+    };
+    let cassette = |uri: &str, headers: &str, body: &str| {
+        format!(
+            "- request:\n    method: POST\n    uri: {uri}\n    headers: {headers}\n    \
+             body: '{body}'\n  response:\n    status: {{code: 400}}\n"
+        )
+    };
+    let messages = "https://api.anthropic.com/v1/messages";
+    let entries = [
+        cassette(messages, "{}", GOOD),
+        cassette(messages, "{}", BLANK),
+        // Another endpoint, which has no messages.
+        cassette("https://api.anthropic.com/v1/files", "{}", "{\"a\":1}"),
+    ];
+    let text = format!("interactions:\n{}version: 1\n", entries.concat());
+    check(&text, &[], 1, &fault(2));
+
+    // A request to count tokens has no max_tokens.
+    let count = GOOD.replace("\"max_tokens\":1,", "");
+    let entries = cassette(&format!("{messages}/count_tokens"), "{}", &count);
+    check(&format!("interactions:\n{entries}"), &[], 0, "");
+
+    // The betas are known if the headers are.
+    let compact = GOOD.replace(
+        "\"messages\"",
+        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
+    );
+    for (headers, code) in [
+        ("{accept: ['*/*']}", 0),
+        ("{anthropic-version: ['2023-06-01']}", 1),
+        (
+            "{anthropic-version: ['2023-06-01'], anthropic-beta: ['x', 'compact-2026-09-04']}",
+            0,
+        ),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("cassette.yaml");
+        let text = cassette(messages, headers, &compact);
+        fs::write(&file, format!("interactions:\n{text}")).unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .arg("check")
+            .arg(file)
+            .output()
+            .unwrap()
+            .status;
+        assert_eq!(status.code(), Some(code), "{headers}");
+    }
+
+    let entry = |body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            "{{\"request\":{{\"url\":\"{messages}\",\"headers\":[],\
+             \"postData\":{{\"text\":{body}}}}},\"response\":{{\"status\":200}}}}"
+        )
+    };
+    let har = format!(
+        "{{\"log\":{{\"entries\":[{},\n{}]}}}}",
+        entry(BLANK),
+        entry(GOOD)
+    );
+    check(&har, &[], 1, &fault(1));
+    check(&har.replace('\n', ""), &[], 1, &fault(1));
+}
+
+/// A list of recordings, as the snapshots of SDKs are.
+#[test]
+fn lists_of_recordings() {
+    let entry = |body: &str| format!("{{\"request\": {{\n\"headers\": {{}}, \"body\": {body}}}}}");
+    let list = format!("[\n{},\n{}\n]", entry(GOOD), entry(BLANK));
+    let fault = "FILE:2: blank-text: messages[0].content: blank text, expected text with a \
+                 character other than white space (platform docs, errors)\n";
+    check(&list, &[], 1, fault);
+    check(&list.replace('\n', ""), &[], 1, fault);
+    // A list of anything else is no body.
+    for text in [format!("[{GOOD}]"), "[]".to_owned(), "[[]]".to_owned()] {
+        let shown = text.get(..40).map_or(text.clone(), |it| format!("{it}…"));
+        let fault = format!(
+            "FILE: json: {shown}, expected one JSON object (anthropic (Python) 2.12.0, types)\n"
+        );
+        check(&text, &[], 1, &fault);
+    }
+}
+
+/// Bodies in a form without rules are counted, and no rule of the Messages API
+/// is reported for them.
+#[test]
+fn bodies_in_forms_without_rules() {
+    let converse = r#"{"messages":[{"role":"user","content":[{"text":"a"}]}],"system":[{"text":"b"}],"inferenceConfig":{}}"#;
+    let skipped = |count: usize, form: &str| {
+        format!("not checked: request-form ({count}): no rule is known for {form}\n")
+    };
+    let form = "the form of Bedrock's Converse";
+    check(converse, &[], 0, &skipped(1, form));
+    check(
+        &format!("{converse}\n{converse}\n"),
+        &[],
+        0,
+        &skipped(2, form),
+    );
+    let recorded = |path: &str, body: &str| {
+        format!(
+            "interactions:\n- request:\n    uri: https://bedrock-runtime.us-east-1.amazonaws.com\
+             /model/{path}\n    headers: {{}}\n    body: '{body}'\n"
+        )
+    };
+    let claude = "us.anthropic.claude-sonnet-5";
+    check(
+        &recorded(&format!("{claude}/converse"), converse),
+        &[],
+        0,
+        &skipped(1, form),
+    );
+    let nova = recorded("us.amazon.nova-lite-v1%3A0/invoke", converse);
+    let form = "the form of another vendor's model on Bedrock";
+    check(&nova, &[], 0, &skipped(1, form));
+    // The form of the Messages API is checked there too.
+    let body = BLANK.replace(
+        "\"model\":\"claude-opus-4-8\"",
+        "\"anthropic_version\":\"bedrock-2023-05-31\"",
+    );
+    let fault = "FILE:1: blank-text: messages[0].content: blank text, expected text with a \
+                 character other than white space (platform docs, errors)\n";
+    check(&recorded(&format!("{claude}/invoke"), &body), &[], 1, fault);
+}
+
+#[test]
+fn the_rules_are_a_table() {
+    let print = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["check", "--rules"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let table = print(&[]);
+    let wire_rules = aside_providers::WIRE_RULES;
+    let count = aside_messages::RULES.len() + wire_rules.len();
+    assert_eq!(table.lines().count(), count);
+    let line = "prefill (refused): a last message from the user [model: prefill] \
+                (platform docs, errors)\n";
+    assert!(table.contains(line), "{table}");
+    let json: serde_json::Value = serde_json::from_str(&print(&["--json"])).unwrap();
+    let rules = json["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), aside_messages::RULES.len());
+    assert_eq!(rules[0]["name"], "json");
+    let line = "gemini-signature (refused): the thought signature on the first call of each \
+                step of the current turn [Gemini generateContent; model: signed_calls] \
+                (Gemini docs, thought signatures)\n";
+    assert!(table.contains(line), "{table}");
+    assert_eq!(
+        json["wire_rules"].as_array().unwrap().len(),
+        wire_rules.len()
+    );
+}
+
+/// Bodies of other wires are checked by the rules of those wires, and no rule
+/// of the Messages API is reported for them.
+#[test]
+fn bodies_of_other_wires() {
+    // No `max_tokens`, a system message first, a blank text, two same roles.
+    let chat = r#"{"model":"gpt-4.1","messages":[{"role":"system","content":"a"},
+        {"role":"user","content":" "},{"role":"user","content":"b"}]}"#;
+    check(&chat.replace('\n', ""), &[], 0, "");
+    let call = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"a"},
+        {"role":"assistant","tool_calls":[{"id":"c","type":"function",
+        "function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"b"}]}"#;
+    let call = call.replace('\n', "");
+    let found = "FILE: chat-tool-output: messages[1].tool_calls: no output for \"c\", expected a \
+                 tool message for each call, directly after the calls (OpenAI docs, chat \
+                 completions)\n";
+    check(&call, &[], 1, found);
+    let other = "not checked: server-rules (1): the server of \"llama-5\" may have other rules \
+                 than OpenAI's own\n";
+    check(&call.replace("gpt-4.1", "llama-5"), &[], 0, other);
+
+    let entry = |url: &str, body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            "{{\"request\":{{\"url\":\"{url}\",\"headers\":[],\"postData\":{{\"text\":{body}}}}}}}"
+        )
+    };
+    let har = |url: &str| {
+        let entry = entry(url, &call);
+        format!("{{\"log\":{{\"entries\":[{entry}]}}}}")
+    };
+    let official = har("https://api.openai.com/v1/chat/completions");
+    check(&official, &[], 1, &found.replace("FILE:", "FILE:1:"));
+    let compatible = har("https://models.example/v1/chat/completions");
+    check(&compatible, &[], 0, &other.replace("llama-5", "gpt-4.1"));
+    check(&har("https://api.openai.com/v1/embeddings"), &[], 0, "");
+}
+
+#[test]
+fn a_missing_file_is_a_usage_error() {
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(["check", "nowhere"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("failed to read nowhere")
+    );
+}
+
+#[test]
+fn lines_after_a_broken_first_line_are_checked() {
+    check(
+        &format!("{{bad\n{BLANK}\n"),
+        &[],
+        1,
+        "FILE:1: json: key must be a string at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
+         FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
+    );
+    // A body that spans several lines is one body, even if one of the lines is
+    // broken.
+    let lines = "{\n  \"model\": \"claude-opus-4-8\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
+                 {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
+    let printed = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
+    check(lines, &[], 1, printed);
+    check(&format!("\n\n{lines}"), &[], 1, printed);
+    check(
+        &format!("\n{}", lines.replace("\"claude-opus-4-8\",", "m,")),
+        &[],
+        1,
+        "FILE: json: expected value at line 3 column 12, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_fault() {
+    check(&format!("\u{feff}{GOOD}"), &[], 0, "");
+    check(&format!("\u{feff}{GOOD}\r\n{GOOD}\r\n"), &[], 0, "");
+}
+
+/// Returns the text on stderr.
+fn stderr_of(arguments: &[&str], code: i32) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(code));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn violations_and_bodies_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    let check = |text: &str, expected: &str| {
+        fs::write(&file, text).unwrap();
+        let printed = stderr_of(&["check", file.to_str().unwrap()], 1);
+        assert_eq!(printed, format!("aside: error: {expected}\n"));
+    };
+    check(BLANK, "1 violation in 1 body");
+    check(&format!("{BLANK}\n{BLANK}"), "2 violations in 2 bodies");
+}

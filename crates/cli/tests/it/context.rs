@@ -1,0 +1,247 @@
+//! `aside context` and the plan and sources of `aside render`, as a user meets
+//! them.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::support::clean;
+use crate::support::stdin;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Output;
+use std::thread::{self, JoinHandle};
+
+use serde_json::Value;
+
+fn aside(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    aside_with(folder, arguments, input, &[])
+}
+
+fn aside_with(
+    folder: &Path,
+    arguments: &[&str],
+    input: &str,
+    variables: &[(&str, &str)],
+) -> Output {
+    let mut command = clean::aside(folder, folder);
+    command.envs(variables.iter().copied());
+    stdin::run(
+        command.env("HOME", folder).args(arguments),
+        input.as_bytes(),
+    )
+}
+
+fn text(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&text(output)).unwrap()
+}
+
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("CLAUDE.md"),
+        "Be brief.\nUse small functions.\n",
+    )
+    .unwrap();
+    folder
+}
+
+const BODY: &str = r#"{"model":"claude-opus-5-5","max_tokens":9,
+"messages":[{"role":"user","content":"Hi"}]}"#;
+
+#[test]
+fn the_next_request_sums_to_the_bytes_of_render() {
+    let project = project();
+    let arguments = ["--date", "2026-11-22", "Explain the build"];
+    let body = text(&aside(
+        project.path(),
+        &[&["render"][..], &arguments].concat(),
+        "",
+    ));
+    let report = json(&aside(
+        project.path(),
+        &[&["context", "--json"][..], &arguments].concat(),
+        "",
+    ));
+    assert_eq!(report["bytes"], body.len());
+    let layers = report["layers"].as_array().unwrap();
+    let sum: u64 = layers.iter().map(|it| it["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(sum, body.len() as u64);
+    let names: Vec<&str> = layers
+        .iter()
+        .map(|it| it["layer"].as_str().unwrap())
+        .collect();
+    assert!(
+        names.contains(&"static") && names.contains(&"project"),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_byte_of_an_instruction_file_has_its_file_and_line() {
+    let project = project();
+    let arguments = ["--date", "2026-11-22", "Hi"];
+    let body = text(&aside(
+        project.path(),
+        &[&["render"][..], &arguments].concat(),
+        "",
+    ));
+    let offset = body.find("Use small").unwrap().to_string();
+    let found = text(&aside(
+        project.path(),
+        &[&["context", "--at", &offset][..], &arguments].concat(),
+        "",
+    ));
+    assert!(found.contains("line 2 of the text"), "{found}");
+    assert!(found.contains("CLAUDE.md"), "{found}");
+    assert!(found.contains("why: project instructions"), "{found}");
+}
+
+#[test]
+fn render_prints_the_plan() {
+    let project = project();
+    let body = text(&aside(project.path(), &["render", "Hi"], ""));
+    let explained = aside(project.path(), &["render", "Hi", "--explain"], "");
+    assert_eq!(text(&explained), body);
+    let plan = String::from_utf8_lossy(&explained.stderr);
+    assert!(plan.contains("tokens: "), "{plan}");
+}
+
+#[test]
+fn a_body_a_log_and_stdin_are_recognized() {
+    let project = project();
+    let file = project.path().join("body.json");
+    fs::write(&file, BODY).unwrap();
+    let of_file = text(&aside(
+        project.path(),
+        &["context", "--file", "body.json"],
+        "",
+    ));
+    assert!(
+        of_file.starts_with("claude-opus-5-5, Messages API"),
+        "{of_file}"
+    );
+    let of_stdin = text(&aside(project.path(), &["context", "--file", "-"], BODY));
+    assert_eq!(of_file, of_stdin);
+    let line = BODY.replace('\n', "");
+    let log = format!("{line}\n{line}\n");
+    let of_log = text(&aside(project.path(), &["context", "--file", "-"], &log));
+    assert!(
+        of_log.contains("the first") && of_log.contains("the same"),
+        "{of_log}"
+    );
+    let lines = text(&aside(
+        project.path(),
+        &["context", "--file", "-", "--json"],
+        &log,
+    ));
+    assert_eq!(lines.lines().count(), 2);
+}
+
+#[test]
+fn a_page_is_written_and_redacted() {
+    let project = project();
+    let log = include_str!("../../../../docs/cache/log.jsonl");
+    let arguments = ["context", "--file", "-", "--html", "page.html"];
+    text(&aside(project.path(), &arguments, log));
+    let page = fs::read_to_string(project.path().join("page.html")).unwrap();
+    assert!(page.contains("You are a coding agent."));
+    text(&aside(
+        project.path(),
+        &[&arguments[..], &["--redact"]].concat(),
+        log,
+    ));
+    let page = fs::read_to_string(project.path().join("page.html")).unwrap();
+    assert!(!page.contains("You are a coding agent."));
+    assert!(page.len() < 300_000, "{}", page.len());
+}
+
+#[test]
+fn exact_without_a_key_is_an_error() {
+    let project = project();
+    let output = aside(project.path(), &["context", "--exact", "Hi"], "");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("no key is set"), "{errors}");
+}
+
+/// A server that answers one request, and returns its head and body.
+fn counting(answer: &'static str) -> (String, JoinHandle<(String, Value)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let thread = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
+        }
+        let head = head.to_ascii_lowercase();
+        let mut length = head
+            .lines()
+            .filter_map(|it| it.strip_prefix("content-length: "));
+        let mut body = vec![0; length.next().unwrap().parse().unwrap()];
+        reader.read_exact(&mut body).unwrap();
+        let length = answer.len();
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+        )
+        .unwrap();
+        (head, serde_json::from_slice(&body).unwrap())
+    });
+    (url, thread)
+}
+
+/// Counts with a server at the address of the provider.
+fn exact(arguments: &[&str], stdin: &str) -> (String, String, Value) {
+    let project = project();
+    let (url, server) = counting(r#"{"input_tokens":1234}"#);
+    let variables = [
+        ("ANTHROPIC_API_KEY", "sk-of-nobody"),
+        ("ANTHROPIC_BASE_URL", &url),
+    ];
+    let arguments = [&["context", "--exact"], arguments].concat();
+    let output = aside_with(project.path(), &arguments, stdin, &variables);
+    let shown = text(&output);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("count_tokens: sending the request"),
+        "{errors}"
+    );
+    let (head, body) = server.join().unwrap();
+    assert!(
+        head.starts_with("post /v1/messages/count_tokens "),
+        "{head}"
+    );
+    // Parameters of the answer are not part of what is counted.
+    assert_eq!(body["max_tokens"], Value::Null);
+    (shown, head, body)
+}
+
+#[test]
+fn exact_counts_the_next_request() {
+    let (shown, head, body) = exact(&["Explain the build"], "");
+    assert!(shown.contains("1,234 tokens (estimated ~"), "{shown}");
+    assert!(shown.lines().next().unwrap().ends_with(" %)"), "{shown}");
+    assert!(head.contains("x-api-key: sk-of-nobody"), "{head}");
+    assert!(body["system"].is_array() && body["messages"].is_array());
+}
+
+#[test]
+fn exact_counts_a_body() {
+    let (shown, _, body) = exact(&["--file", "-", "--json"], BODY);
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(report["tokens_exact"], 1234);
+    assert!(report["tokens"].as_u64().unwrap() < 100);
+    assert!(report["measured_error_percent"].as_f64().unwrap() < -90.0);
+    assert_eq!(body["model"], "claude-opus-5-5");
+}

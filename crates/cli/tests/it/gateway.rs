@@ -1,0 +1,155 @@
+//! `aside serve` and `aside proxy`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
+
+mod misses;
+use crate::support::server;
+
+use std::process::Command;
+
+use server::Server;
+
+fn aside(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.args(arguments).env_remove("ANTHROPIC_BASE_URL");
+    command
+}
+
+/// Starts `aside serve`.
+fn serve(arguments: &[&str]) -> Server {
+    Server::start(aside(&["serve"]).args(arguments))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn an_own_session_runs_through_both_servers() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = serve(&["--strict", "--fail", "529:1"]);
+    let program = env!("CARGO_BIN_EXE_aside");
+    let record = home.path().join("records");
+    let mut proxy = aside(&["proxy", "--upstream"]);
+    proxy
+        .arg(format!("messages={}", serve.url))
+        .arg("--record")
+        .arg(&record)
+        // Requests to this machine do not pass through another proxy.
+        .args(["--", "sh", "-c", "unset http_proxy; exec \"$0\" run Hello"])
+        .arg(program)
+        .env("http_proxy", "http://127.0.0.1:1")
+        .env("HOME", home.path())
+        .env("ANTHROPIC_API_KEY", "canary-key")
+        .current_dir(home.path());
+    let output = proxy.output().unwrap();
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(
+        text(&output.stdout).contains("no model was asked"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("2 requests in 1 sessions, 1 failed"),
+        "{errors}"
+    );
+    for file in std::fs::read_dir(&record).unwrap() {
+        let record = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(!record.contains("canary"), "{record}");
+    }
+    let served = serve.interrupt();
+    let errors = text(&served.stderr);
+    assert_eq!(served.status.code(), Some(0), "{errors}");
+    assert!(
+        errors.contains("2 requests, 0 refused, 1 failed on demand"),
+        "{errors}"
+    );
+}
+
+/// Lengths and hashes are enough for the model of the cache.
+#[test]
+fn a_redacted_record_is_explained() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = serve(&["--strict"]);
+    let record = home.path().join("records");
+    let mut proxy = aside(&["proxy", "--redact", "--record"]);
+    let script = "\"$0\" run Hello && \"$0\" run Hello";
+    let output = proxy
+        .arg(&record)
+        .arg(format!("--upstream=messages={}", serve.url))
+        .args(["--", "sh", "-c", script, env!("CARGO_BIN_EXE_aside")])
+        .env("HOME", home.path())
+        .env("ANTHROPIC_API_KEY", "key")
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = std::fs::read_dir(&record).unwrap();
+    let files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
+    let [file] = &files[..] else {
+        panic!("one session: {files:?}");
+    };
+    let lines = std::fs::read_to_string(file).unwrap();
+    assert!(!lines.contains("Hello"), "{lines}");
+    let explain = aside(&["cache", "explain", "--json"]).arg(file).output();
+    let explained: serde_json::Value = serde_json::from_slice(&explain.unwrap().stdout).unwrap();
+    let recorded = &explained["summary"]["recorded"];
+    assert_eq!(
+        (
+            recorded["requests"].as_u64(),
+            recorded["agreement"].as_f64()
+        ),
+        (Some(2), Some(1.0))
+    );
+    let read = &explained["requests"][1]["predicted"]["usage"]["read"];
+    assert!(read.as_u64().unwrap() > 1_000, "{explained}");
+    serve.interrupt();
+}
+
+#[test]
+fn the_exit_code_of_the_command_is_that_of_the_proxy() {
+    for (script, code) in [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] {
+        let mut proxy = aside(&["proxy", "--upstream", "messages=http://127.0.0.1:1", "--"]);
+        let output = proxy.args(["sh", "-c", script]).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    }
+    let printed = aside(&[
+        "proxy",
+        "--upstream",
+        "chat=http://127.0.0.1:1",
+        "--",
+        "sh",
+        "-c",
+    ])
+    .arg("echo $OPENAI_BASE_URL $ANTHROPIC_BASE_URL")
+    .output()
+    .unwrap();
+    let printed = text(&printed.stdout);
+    assert!(
+        printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_usage_errors() {
+    for arguments in [
+        &["proxy", "--upstream", "messages=http://example.com"][..],
+        &["proxy", "--upstream", "nothing"],
+        &["proxy", "--deny", "nothing"],
+        &["serve", "--fail", "200:1"],
+    ] {
+        let output = aside(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_script_without_an_end_is_refused() {
+    for argument in ["--script", "--replay"] {
+        let output = aside(&["serve", argument, "/dev/zero"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{argument}");
+        let errors = text(&output.stderr);
+        assert!(errors.contains("/dev/zero"), "{errors}");
+    }
+}

@@ -1,0 +1,30 @@
+//! The tests of `cli` from outside, in one program: each program costs a link.
+
+mod before;
+mod cache;
+mod cache_matrix;
+mod check;
+mod check_goldens;
+mod common_arguments;
+mod context;
+mod convert;
+mod diagnostics;
+mod gateway;
+mod memory;
+mod models;
+mod picture;
+mod prompt;
+mod readme;
+mod reminders;
+mod render;
+mod run;
+mod session;
+mod skills;
+mod source_map;
+mod stateless;
+mod support;
+mod switches;
+mod tour;
+mod usage;
+mod verify;
+mod workflow;

@@ -1,0 +1,194 @@
+//! The commands of the README work as they are written, from an empty home.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::executable;
+
+const README: &str = include_str!("../../../../README.md");
+
+/// Returns the commands of the section, in order.
+fn commands(section: &str) -> Vec<&'static str> {
+    let (_, rest) = README.split_once(section).unwrap();
+    let rest = rest.split("\n## ").next().unwrap();
+    let rest = rest.split("\n### ").next().unwrap();
+    let lines: Vec<_> = rest
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+        .collect();
+    assert!(!lines.is_empty(), "{section} has no commands");
+    lines
+}
+
+fn root() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).unwrap()
+}
+
+/// A machine of a new user: an empty home, `aside` and an agent.
+struct Machine(tempfile::TempDir);
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self(tempfile::tempdir().unwrap());
+        for name in ["home", "bin", "work"] {
+            fs::create_dir(machine.path(name)).unwrap();
+        }
+        symlink(env!("CARGO_BIN_EXE_aside"), machine.path("bin/aside")).unwrap();
+        let agent = machine.path("bin/my-agent");
+        executable::write_executable(&agent, "#!/bin/sh\n[ -n \"$ANTHROPIC_BASE_URL\" ]\n");
+        machine
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.path("work"));
+        let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
+        shell
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", path);
+        shell.output().unwrap()
+    }
+}
+
+/// The first command prints a request; the second runs all tests, as CI does.
+#[test]
+fn the_first_two_commands_are_enough() {
+    let commands = commands("## ");
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    let render = commands[0].replace("cargo run --no-default-features --", "aside");
+    let output = Machine::new().run(&render);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let body: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(body["messages"].to_string().contains("Explain the build"));
+    let (test, _) = commands[1].split_once('#').unwrap();
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    assert_eq!(test.trim(), "cargo test --workspace");
+    assert!(ci.contains(test.trim()), "CI runs other tests");
+}
+
+#[test]
+fn recipe_1_runs_in_a_checkout() {
+    let machine = Machine::new();
+    symlink(root().join("docs"), machine.path("work/docs")).unwrap();
+    for line in commands("### 1. ") {
+        if cfg!(not(feature = "network")) && line.starts_with("aside proxy") {
+            continue;
+        }
+        let output = machine.run(line);
+        assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
+    }
+    let left = fs::read_dir(machine.path("home")).unwrap().count();
+    assert_eq!(left, 0, "the recipe created files in the home directory");
+}
+
+#[test]
+fn recipe_2_runs_in_a_new_repository() {
+    let machine = Machine::new();
+    fs::write(machine.path("work/CLAUDE.md"), "Use tabs.\n").unwrap();
+    fs::create_dir(machine.path("work/.github")).unwrap();
+    assert!(machine.run("git init --quiet .").status.success());
+    for line in commands("### 2. ") {
+        let output = machine.run(line);
+        assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
+        assert!(output.stderr.is_empty(), "{line} {output:?}");
+    }
+    let text = ".aside/scenarios/first/request-1.txt";
+    let text = fs::read_to_string(machine.path("work").join(text)).unwrap();
+    assert!(text.contains("Use tabs."), "{text}");
+    fs::write(machine.path("work/CLAUDE.md"), "Use spaces.\n").unwrap();
+    assert_eq!(machine.run("aside verify").status.code(), Some(1));
+}
+
+/// The programs are compiled by CI, and the commands of recipe 3 need a
+/// registry: here only that everything they name is there.
+#[test]
+fn recipe_3_names_programs_that_exist() {
+    let (_, recipe) = README.split_once("### 3. ").unwrap();
+    let programs = recipe.split("](examples/").skip(1);
+    let programs: Vec<_> = programs
+        .map(|rest| rest.split_once(')').unwrap().0)
+        .collect();
+    assert_eq!(programs.len(), 7);
+    for program in programs {
+        let text = fs::read_to_string(root().join("examples").join(program)).unwrap();
+        assert!(text.lines().count() <= 25, "{program} is too long");
+        let folder = program.split('/').next().unwrap();
+        let manifest = root().join("examples").join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).unwrap();
+        assert_eq!(
+            manifest.matches("\naside-").count(),
+            1,
+            "{folder}: one crate of ours"
+        );
+    }
+}
+
+/// The program of recipe 3 prints the output of the page. It is the example
+/// `reminders`, which CI compiles.
+#[test]
+fn recipe_3_prints_its_output() {
+    use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
+
+    let (_, rest) = README.split_once("echo '").unwrap();
+    let (input, rest) = rest.split_once("' | cargo run --quiet\n").unwrap();
+    let mut messages: serde_json::Value = serde_json::from_str(input).unwrap();
+    let program = fs::read_to_string(root().join("examples/reminders/src/main.rs")).unwrap();
+    let (id, text) = ("careful", "Ask before you delete.");
+    assert!(program.contains(id) && program.contains(text) && program.contains("ALWAYS"));
+    let manager = Manager::new();
+    manager.register(Reminder::new(id, text, Schedule::ALWAYS));
+    let due = manager.evaluate(&ConversationState {
+        turn: 1,
+        ..ConversationState::default()
+    });
+    inject_json(&mut messages, &due).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(rest.lines().next().unwrap()).unwrap();
+    assert_eq!(messages, printed);
+}
+
+/// Returns the files that the text links to, without anchors.
+fn linked(text: &str) -> Vec<&str> {
+    // Blocks of code have no links.
+    let prose = text.split("\n```").step_by(2);
+    let links = prose.flat_map(|it| it.split("](").skip(1));
+    let links = links.filter_map(|rest| rest.split_once(')'));
+    let files = links.filter_map(|(link, _)| link.split('#').next());
+    files
+        .filter(|it| !it.is_empty() && !it.contains(':') && !it.contains(' '))
+        .collect()
+}
+
+#[test]
+fn links_lead_to_files() {
+    let mut documents: Vec<PathBuf> = Vec::new();
+    for directory in [root().to_owned(), root().join("docs")] {
+        let entries = fs::read_dir(directory).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        documents.extend(paths.filter(|it| it.extension().is_some_and(|end| end == "md")));
+    }
+    let mut count = 0;
+    for document in documents {
+        let text = fs::read_to_string(&document).unwrap();
+        for link in linked(&text) {
+            let target = document.parent().unwrap().join(link);
+            assert!(target.exists(), "{}: {link}", document.display());
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} links were found");
+    assert_eq!(
+        linked("[a](b.md#c) [d](https://e)\n```\n[f](g)\n```\n[h](#i)"),
+        ["b.md"]
+    );
+}

@@ -1,0 +1,410 @@
+//! `aside render` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::support::clean;
+#[cfg(unix)]
+use crate::support::fifo;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use aside_messages::wire::Request;
+
+/// Runs `aside render` with nothing of this machine's own in its environment.
+fn render<A: AsRef<OsStr>>(cwd: &Path, arguments: impl IntoIterator<Item = A>) -> Output {
+    let mut command = clean::aside(cwd, cwd);
+    command.arg("render").args(arguments).output().unwrap()
+}
+
+fn git(cwd: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
+        .args(arguments)
+        .current_dir(cwd)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .status()
+        .unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// A body in the order of the wire, and nothing on stderr. Two runs give the
+/// same bytes.
+fn check(cwd: &Path, arguments: &[&str]) -> String {
+    let first = render(cwd, arguments);
+    let reported = String::from_utf8(first.stderr).unwrap();
+    assert_eq!((first.status.code(), reported.as_str()), (Some(0), ""));
+    assert_eq!(render(cwd, arguments).stdout, first.stdout);
+    let request = Request::parse(&first.stdout).unwrap().value;
+    assert_eq!(serde_json::to_vec(&request).unwrap(), first.stdout);
+    String::from_utf8(first.stdout).unwrap()
+}
+
+#[test]
+fn render_works_in_any_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for name in ["plain", "unborn", "repository"] {
+        fs::create_dir(path(name)).unwrap();
+    }
+    assert!(!check(&path("plain"), &["hello"]).contains("gitStatus"));
+
+    git(
+        &path("unborn"),
+        &["init", "--quiet", "--initial-branch", "trunk"],
+    );
+    assert!(check(&path("unborn"), &["hello"]).contains("Current branch: trunk"));
+
+    git(
+        &path("repository"),
+        &["init", "--quiet", "--initial-branch", "trunk"],
+    );
+    fs::write(path("repository/a"), "a").unwrap();
+    git(&path("repository"), &["add", "a"]);
+    git(
+        &path("repository"),
+        &["commit", "--quiet", "--message", "one"],
+    );
+    assert!(check(&path("repository"), &["hello"]).contains("(clean)"));
+
+    git(
+        directory.path(),
+        &["clone", "--quiet", "--bare", "repository", "bare.git"],
+    );
+    assert!(check(&path("bare.git"), &["hello"]).contains("Current branch: trunk"));
+
+    git(
+        &path("repository"),
+        &["worktree", "add", "--quiet", "-b", "side", "../linked"],
+    );
+    assert!(check(&path("linked"), &["hello"]).contains("Current branch: side"));
+}
+
+#[test]
+fn options_reach_the_wire() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = check(
+        directory.path(),
+        &[
+            "hi",
+            "--model",
+            "claude-opus-5",
+            "--max-tokens",
+            "7",
+            "--date",
+            "2026-02-03",
+        ],
+    );
+    assert!(
+        body.starts_with(r#"{"model":"claude-opus-5","max_tokens":7,"tools":[{"name":"Glob","#),
+        "{body}"
+    );
+    assert!(body.contains("Today's date is 2026-02-03."));
+    assert!(
+        body.ends_with(r#"{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}]}"#)
+    );
+    assert!(check(directory.path(), &["hi", "--layout", "classic"]).contains("# currentDate"));
+    // Only the entries before the first message of the user.
+    check(directory.path(), &["--date", "2026-02-03"]);
+    check(directory.path(), &["  \n", "--date", "2026-02-03"]);
+}
+
+#[test]
+fn pretty_is_the_same_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let exact = check(directory.path(), &["hi"]);
+    let pretty = render(directory.path(), ["hi", "--pretty"]).stdout;
+    let read = Request::parse(&pretty).unwrap().value;
+    assert_eq!(serde_json::to_string(&read).unwrap(), exact);
+    assert!(pretty.ends_with(b"\n}\n"));
+}
+
+#[test]
+fn two_spellings_of_a_directory_give_one_body() {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    fs::create_dir_all(cwd.join("docs")).unwrap();
+    let body = check(&cwd, &["hi"]);
+    for name in [".", "docs/..", "../project", "./docs/../../project/"] {
+        assert_eq!(check(&cwd, &["hi", "--cwd", name]), body, "{name}");
+    }
+}
+
+/// The facts of a model apply to every output form of the body.
+#[test]
+fn a_limit_above_that_of_the_model_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let check = |arguments: &[&str], expected: Option<&str>| {
+        let output = render(directory.path(), arguments);
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.success(), expected.is_none(), "{reported}");
+        assert_eq!(output.stdout.is_empty(), expected.is_some());
+        // The catalogue has its own word on the model.
+        let is_error = |line: &&str| line.starts_with("aside: error: ");
+        let reported: String = reported.split_inclusive('\n').filter(is_error).collect();
+        let expected = expected.map_or(String::new(), |it| format!("aside: error: {it}\n"));
+        assert_eq!(reported, expected);
+    };
+    let haiku = ["hi", "--model", "claude-haiku-4-5", "--max-tokens"];
+    let reported =
+        "first-party would refuse the request: largest-answer: max_tokens: 64001, at most 64000";
+    for form in [&[][..], &["--pretty"], &["--provider", "first-party"]] {
+        check(&[&haiku[..], &["64001"], form].concat(), Some(reported));
+        check(&[&haiku[..], &["64000"], form].concat(), None);
+    }
+    check(
+        &[&haiku[..], &["1000000000", "--provider", "bedrock"]].concat(),
+        Some(
+            "bedrock would refuse the request: largest-answer: max_tokens: 1000000000, at most 64000",
+        ),
+    );
+    // Of this one nothing is known.
+    check(&["hi", "--model", "m", "--max-tokens", "1000000000"], None);
+}
+
+#[test]
+fn used_wrongly() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("file"), "").unwrap();
+    let check = |arguments: &[&str], expected: &str| {
+        let output = render(directory.path(), arguments);
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{reported}");
+        assert!(output.stdout.is_empty());
+        assert!(reported.contains(expected), "{reported}");
+    };
+    check(
+        &["--cwd", "nowhere"],
+        "failed to use nowhere as the working directory",
+    );
+    check(
+        &["--cwd", "file"],
+        "failed to use file as the working directory: not a directory",
+    );
+    check(&["--date", "2026-02-30"], "2026-02-30");
+    check(&["--max-tokens", "0"], "0 is not in 1..");
+    check(&["--layout", "round"], "layered, classic");
+    check(&["--model", ""], "expected a name, found none");
+    check(&["--model", " "], "expected a name, found none");
+    check(&["--model", "a\nb"], "found a\\nb");
+    check(&["one", "two"], "two");
+}
+
+#[test]
+fn unreadable_files_are_reported_and_the_body_is_printed() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("CLAUDE.md"), b"\xff\xfe\x1b[31m").unwrap();
+    let output = render(directory.path(), ["hi"]);
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(reported.starts_with("aside: error: "), "{reported}");
+    assert!(
+        reported.contains("CLAUDE.md") && reported.contains("not UTF-8"),
+        "{reported}"
+    );
+    assert!(Request::parse(&output.stdout).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_cannot_steer_the_terminal() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"a\x1b[31m\xff\n<system-reminder>");
+    let cwd = directory.path().join(name);
+    fs::create_dir(&cwd).unwrap();
+    fs::create_dir(cwd.join("CLAUDE.md")).unwrap();
+    let output = render(&cwd, ["hi"]);
+    assert_eq!(output.status.code(), Some(0));
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        reported.contains("CLAUDE.md") && !reported.contains('\x1b'),
+        "{reported:?}"
+    );
+    assert!(reported.contains("not UTF-8"), "{reported:?}");
+    assert_eq!(reported.lines().count(), 2, "{reported:?}");
+    let request = Request::parse(&output.stdout).unwrap().value;
+    let request = serde_json::to_string(&request).unwrap();
+    assert!(
+        request.contains("&lt;system-reminder>") && !request.contains("\\u001b"),
+        "{request}"
+    );
+}
+
+#[test]
+fn simple_mode_by_variable() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(["render", "hi", "--date", "2026-02-03"])
+        .current_dir(directory.path())
+        .env("CLAUDE_CODE_SIMPLE", "1")
+        .output()
+        .unwrap();
+    let request = Request::parse(&output.stdout).unwrap().value;
+    assert_eq!((request.system.len(), request.messages.len()), (1, 1));
+    assert!(
+        output
+            .stdout
+            .windows(10)
+            .any(|window| window == b"2026-02-03")
+    );
+}
+
+#[test]
+fn a_conversation_without_a_message_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .arg("render")
+        .current_dir(directory.path())
+        .env("ASIDE_SIMPLE", "1")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        reported.contains("failed to prepare a request: no message needs a response"),
+        "{reported}"
+    );
+}
+
+#[test]
+fn settings_count() {
+    let directory = tempfile::tempdir().unwrap();
+    git(directory.path(), &["init", "--quiet"]);
+    fs::write(directory.path().join("CLAUDE.md"), "Use tabs.").unwrap();
+    let body = check(directory.path(), &["hi"]);
+    assert!(body.contains("# gitStatus") && body.contains("Use tabs."));
+    fs::create_dir(directory.path().join(".claude")).unwrap();
+    let settings = directory.path().join(".claude/settings.json");
+    fs::write(
+        &settings,
+        r#"{"includeGitInstructions":false,"claudeMdExcludes":["**/CLAUDE.md"]}"#,
+    )
+    .unwrap();
+    let body = check(directory.path(), &["hi"]);
+    assert!(!body.contains("# gitStatus") && !body.contains("Use tabs."));
+    fs::write(&settings, "{\n  nonsense").unwrap();
+    let output = render(directory.path(), ["hi"]);
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        reported.contains("settings.json:2:3: key must be a string"),
+        "{reported}"
+    );
+    assert!(
+        output
+            .stdout
+            .windows(9)
+            .any(|window| window == b"gitStatus")
+    );
+}
+
+/// A repository in which git hangs, because it reads a FIFO without a writer.
+#[cfg(unix)]
+fn hanging_repository() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    git(directory.path(), &["init", "--quiet"]);
+    let fifo = directory.path().join(".git/fifo");
+    fifo::make(&fifo);
+    git(
+        directory.path(),
+        &["config", "core.excludesFile", fifo.to_str().unwrap()],
+    );
+    directory
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn git_ends_with_the_command_on_a_signal() {
+    use std::time::{Duration, Instant};
+
+    /// The processes that work in the directory.
+    fn processes(directory: &Path) -> usize {
+        let works_there = |entry: std::io::Result<fs::DirEntry>| {
+            fs::read_link(entry.ok()?.path().join("cwd"))
+                .ok()
+                .filter(|cwd| cwd == directory)
+        };
+        fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(works_there)
+            .count()
+    }
+    fn wait_until(condition: impl Fn() -> bool) -> bool {
+        let start = Instant::now();
+        while !condition() {
+            if start.elapsed() > Duration::from_secs(20) {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        true
+    }
+
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let repository = hanging_repository();
+        let directory = repository.path().canonicalize().unwrap();
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["render", "hi", "--cwd"])
+            .arg(&directory)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(
+            wait_until(|| processes(&directory) > 0),
+            "git was not started"
+        );
+        let id = aside.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(aside.wait().unwrap().code(), Some(code));
+        assert!(
+            wait_until(|| processes(&directory) == 0),
+            "a git is left behind"
+        );
+    }
+}
+
+#[test]
+fn a_prompt_with_mentions_and_a_state() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("notes.txt"), "UNIQUE-NOTE").unwrap();
+    let state = r#"{"plan":{"is_on":true,"file":"/plan.md"},"skills":[{"name":"release","description":"d"}]}"#;
+    fs::write(root.join("state.json"), state).unwrap();
+    let text = check(
+        root,
+        &["Read @notes.txt and @nothing", "--state", "state.json"],
+    );
+    for wanted in [
+        "Read @notes.txt and @nothing",
+        "UNIQUE-NOTE",
+        "Plan mode is on",
+        "release: d",
+    ] {
+        assert!(text.contains(wanted), "{wanted}");
+    }
+    for (state, why) in [
+        (r#"{"skill":[]}"#, "unknown key `skill`"),
+        ("{", "EOF while parsing"),
+    ] {
+        fs::write(root.join("state.json"), state).unwrap();
+        let output = render(root, ["Hello", "--state", "state.json"]);
+        assert_eq!(output.status.code(), Some(2));
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            reported.contains("state.json") && reported.contains(why),
+            "{reported}"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Mentions of a prompt, with different tools.
+
+use std::fs;
+
+use crate::run::{Place, Ran};
+
+#[test]
+fn a_mention_names_only_abilities_of_the_tool() {
+    let place = Place::new();
+    fs::write(place.path("project/big.pdf"), "%PDF-1.7 /Count 380").unwrap();
+    let rendered = |tools: &str| {
+        let file = place.path("tools.json");
+        fs::write(&file, tools).unwrap();
+        let arguments = ["render", "See @big.pdf", "--tools", file.to_str().unwrap()];
+        let ran = Ran::of(place.aside(&arguments).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("big.pdf (380 pages"), "{ran:?}");
+        ran.stdout
+    };
+    let (pages, none) = (
+        "Read tool and its `pages` parameter",
+        "cannot read single pages of it",
+    );
+    let read = |properties: &str| {
+        format!(
+            r#"[{{"name":"Read","input_schema":{{"type":"object","properties":{{{properties}}}}}}}]"#
+        )
+    };
+    assert!(rendered(&read(r#""pages":{"type":"string"}"#)).contains(pages));
+    assert!(rendered(&read(r#""path":{"enum":["pages"]}"#)).contains(none));
+    assert!(rendered("[]").contains(none));
+
+    // The Read tool of the command has the parameter.
+    let answer = format!(r#"{{"expect":{{"anywhere":["{pages}"]}},"content":"No."}}"#);
+    let ran = place.replay(&["See @big.pdf"], &[&answer]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// A mention of a file that cannot be shown is reported.
+#[test]
+fn a_mention_that_cannot_be_shown_is_reported() {
+    let place = Place::new();
+    crate::run::fifo::make(&place.path("project/pipe"));
+    std::os::unix::fs::symlink("/etc/passwd", place.path("project/users")).unwrap();
+    let arguments = ["render", "See @pipe, @users and @nothing"];
+    let ran = Ran::of(place.aside(&arguments).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!ran.stdout.contains("root:"), "{ran:?}");
+    for warning in [
+        "warning: @pipe stays text: a FIFO, not a file",
+        "warning: @users stays text: outside the directories of the session: /etc/passwd",
+    ] {
+        assert!(ran.stderr.contains(warning), "{ran:?}");
+    }
+    assert!(!ran.stderr.contains("@nothing"), "{ran:?}");
+}
+
+/// The process was killed between writing the prompt and the mentioned file.
+#[test]
+fn a_mention_lost_to_a_kill_was_not_read() {
+    let place = Place::new();
+    fs::write(place.path("project/b.md"), "Tea at five.").unwrap();
+    let ran = place.replay(&["See @b.md"], &[r#"{"content":"I see."}"#]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let path = place.transcript(&ran.id());
+    let written = fs::read_to_string(&path).unwrap();
+    let prompt = written.find("See @b.md").unwrap();
+    let end = prompt + written[prompt..].find('\n').unwrap() + 1;
+    assert!(
+        written[..end].contains(r#""read":{"#) && !written[..prompt].contains("Called the Read")
+    );
+    fs::write(&path, &written[..end]).unwrap();
+
+    let read = r#"{"expect":{"anywhere":["Tea at five."]},"content":"I do now."}"#;
+    let ran = place.replay(&["And @b.md", "--resume", &ran.id()], &[read]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}

@@ -1,0 +1,185 @@
+//! The sources of bytes: `aside render --source-map` on every wire, and
+//! `aside diff` with such a map.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::support::clean;
+use crate::support::stdin;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+fn aside(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = clean::aside(folder, folder);
+    stdin::run(command.args(arguments), b"")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const TOOLS: &str = r#"[{"name":"Read","description":"Reads a file.","input_schema":{"type":"object","properties":{"path":{"type":"string"}}}},
+{"name":"Write","description":"Writes a file.","input_schema":{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}}}}]"#;
+
+/// A directory with an instruction file, tools, and a conversation with a call.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("CLAUDE.md", "# House rules\n\nUse tabs.\n");
+    write("tools.json", TOOLS);
+    write(
+        "messages.json",
+        r#"[{"role":"user","content":"Explain the build"},
+        {"role":"assistant","content":[{"type":"text","text":"I read it."},{"type":"tool_use","id":"toolu_1","name":"Read","input":{"path":"Cargo.toml"}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"[workspace]"},{"type":"text","text":"Go on"}]}]"#,
+    );
+    folder
+}
+
+/// Returns the body and its map.
+fn rendered(folder: &Path, provider: &str) -> (String, Vec<Value>) {
+    let output = aside(
+        folder,
+        &[
+            "render",
+            "--provider",
+            provider,
+            "--messages",
+            "messages.json",
+            "--tools",
+            "tools.json",
+            "--source-map",
+            "map.json",
+        ],
+    );
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{provider}: {errors}");
+    let map = fs::read_to_string(folder.join("map.json")).unwrap();
+    (text(&output), serde_json::from_str(&map).unwrap())
+}
+
+fn bytes<'a>(body: &'a str, segment: &Value) -> &'a str {
+    let at = |key: &str| usize::try_from(segment[key].as_u64().unwrap()).unwrap();
+    &body[at("start")..at("end")]
+}
+
+#[test]
+fn a_source_map_covers_the_body() {
+    let folder = project();
+    for provider in ["first-party", "bedrock", "openai", "gemini"] {
+        let (body, map) = rendered(folder.path(), provider);
+        let mut at = 0;
+        for segment in &map {
+            assert_eq!(segment["start"], at, "{provider}");
+            at = segment["end"].as_u64().unwrap();
+        }
+        assert_eq!(at, body.len() as u64, "{provider}");
+    }
+}
+
+/// Returns each source of a map.
+fn sources(map: &[Value]) -> BTreeSet<String> {
+    let known = map.iter().filter(|it| !it["source"].is_null());
+    known.map(|it| it["source"].to_string()).collect()
+}
+
+#[test]
+fn every_wire_has_the_sources_of_the_own_request() {
+    let folder = project();
+    let (_, own) = rendered(folder.path(), "first-party");
+    let own = sources(&own);
+    assert!(own.len() >= 12, "sections, tools, entries: {own:?}");
+    for provider in ["bedrock", "vertex", "openai", "gemini", "grok"] {
+        let (body, map) = rendered(folder.path(), provider);
+        let found = sources(&map);
+        let missing: Vec<_> = own.difference(&found).collect();
+        assert!(missing.is_empty(), "{provider}: {missing:?}");
+        assert!(found.is_subset(&own), "{provider}");
+        let of = |text: &str| {
+            let holds = |it: &&Value| !it["source"].is_null() && bytes(&body, it).contains(text);
+            map.iter().find(holds).unwrap_or(&Value::Null)
+        };
+        // The text of a source is the same on each wire.
+        assert_eq!(of("Use tabs.")["kind"], "file", "{provider}");
+        assert_eq!(of("You are Aside")["source"]["name"], "identity");
+        assert_eq!(of("Reads a file.")["source"]["name"], "Read");
+        assert_eq!(of("Explain the build")["origin"], "the user");
+        assert_eq!(of("[workspace]")["source"]["kind"], "entry", "{provider}");
+        assert_ne!(of("Go on")["source"], of("Explain the build")["source"]);
+    }
+}
+
+#[test]
+fn diff_reports_the_source_of_a_changed_byte() {
+    let folder = project();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let (before, _) = rendered(folder.path(), "first-party");
+    write("before.json", &before);
+    let diff = |more: &[&str]| {
+        let arguments = [&["diff", "before.json", "after.json"], more].concat();
+        let output = aside(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1));
+        text(&output)
+    };
+    // An instruction file, with its line.
+    write("CLAUDE.md", "# House rules\n\nUse spaces.\n");
+    write("after.json", &rendered(folder.path(), "first-party").0);
+    let found = diff(&[]);
+    assert!(
+        found.contains("source: file CLAUDE.md, line 3\n"),
+        "{found}"
+    );
+    let found = diff(&["--source-map", "map.json"]);
+    let expected = "source: file CLAUDE.md, line 3 (project instructions,";
+    assert!(found.contains(expected), "{found}");
+    let json: Value = serde_json::from_str(&diff(&["--json", "--source-map", "map.json"])).unwrap();
+    assert_eq!(json["source"]["name"], "CLAUDE.md");
+    assert_eq!(json["source"]["line"], 3);
+    // A tool.
+    write("CLAUDE.md", "# House rules\n\nUse tabs.\n");
+    write("tools.json", &TOOLS.replace("Writes a file.", "Writes it."));
+    write("after.json", &rendered(folder.path(), "first-party").0);
+    let found = diff(&[]);
+    assert!(found.contains("source: tool Write\n"), "{found}");
+    // A section, which only the map names.
+    write("tools.json", TOOLS);
+    let (after, map) = rendered(folder.path(), "first-party");
+    let section = map
+        .iter()
+        .find(|it| it["name"] == "tone_and_style")
+        .unwrap();
+    let section = bytes(&after, section);
+    write(
+        "after.json",
+        &after.replace(section, &section.replace(". ", "! ")),
+    );
+    let found = diff(&["--source-map", "map.json"]);
+    let expected = "source: section tone_and_style (static zone,";
+    assert!(found.contains(expected), "{found}");
+}
+
+#[test]
+fn a_source_map_that_is_none_is_a_usage_error() {
+    let folder = project();
+    fs::write(
+        folder.path().join("before.json"),
+        rendered(folder.path(), "openai").0,
+    )
+    .unwrap();
+    fs::write(folder.path().join("map.json"), "[{\"start\":").unwrap();
+    let arguments = [
+        "diff",
+        "before.json",
+        "before.json",
+        "--source-map",
+        "map.json",
+    ];
+    let output = aside(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("failed to read map.json"), "{errors}");
+}

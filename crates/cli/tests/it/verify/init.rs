@@ -1,0 +1,88 @@
+//! `aside init`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the command in a directory of the repository, with the repository as the home.
+fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.args(arguments).current_dir(root.join(directory));
+    let command = command.env_clear().env("HOME", root);
+    command.output().unwrap()
+}
+
+#[test]
+fn init_writes_missing_files() {
+    let team = tempfile::tempdir().unwrap();
+    let root = team.path().canonicalize().unwrap();
+    for directory in [".git", ".github", "src"] {
+        fs::create_dir(root.join(directory)).unwrap();
+    }
+    fs::write(root.join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let run = |directory: &str, arguments: &[&str]| {
+        let output = aside(&root, directory, arguments);
+        assert!(output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let printed = run("src", &["init"]);
+    assert_eq!(
+        printed,
+        format!(
+            "{}\n  found  git repository\n  found  CLAUDE.md\n  found  CI: GitHub Actions\n  \
+             wrote  .aside/scenarios/first/scenario.yaml\n  \
+             wrote  .aside/reminders/run-tests.md\n  \
+             wrote  .github/workflows/aside-verify.yml\n  \
+             next   aside verify --bless\n  next   aside verify\n",
+            root.display()
+        )
+    );
+    fs::write(root.join(".aside/reminders/run-tests.md"), "mine").unwrap();
+    let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
+    assert_eq!(again["written"], serde_json::json!([]));
+    assert_eq!(again["kept"].as_array().unwrap().len(), 3);
+    let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
+    assert_eq!(kept, "mine");
+    fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
+    run("", &["verify", "--bless"]);
+    assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
+    let workflow = include_str!("../../../../../docs/aside-verify.yml");
+    let written = fs::read_to_string(root.join(".github/workflows/aside-verify.yml")).unwrap();
+    assert_eq!(written, workflow);
+}
+
+/// A repository has a link to another directory in the place of one that init
+/// writes to.
+#[cfg(unix)]
+#[test]
+fn init_writes_nothing_outside_of_the_repository() {
+    for link in [
+        ".aside",
+        ".aside/scenarios",
+        ".aside/scenarios/first",
+        ".aside/reminders",
+        ".github",
+        ".github/workflows",
+    ] {
+        let (team, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(team.path().join(".git")).unwrap();
+        let link = team.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+        let output = aside(team.path(), "", &["init"]);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{printed}");
+        let expected = format!("is outside of the repository: {}", outside.path().display());
+        assert!(printed.contains(&expected), "{printed}");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+    // A link that stays inside is followed.
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", "agents"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    std::os::unix::fs::symlink("agents", team.path().join(".aside")).unwrap();
+    let output = aside(team.path(), "", &["init"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(team.path().join("agents/reminders/run-tests.md").is_file());
+}

@@ -1,0 +1,101 @@
+//! Faults of a `scenario.yaml`, and paths that lead out of its repository.
+
+use std::fs;
+use std::process::Command;
+
+use crate::verify::{SCENARIO, SCENARIOS, Team};
+
+#[test]
+fn every_fault_of_a_scenario_is_reported_with_its_line() {
+    let team = Team::new();
+    let scenario = "modle: x\nturns:\n  - - usr: x\nrepositry: ../../..\n";
+    team.write(".aside/scenarios/first/scenario.yaml", scenario);
+    let file = ".aside/scenarios/first/scenario.yaml";
+    let expected = format!(
+        "first: {file}:1: unknown key `modle`: did you mean `model`?\n\
+         {file}:3: turns[0][0]: unknown value `usr`: did you mean `user`?\n\
+         {file}:4: unknown key `repositry`: did you mean `repository`?\n\
+         1 scenario, 1 failed\n"
+    );
+    team.check(&[], 1, &[&expected]);
+}
+
+#[test]
+fn paths_of_a_scenario_stay_in_its_folder() {
+    let check = |scenario: &str, expected: &str| {
+        let team = Team::new();
+        team.write(".aside/scenarios/first/scenario.yaml", scenario);
+        team.check(&[SCENARIOS], 1, &[expected]);
+        assert!(!team.path().join("escaped").exists());
+    };
+    check("cwd: ../escaped\nturns: []", "without `.` and `..`");
+    check("cwd: /tmp\nturns: []", "without `.` and `..`");
+    check("repository: nowhere\nturns: []", "failed to find");
+    let elsewhere = "repository: ../../..\ncwd: project/a\nturns: []";
+    check(elsewhere, "not in the repository");
+    let made = "repository: ../../..\ngit: {}\nturns: []";
+    check(made, "`git` and `symlinks` do not go");
+    let outside = "git: {write: {../../x: a}}\nturns: []";
+    check(outside, "without `.` and `..`");
+    if cfg!(unix) {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let linked = format!("symlinks: {{project/a: {}}}", elsewhere.path().display());
+        for git in [
+            "write: {a/x: a}",
+            "write: {a/b/x: a}",
+            "directory: project/a",
+        ] {
+            let scenario = format!("{linked}\ngit: {{{git}}}\nturns: []");
+            check(&scenario, "leads out of the scenario");
+        }
+        let made = fs::read_dir(elsewhere.path()).unwrap().count();
+        assert_eq!(made, 0);
+    }
+}
+
+/// A scenario comes with a repository, and must not render another one.
+#[test]
+fn a_repository_outside_the_folder_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let scenario = directory.path().join("project/scenarios/a");
+    fs::create_dir_all(&scenario).unwrap();
+    fs::create_dir_all(directory.path().join("project/.git")).unwrap();
+    fs::create_dir_all(directory.path().join("outside")).unwrap();
+    let text = |repository: &str| {
+        format!("description: x\nrepository: {repository}\nturns:\n  - - user: x\n")
+    };
+    for (repository, is_refused) in [("../../../outside", true), ("../..", false), ("/", true)] {
+        fs::write(scenario.join("scenario.yaml"), text(repository)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["verify", "scenarios", "--bless"])
+            .current_dir(directory.path().join("project"))
+            .env_remove("CI")
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let refused = printed.contains("is outside the repository of the scenario");
+        assert_eq!(refused, is_refused, "{repository}: {printed}");
+    }
+}
+
+#[test]
+fn a_missing_repository_is_a_warning() {
+    let team = Team::new();
+    let wrong = SCENARIO.replace("../../..", "../..");
+    team.write(".aside/scenarios/first/scenario.yaml", &wrong);
+    for arguments in [&["--bless"][..], &[]] {
+        let output = team.run(arguments, None);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        for expected in [
+            "warning: first: repository: ",
+            ".aside is not the root of a repository",
+            ".aside has no instruction file",
+        ] {
+            assert!(
+                printed.contains(expected),
+                "{expected:?} is not in: {printed}"
+            );
+        }
+        assert_eq!(output.status.code(), Some(0));
+    }
+}

@@ -1,0 +1,248 @@
+//! The workflows for CI, run step by step as they are written, on a clean
+//! machine: an empty home, a fresh clone, no `aside`.
+//!
+//! `cargo` is replaced by a script that checks what it would install and
+//! installs the program of these tests.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails panics"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde::Deserialize;
+
+use crate::support::executable;
+
+const GITHUB: &str = include_str!("../../../../docs/aside-verify.yml");
+const GITLAB: &str = include_str!("../../src/init/gitlab.yml");
+
+/// Installs as `cargo install --path DIRECTORY` does, without compiling.
+const CARGO: &str = r#"#!/bin/sh
+set -eu
+[ "$1" = install ] && [ "$2" = --path ]
+grep -q '^name = "aside"$' "$3/Cargo.toml"
+[ "$4" = --no-default-features ] && grep -q '^network = ' "$3/Cargo.toml"
+[ "$5" = --locked ] && [ -f "$3/../../Cargo.lock" ]
+[ "$6" = --debug ]
+[ $# = 6 ]
+mkdir -p "$HOME/.cargo/bin"
+ln -s "$ASIDE_UNDER_TEST" "$HOME/.cargo/bin/aside"
+"#;
+
+#[derive(Deserialize)]
+struct Workflow {
+    env: BTreeMap<String, String>,
+    jobs: BTreeMap<String, Job>,
+}
+
+#[derive(Deserialize)]
+struct Job {
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    uses: Option<String>,
+    run: Option<String>,
+    #[serde(rename = "if")]
+    condition: Option<String>,
+    #[serde(default)]
+    with: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Pipeline {
+    aside_verify: PipelineJob,
+}
+
+#[derive(Deserialize)]
+struct PipelineJob {
+    variables: BTreeMap<String, String>,
+    script: Vec<String>,
+    artifacts: Artifacts,
+}
+
+#[derive(Deserialize)]
+struct Artifacts {
+    reports: Reports,
+}
+
+#[derive(Deserialize)]
+struct Reports {
+    junit: String,
+}
+
+/// A repository of a team that ran `aside init` and committed the result.
+struct Team {
+    directory: tempfile::TempDir,
+}
+
+impl Team {
+    fn new(ci: &str) -> Self {
+        let team = Self {
+            directory: tempfile::tempdir().unwrap(),
+        };
+        let origin = team.origin();
+        fs::create_dir_all(origin.join(".github")).unwrap();
+        fs::write(origin.join(".github/CODEOWNERS"), "* @team\n").unwrap();
+        if ci == "gitlab" {
+            fs::remove_dir_all(origin.join(".github")).unwrap();
+            fs::write(
+                origin.join(".gitlab-ci.yml"),
+                "include: .gitlab/aside-verify.yml\n",
+            )
+            .unwrap();
+        }
+        fs::write(origin.join("CLAUDE.md"), "Use tabs.\n").unwrap();
+        team.git(&["init", "--quiet", "."]);
+        for arguments in [&["init"][..], &["verify", "--bless"]] {
+            let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+            let aside = aside.args(arguments).current_dir(&origin);
+            let aside = aside.env_remove("CI").env("HOME", team.directory.path());
+            let output = aside.output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+        team.commit();
+        team
+    }
+
+    fn origin(&self) -> PathBuf {
+        self.directory.path().join("origin")
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "change"]);
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=T", "-c", "user.email=t@example.com"]);
+        git.args(arguments).current_dir(self.origin());
+        assert!(git.status().unwrap().success(), "{arguments:?}");
+    }
+}
+
+/// A clean machine of a CI.
+struct Machine {
+    directory: tempfile::TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["home", "bin"] {
+            fs::create_dir(directory.path().join(name)).unwrap();
+        }
+        let cargo = directory.path().join("bin/cargo");
+        executable::write_executable(&cargo, CARGO);
+        Self { directory }
+    }
+
+    fn workspace(&self) -> PathBuf {
+        self.directory.path().join("workspace")
+    }
+
+    /// Clones the repository, with the sources of aside as a submodule.
+    fn checkout(&self, team: &Team, sources: &str) {
+        let mut git = Command::new("git");
+        git.args(["clone", "--quiet"])
+            .arg(team.origin())
+            .arg(self.workspace());
+        assert!(git.status().unwrap().success());
+        let sources = self.workspace().join(sources);
+        fs::create_dir_all(sources.parent().unwrap()).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .ancestors()
+            .nth(2)
+            .unwrap();
+        symlink(root, sources).unwrap();
+    }
+
+    /// Runs a step as the runner does.
+    fn run(&self, line: &str, variables: &BTreeMap<String, String>) -> Output {
+        let home = self.directory.path().join("home");
+        let path = format!(
+            "{}:{}:/usr/bin:/bin",
+            self.directory.path().join("bin").display(),
+            home.join(".cargo/bin").display()
+        );
+        let mut bash = Command::new("bash");
+        bash.args(["-e", "-c", line]).current_dir(self.workspace());
+        bash.env_clear().envs(variables).env("CI", "true");
+        bash.env("ASIDE_UNDER_TEST", env!("CARGO_BIN_EXE_aside"));
+        bash.env("HOME", home).env("PATH", path);
+        bash.output().unwrap()
+    }
+}
+
+/// Runs the workflow. Returns true if its job is green, and the report.
+fn github(team: &Team) -> (bool, String) {
+    let workflow: Workflow = aside_user_files::yaml(GITHUB).unwrap();
+    let machine = Machine::new();
+    let (mut is_green, mut report) = (true, None);
+    for step in workflow.jobs.values().flat_map(|job| &job.steps) {
+        if !is_green && step.condition.as_deref() != Some("always()") {
+            continue;
+        }
+        match (step.uses.as_deref(), &step.run) {
+            (Some("actions/checkout@v4"), None) => {
+                assert_eq!(step.with["submodules"], true);
+                machine.checkout(team, &workflow.env["ASIDE_SOURCES"]);
+            }
+            (Some("actions/upload-artifact@v4"), None) => {
+                let path = step.with["path"].as_str().unwrap();
+                report = Some(fs::read_to_string(machine.workspace().join(path)).unwrap());
+            }
+            (None, Some(line)) => {
+                let output = machine.run(line, &workflow.env);
+                let is_install = line.starts_with("cargo");
+                assert!(output.status.success() || !is_install, "{line}: {output:?}");
+                is_green &= output.status.success();
+            }
+            (uses, _) => panic!("a step that this test does not know: {uses:?}"),
+        }
+    }
+    (is_green, report.unwrap())
+}
+
+fn gitlab(team: &Team) -> (bool, String) {
+    let pipeline: Pipeline = aside_user_files::yaml(GITLAB).unwrap();
+    let job = pipeline.aside_verify;
+    let machine = Machine::new();
+    machine.checkout(team, &job.variables["ASIDE_SOURCES"]);
+    let mut lines = job.script.iter();
+    let is_green = lines.all(|line| machine.run(line, &job.variables).status.success());
+    let report = machine.workspace().join(job.artifacts.reports.junit);
+    (is_green, fs::read_to_string(report).unwrap())
+}
+
+fn check(ci: &str, run: impl Fn(&Team) -> (bool, String)) {
+    let team = Team::new(ci);
+    let (is_green, report) = run(&team);
+    assert!(is_green && report.contains("failures=\"0\""), "{report}");
+
+    fs::write(team.origin().join("CLAUDE.md"), "Use spaces.\n").unwrap();
+    team.commit();
+    let (is_green, report) = run(&team);
+    assert!(!is_green && report.contains("| Use spaces."), "{report}");
+}
+
+#[test]
+fn the_workflow_for_github_is_green_until_an_instruction_file_changes() {
+    check("github", github);
+}
+
+#[test]
+fn the_job_for_gitlab_is_green_until_an_instruction_file_changes() {
+    check("gitlab", gitlab);
+}

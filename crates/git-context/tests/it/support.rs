@@ -1,0 +1,3 @@
+//! Parts that several tests share.
+
+pub mod executable;

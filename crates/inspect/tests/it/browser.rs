@@ -1,0 +1,265 @@
+//! The page in a real browser. Without Chromium the tests are skipped with a
+//! message; `ASIDE_CHROMIUM=required` makes that a failure.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that fails panics"
+)]
+
+mod chromium;
+
+use std::path::PathBuf;
+
+use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+use aside_inspect::{PageOptions, Step, page, report};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use self::chromium::{Chromium, program};
+
+/// Text that would run if it were markup, script or an attribute.
+const HOSTILE: &str = "</script><script>window.pwned = 1</script><img src=x onerror='window.pwned=1'>\
+    \"'><svg onload=alert(1)> javascript:alert(1) <!-- <script> ]]> {{7*7}} \u{2028} </pre></style>";
+
+fn hostile_body() -> String {
+    json!({
+        "model": HOSTILE,
+        HOSTILE: HOSTILE,
+        "tools": [{"name": HOSTILE, "description": HOSTILE, "input_schema": {"type": "object", HOSTILE: HOSTILE}}],
+        "system": [{"type": "text", "text": HOSTILE}],
+        "messages": [
+            {"role": HOSTILE, "content": [{"type": "text", "text": format!("<system-reminder>\nContents of /{HOSTILE}.md:\n{HOSTILE}</system-reminder>")}]},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": HOSTILE, "input": {"file_path": HOSTILE}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": HOSTILE}]},
+        ],
+    })
+    .to_string()
+}
+
+/// A body of a usual session: tools, a system prompt, files, calls.
+fn usual_body(turns: usize) -> String {
+    let tools: Vec<_> = ["Read", "Edit", "Bash", "Grep", "mcp__github__create_issue"]
+        .map(|name| {
+            json!({"name": name, "description": format!("Does what {name} does. ").repeat(40),
+                "input_schema": {"type": "object", "properties": {"path": {"type": "string"}}}})
+        })
+        .into();
+    let mut messages = vec![json!({"role": "user", "content": [
+        {"type": "text", "text": format!("<system-reminder>\nContext\n\nContents of /project/CLAUDE.md (project instructions, checked into the codebase):\n\n{}\n</system-reminder>", "Use small functions and test them.\n".repeat(30))},
+        {"type": "text", "text": "Fix the lexer"},
+    ]})];
+    for turn in 0..turns {
+        let path = format!("src/module_{}/file_{turn}.rs", turn % 7);
+        messages.push(json!({"role": "assistant", "content": [
+            {"type": "text", "text": format!("I look at {path}.")},
+            {"type": "tool_use", "id": format!("toolu_{turn}"), "name": "Read", "input": {"file_path": path}},
+        ]}));
+        messages.push(json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": format!("toolu_{turn}"), "content": format!("fn item_{turn}() -> usize {{ {turn} }}\n").repeat(10 + turn * 13 % 70)},
+        ]}));
+    }
+    let last = messages.len() - 1;
+    messages[last]["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+    json!({
+        "model": "claude-opus-5-5",
+        "max_tokens": 32000,
+        "tools": tools,
+        "system": [{"type": "text", "text": "You are a coding agent. ".repeat(120), "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
+        "messages": messages,
+    })
+    .to_string()
+}
+
+struct Page {
+    _folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+fn write(html: &str) -> Page {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, html).unwrap();
+    Page {
+        _folder: folder,
+        file,
+    }
+}
+
+fn page_of(body: &str, options: &PageOptions) -> Page {
+    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    write(&report(&request, None, None).to_html(&request, options))
+}
+
+/// A page with the timeline of a log, in which the system prompt changes once.
+fn log_page(turns: usize) -> Page {
+    let mut cache = CacheModel::new(CacheRules::anthropic());
+    let (mut steps, mut before) = (Vec::new(), None);
+    let mut last = None;
+    for turn in 1..=turns {
+        let body = usual_body(turn);
+        let body = match turn > turns / 2 {
+            true => body.replacen("You are a coding agent.", "You are the coding agent.", 1),
+            false => body,
+        };
+        let request = RequestBytes::parse(body.as_bytes()).unwrap();
+        let at = std::time::Duration::from_secs(30 * turn as u64);
+        let verdict = cache.send(&request, at);
+        steps.push(Step::new(turn, at, &request, &verdict, before.as_ref()));
+        before = Some(request.clone());
+        last = Some((request, verdict));
+    }
+    let (request, verdict) = last.unwrap();
+    let report = report(&request, None, Some(&verdict));
+    write(&page(&report, &request, &steps, &PageOptions::default()))
+}
+
+/// Fails if the page logged anything.
+fn is_quiet(browser: &Chromium) {
+    assert_eq!(browser.log, Vec::<String>::new());
+}
+
+#[test]
+fn the_page_renders_and_its_sum_is_the_body() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    let body = usual_body(12);
+    let page = page_of(&body, &PageOptions::default());
+    browser.open(&page.file, 1200, 900, "light");
+    is_quiet(&browser);
+    let bytes = browser.evaluate("document.documentElement.dataset.bytes");
+    assert_eq!(bytes, body.len().to_string());
+    // Boxes are within the map and do not overlap.
+    let overlaps = browser.evaluate(
+        "(() => { const r = [...document.querySelectorAll('.box')].map((e) => e.getBoundingClientRect()); let n = 0; \
+         for (let i = 0; i < r.length; i++) for (let j = i + 1; j < r.length; j++) { \
+         const w = Math.min(r[i].right, r[j].right) - Math.max(r[i].left, r[j].left), h = Math.min(r[i].bottom, r[j].bottom) - Math.max(r[i].top, r[j].top); \
+         if (w > 1.5 && h > 1.5) n++; } return [n, r.length]; })()",
+    );
+    assert_eq!(overlaps[0], 0);
+    assert!(overlaps[1].as_u64().unwrap() > 10);
+    // A click on a box opens its text, and Escape closes it.
+    browser.click(".box[data-path='tools[0]']");
+    assert_eq!(
+        browser.evaluate("document.getElementById('panel').open"),
+        true
+    );
+    let text = browser.evaluate("document.getElementById('panel-text').textContent");
+    assert!(
+        text.as_str().unwrap().contains("Does what Read does."),
+        "{text}"
+    );
+    browser.key("Escape");
+    assert_eq!(
+        browser.evaluate("document.getElementById('panel').open"),
+        false
+    );
+    // Paths and texts are those of the part: the first read, and the last one.
+    for (path, inner, text) in [
+        (
+            "messages[1]",
+            "messages[1].content[1]",
+            "src/module_0/file_0.rs",
+        ),
+        ("messages[24]", "messages[24].content[0]", "fn item_11()"),
+    ] {
+        browser.click(&format!(".box[data-path='{path}']"));
+        let shown = browser.evaluate("document.getElementById('panel').textContent");
+        let shown = shown.as_str().unwrap();
+        assert!(shown.contains(path) && shown.contains(text), "{shown}");
+        assert!(path == "messages[24]" || shown.contains(inner), "{shown}");
+        browser.key("Escape");
+    }
+    // The keyboard moves between boxes.
+    browser.evaluate("document.querySelector('#map button').focus()");
+    browser.key("ArrowRight");
+    let index = "[...document.querySelectorAll('#map button')].indexOf(document.activeElement)";
+    assert_eq!(browser.evaluate(index), 1);
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_hostile_body_runs_no_script() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    let page = page_of(&hostile_body(), &PageOptions::default());
+    browser.open(&page.file, 1200, 900, "light");
+    // Opens every part and views every text.
+    let script = "(() => { for (let i = 0; i < 200; i++) { const e = document.querySelector('[aria-expanded=false]'); if (!e) break; e.click(); } \
+        let n = 0; for (const e of [...document.querySelectorAll('button')]) { if (e.id !== 'close') { e.click(); n++; const p = document.getElementById('panel'); if (p.open) p.close(); } } return n; })()";
+    assert!(browser.evaluate(script).as_u64().unwrap() > 10);
+    assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
+    // All elements of the page are its own.
+    let elements = browser.evaluate(
+        "[document.scripts.length, document.querySelectorAll('img, svg, iframe, object, link, a').length, document.querySelectorAll('[onerror], [onload]').length]",
+    );
+    assert_eq!(elements, json!([3, 0, 0]));
+    is_quiet(&browser);
+    // The policy holds by itself: markup that was put in would not run.
+    browser.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.pwned=1\">'); new Promise((r) => setTimeout(r, 200))",
+    );
+    assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
+    assert!(
+        !browser.log.is_empty(),
+        "the policy reports what it refuses"
+    );
+}
+
+#[test]
+fn a_redacted_page_has_no_text() {
+    let body = usual_body(3);
+    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let report = report(&request, None, None);
+    let with = report.to_html(&request, &PageOptions::default());
+    let without = report.to_html(&request, &PageOptions::default().with_texts(false));
+    for text in [
+        "You are a coding agent.",
+        "fn item_1",
+        "Fix the lexer",
+        "src/module_1",
+    ] {
+        assert!(with.contains(text));
+        assert!(!without.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn the_page_fits_every_width() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    let page = log_page(24);
+    for (width, height, scheme) in [
+        (360, 740, "light"),
+        (800, 1000, "dark"),
+        (1600, 1000, "light"),
+    ] {
+        browser.open(&page.file, width, height, scheme);
+        is_quiet(&browser);
+        let wide = browser.evaluate("document.documentElement.scrollWidth");
+        assert!(
+            wide.as_u64().unwrap() <= u64::from(width),
+            "{wide} at {width}"
+        );
+        // No text is wider than the element that shows it.
+        let cut = browser.evaluate(
+            "[...document.querySelectorAll('#figures *, #list *, #hints *, #step *, #markers *, .names span, .box, .title')] \
+             .filter((e) => e.offsetParent && getComputedStyle(e).display !== 'inline' && e.scrollWidth > e.clientWidth + 2 && e.textContent).map((e) => e.className + ': ' + e.textContent.slice(0, 60))",
+        );
+        assert_eq!(cut, json!([]), "at {width}");
+        // ASIDE_SCREENSHOTS names a folder for screenshots to look at.
+        if let Some(folder) = std::env::var_os("ASIDE_SCREENSHOTS") {
+            let png = STANDARD.decode(browser.screenshot()).unwrap();
+            std::fs::write(PathBuf::from(folder).join(format!("{width}.png")), png).unwrap();
+        }
+    }
+    // The timeline begins with the request whose system prompt changed.
+    let text = browser.evaluate("document.getElementById('step').textContent");
+    let step = text.as_str().unwrap();
+    assert!(
+        step.contains("Request 13") && step.contains("system"),
+        "{step}"
+    );
+}

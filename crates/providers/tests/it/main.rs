@@ -1,0 +1,16 @@
+//! The tests of `providers` from outside, in one program: each program costs a link.
+
+mod answers;
+mod eighth_provider;
+mod everything;
+mod import_losses;
+mod imports;
+mod incremental;
+mod losses;
+mod responses;
+mod rules;
+mod seams;
+mod shared;
+mod streams;
+mod tool_changes;
+mod wire_check;

@@ -1,0 +1,220 @@
+//! The rules of the other wires. `wire_check/cases.jsonl` has a body for each
+//! that breaks it, and a neighbor that does not.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::BTreeSet;
+
+use aside_messages::{Checked, RULES, Rules, SEEN_FROM_CLIENTS};
+use aside_models::{Platform, Wire};
+use aside_providers::{Form, PROVIDER_RULES, WIRE_RULES, check_wire};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    form: String,
+    rule: String,
+    path: String,
+    body: Box<RawValue>,
+    valid: Box<RawValue>,
+}
+
+fn cases() -> Vec<Case> {
+    let lines = include_str!("../wire_check/cases.jsonl").lines();
+    lines.map(|it| serde_json::from_str(it).unwrap()).collect()
+}
+
+fn form(name: &str) -> Form {
+    let forms = [
+        Form::ChatCompletions,
+        Form::Responses,
+        Form::GenerateContent,
+    ];
+    forms.into_iter().find(|it| it.as_str() == name).unwrap()
+}
+
+fn check(body: &str, form: Form) -> Checked {
+    check_wire(body.as_bytes(), form, &Rules::default())
+}
+
+fn found(checked: &Checked) -> Vec<(&str, &str)> {
+    let found = checked.violations.iter();
+    found.map(|it| (it.rule, it.path.as_str())).collect()
+}
+
+fn topics(checked: &Checked) -> Vec<&str> {
+    checked.not_checked.iter().map(|it| it.topic).collect()
+}
+
+#[test]
+fn every_rule_has_a_body_that_breaks_it_and_a_valid_neighbor() {
+    let mut seen = BTreeSet::from(["wire-json".to_owned()]);
+    for case in cases() {
+        let form = form(&case.form);
+        let name = format!("{} {}", case.rule, case.body);
+        let checked = check(case.body.get(), form);
+        assert_eq!(found(&checked), [(&*case.rule, &*case.path)], "{name}");
+        let rule = WIRE_RULES.iter().find(|it| it.name == case.rule).unwrap();
+        assert_eq!(checked.violations[0].level, rule.level, "{name}");
+        assert_eq!(checked.violations[0].expected, rule.expected, "{name}");
+        assert_eq!(rule.form, Some(form), "{name}");
+        let checked = check(case.valid.get(), form);
+        assert_eq!(found(&checked), [], "{name}");
+        seen.insert(case.rule);
+    }
+    let rules: BTreeSet<_> = WIRE_RULES.iter().map(|it| it.name.to_owned()).collect();
+    assert_eq!(seen, rules);
+    assert_eq!(rules.len(), WIRE_RULES.len(), "a name is used twice");
+}
+
+#[test]
+fn no_rule_has_the_name_of_one_of_the_messages_api() {
+    for rule in WIRE_RULES {
+        assert!(RULES.iter().all(|it| it.name != rule.name), "{}", rule.name);
+        let mut rules = PROVIDER_RULES.iter();
+        assert!(rules.all(|it| it.name != rule.name), "{}", rule.name);
+    }
+}
+
+#[test]
+fn what_clients_send_is_accepted() {
+    for seen in SEEN_FROM_CLIENTS {
+        let form = match seen.wire {
+            Wire::Responses => Form::Responses,
+            Wire::ChatCompletions => Form::ChatCompletions,
+            Wire::GenerateContent => Form::GenerateContent,
+            _ => continue,
+        };
+        assert_eq!(found(&check(seen.sample, form)), [], "{}", seen.sends);
+    }
+}
+
+/// The form of each case is recognized without being named.
+#[test]
+fn the_form_is_recognized_by_the_shape() {
+    for case in cases() {
+        let of = |body: &RawValue| Form::of(body.get().as_bytes()).unwrap();
+        assert_eq!(of(&case.valid).as_str(), case.form, "{}", case.valid);
+    }
+}
+
+#[test]
+fn the_rules_of_a_compatible_server_are_not_checked() {
+    let fault = r#"{"model":"MODEL","messages":[]}"#;
+    let check = |model: &str, platform: Option<Platform>| {
+        let rules = Rules {
+            platform,
+            ..Rules::default()
+        };
+        let body = fault.replace("MODEL", model);
+        let checked = check_wire(body.as_bytes(), Form::ChatCompletions, &rules);
+        (
+            checked.violations.len(),
+            topics(&checked).contains(&"server-rules"),
+        )
+    };
+    assert_eq!(check("gpt-4.1", None), (1, false));
+    assert_eq!(check("gpt-9", None), (1, false));
+    for other in ["llama-5", "grok-4.5", "claude-opus-5-5", "openai/gpt-4.1"] {
+        assert_eq!(check(other, None), (0, true), "{other}");
+    }
+    assert_eq!(check("my-deployment", Some(Platform::Azure)), (1, false));
+    assert_eq!(check("gpt-4.1", Some(Platform::Compatible)), (0, true));
+    assert_eq!(check("grok-4.5", Some(Platform::Xai)), (0, true));
+}
+
+#[test]
+fn a_model_that_is_not_in_the_catalogue_refuses_nothing() {
+    let body = r#"{"model":"gpt-9","messages":[{"role":"user","content":"a"}],
+        "tools":[{"type":"function","function":{"name":"a"}}],
+        "temperature":0,"max_tokens":9,"reasoning_effort":"high"}"#;
+    let checked = check(body, Form::ChatCompletions);
+    assert_eq!(found(&checked), []);
+    assert_eq!(topics(&checked), ["model-rules", "tool-schemas"]);
+    let known = check(&body.replace("gpt-9", "gpt-6-astra"), Form::ChatCompletions);
+    assert_eq!(known.violations.len(), 3);
+}
+
+#[test]
+fn what_one_body_does_not_decide_is_counted() {
+    let call = r#"{"type":"function_call","call_id":"c","id":"fc_1","name":"a","arguments":""}"#;
+    let body = format!(
+        r#"{{"model":"gpt-6-sol","input":[
+        {{"role":"user","content":[{{"type":"input_image","image_url":"data:,"}}]}},
+        {{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}},
+        {call},{{"type":"function_call_output","call_id":"c","output":""}},
+        {call},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
+    );
+    let checked = check(&body, Form::Responses);
+    assert_eq!(found(&checked), []);
+    let counts: Vec<_> = checked
+        .not_checked
+        .iter()
+        .map(|it| (it.topic, it.count))
+        .collect();
+    let expected = [
+        ("media", 1),
+        ("reasoning-pairing", 1),
+        ("encrypted-content", 1),
+    ];
+    assert_eq!(counts, expected);
+
+    let stored = r#"{"model":"gpt-6-sol","input":"a","previous_response_id":"resp_1"}"#;
+    assert_eq!(topics(&check(stored, Form::Responses)), ["stored-items"]);
+    let bare = r#"{"contents":[{"parts":[{"text":"a"}]}]}"#;
+    assert_eq!(topics(&check(bare, Form::GenerateContent)), ["model-rules"]);
+}
+
+#[test]
+fn odd_documents_are_reported_and_never_a_panic() {
+    for form in [
+        Form::ChatCompletions,
+        Form::Responses,
+        Form::GenerateContent,
+    ] {
+        for text in ["", "{", "7", "\"a\"", "null", "{\"model\":}"] {
+            assert_eq!(found(&check(text, form)), [("wire-json", "")], "{text}");
+        }
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(topics(&check(&deep, form)), ["body"]);
+    }
+    // Every value of a case replaced by one of another type.
+    for case in cases() {
+        let value: serde_json::Value = serde_json::from_str(case.body.get()).unwrap();
+        for wrong in [serde_json::json!(7), serde_json::json!([null, [], {}])] {
+            for spoiled in spoiled(&value, &wrong) {
+                check(&spoiled.to_string(), form(&case.form));
+            }
+        }
+    }
+}
+
+/// Returns the value with one of its members or elements replaced, for each.
+fn spoiled(value: &serde_json::Value, wrong: &serde_json::Value) -> Vec<serde_json::Value> {
+    use serde_json::Value;
+    let mut all = vec![wrong.clone()];
+    match value {
+        Value::Object(members) => {
+            for (key, inner) in members {
+                for inner in spoiled(inner, wrong) {
+                    let mut copy = members.clone();
+                    copy.insert(key.clone(), inner);
+                    all.push(Value::Object(copy));
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                for inner in spoiled(inner, wrong) {
+                    let mut copy = items.clone();
+                    copy[index] = inner;
+                    all.push(Value::Array(copy));
+                }
+            }
+        }
+        _ => {}
+    }
+    all
+}

@@ -1,0 +1,95 @@
+//! The schema of `scenario.yaml` and the reader of such files agree.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use crate::keywords;
+use crate::spoiled;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use aside_scenario::{Scenario, generated_files, names};
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::scenario_schema::keywords::is_valid;
+use crate::scenario_schema::spoiled::{Spoiled, spoiled};
+
+fn schema() -> Value {
+    let files = generated_files();
+    let file = files
+        .iter()
+        .find(|file| file.path.ends_with("/scenario.schema.json"));
+    serde_json::from_str(&file.unwrap().text).unwrap()
+}
+
+/// Returns true if the reader accepts the value. JSON is YAML, except for the
+/// keys of `resets`, which are numbers.
+fn is_read(value: &Value) -> bool {
+    let number = Regex::new(r#""([0-9]+)":"#).unwrap();
+    let json = value.to_string();
+    aside_user_files::yaml::<Scenario>(&number.replace_all(&json, "$1: ")).is_ok()
+}
+
+/// Returns a description if schema and reader disagree.
+fn disagreement(schema: &Value, value: &Value, what: &str) -> Option<String> {
+    let read = is_read(value);
+    (is_valid(schema, value) != read).then(|| format!("{what}: the reader says {read}"))
+}
+
+/// Returns the scenarios of this workspace, and one with the keys that they
+/// lack.
+fn scenarios() -> Vec<Value> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let of_case = |name: String| {
+        let text = std::fs::read_to_string(fixtures.join(name).join("scenario.yaml"));
+        aside_user_files::yaml(&text.unwrap()).unwrap()
+    };
+    let mut all: Vec<Value> = names(&fixtures).unwrap().into_iter().map(of_case).collect();
+    all.push(json!({
+        "description": "", "shows": ["git_status"], "repository": "..", "cwd": "project",
+        "symlinks": {"project/a": "b"}, "refused_by_sdk": ["scope"], "refused": "x",
+        "ttl": "long_prefix", "date": "2026-01-31", "max_tokens": 1, "tag_ids": true,
+        "turns": [[{"snip": [0]}, {"wait": "5m"}, {"queued": {"text": "x", "server": "s"}}]],
+    }));
+    all
+}
+
+#[test]
+fn they_agree_on_every_scenario_and_every_fault() {
+    let schema = schema();
+    let (mut seen, mut reported) = (BTreeSet::new(), Vec::new());
+    for scenario in scenarios() {
+        assert!(is_read(&scenario), "{scenario}");
+        reported.extend(disagreement(&schema, &scenario, "as it is"));
+        for Spoiled {
+            what,
+            pointer,
+            value,
+        } in spoiled(&scenario)
+        {
+            // Attachments are read by another crate.
+            let is_attachment = pointer.split('/').any(|key| key == "attachment");
+            if is_attachment || !seen.insert((what, shape(&pointer))) {
+                continue;
+            }
+            // In YAML, any scalar is accepted as a text.
+            let was_text = scenario.pointer(&pointer).unwrap().is_string();
+            let is_text = value.pointer(&pointer).is_none_or(Value::is_string);
+            if was_text && !is_text && is_read(&value) {
+                continue;
+            }
+            let what = format!("{what} at {pointer}");
+            reported.extend(disagreement(&schema, &value, &what));
+        }
+    }
+    assert_eq!(reported, [""; 0]);
+    assert!(seen.len() > 300, "only {}", seen.len());
+}
+
+/// Returns a pointer without its numbers.
+fn shape(pointer: &str) -> Vec<String> {
+    let named = |step: &&str| step.parse::<usize>().is_err();
+    let steps = pointer.split('/').filter(named);
+    steps.map(str::to_owned).collect()
+}

@@ -1,0 +1,76 @@
+//! The table of all figures, and what depends on the prices and on rules that
+//! the provider does not document.
+
+use std::collections::BTreeSet;
+
+use aside_cache_model::Choice;
+use aside_cache_split::TtlPolicy;
+
+use crate::traces::price::{READ_PRICES, price, price_flipped};
+use crate::traces::trace::Trace;
+
+/// The policies of the table; `None` is the default, checkpoints.
+const POLICIES: [(&str, Option<TtlPolicy>); 3] = [
+    ("5m", Some(TtlPolicy::Short)),
+    ("auto", None),
+    ("1h", Some(TtlPolicy::Long)),
+];
+
+/// A difference of cost that counts.
+const NOTICEABLE: f64 = 0.01;
+
+/// Prints the cost of each trace at each price of a read. The order of the
+/// policies is the same at all prices: a policy that costs noticeably more than
+/// another does not cost noticeably less elsewhere.
+#[test]
+fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
+    let mut reversed = Vec::new();
+    println!("cost against the bound (k tokens of plain input)");
+    for trace in Trace::ALL {
+        let mut orders = Vec::new();
+        let mut line = format!("{:14}", format!("{trace:?}"));
+        for read in READ_PRICES {
+            let prices = POLICIES.map(|(_, ttl)| price(trace, ttl, read));
+            for ((name, _), it) in POLICIES.iter().zip(prices) {
+                let (ratio, cost) = (it.ratio(), it.cost / 1e3);
+                line += &format!("  {}× {name} {ratio:.3} ({cost:.0} k)", read.share);
+            }
+            orders.push(prices.map(|it| it.cost));
+        }
+        println!("{line}");
+        let is_more =
+            |costs: &[f64; 3], a: usize, b: usize| costs[a] > costs[b] * (1.0 + NOTICEABLE);
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            let above = orders.iter().any(|it| is_more(it, a, b));
+            let below = orders.iter().any(|it| is_more(it, b, a));
+            if above && below {
+                reversed.push((trace, POLICIES[a].0, POLICIES[b].0));
+            }
+        }
+    }
+    assert!(reversed.is_empty(), "{reversed:?}");
+}
+
+/// Prints the cost with the opposite of each undocumented rule. Only one of them
+/// matters: if a marker of one hour writes all over again what an entry of five
+/// minutes has, checkpoints cost more than they save.
+#[test]
+fn one_undocumented_rule_matters() {
+    let mut matters = BTreeSet::new();
+    println!("default policy, reads at 0.1, one rule flipped");
+    for trace in Trace::ALL {
+        let documented = price(trace, None, READ_PRICES[0]);
+        let mut line = format!("{:14}", format!("{trace:?}"));
+        for choice in Choice::ALL {
+            let flipped = price_flipped(trace, None, choice);
+            line += &format!("  {} {:.3}", choice.as_str(), flipped.ratio());
+            if (flipped.ratio() - documented.ratio()).abs() > NOTICEABLE {
+                matters.insert(choice.as_str());
+            }
+        }
+        println!("{line}");
+    }
+    let expected = Choice::ALL.map(Choice::as_str);
+    let expected = expected.into_iter().filter(|it| *it == "hour_over_five");
+    assert_eq!(matters, expected.collect());
+}

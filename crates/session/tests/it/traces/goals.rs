@@ -1,0 +1,87 @@
+//! The figures that must hold, at reads of a tenth of the price of input.
+
+use aside_cache_split::TtlPolicy;
+
+use crate::traces::price::{Price, READ_PRICES, price, wasted_hours};
+use crate::traces::trace::Trace;
+
+fn default(trace: Trace) -> Price {
+    price(trace, None, READ_PRICES[0])
+}
+
+fn short(trace: Trace) -> Price {
+    price(trace, Some(TtlPolicy::Short), READ_PRICES[0])
+}
+
+fn check(trace: Trace, most: f64) {
+    let price = default(trace);
+    assert!(price.ratio() <= most, "{trace:?}: {price:?}");
+}
+
+#[test]
+fn a_session_survives_an_idle_gap() {
+    check(Trace::Idle(10), 1.10);
+    check(Trace::Idle(50), 1.10);
+}
+
+#[test]
+fn a_loop_with_two_markers_of_the_caller() {
+    check(Trace::Caller, 1.05);
+}
+
+#[test]
+fn parallel_calls() {
+    check(Trace::FanOut(12), 1.02);
+    check(Trace::FanOut(18), 1.02);
+}
+
+/// Tools that arrive cost next to nothing. The rest are the six checkpoints of a
+/// loop of sixty requests, each 0.75 times the tokens since the last request:
+/// without them, or against the same loop without new tools, the cost is within
+/// 0.5 % of the bound.
+#[test]
+fn tools_that_arrive_in_mid_session() {
+    check(Trace::Mcp, 1.008);
+    let arrived = default(Trace::Mcp).ratio() / default(Trace::Loop).ratio();
+    assert!(arrived <= 1.005, "{arrived}");
+    let short = short(Trace::Mcp);
+    assert!(short.ratio() <= 1.005, "{short:?}");
+}
+
+#[test]
+fn subagents_behind_the_gate() {
+    check(Trace::Subagents, 1.01);
+}
+
+/// Sessions of one project side by side. No placement can cost less than 400 k
+/// tokens: the prefix of 25 k tokens is read in 120 requests, which is 300 k,
+/// and each session has its own context, prompt and results.
+#[test]
+fn a_team_shares_the_project_layer() {
+    check(Trace::Team, 1.05);
+    let price = default(Trace::Team);
+    assert!(price.bound > 400e3 && price.cost < 450e3, "{price:?}");
+}
+
+/// Sessions of one project, 12 minutes apart. The same floor holds. Above it are
+/// the first session, which cannot know that others follow and writes the prefix
+/// for five minutes, and the last request of each session, which writes for a
+/// request that does not come: together all but one part in a hundred.
+#[test]
+fn a_day_shares_the_project_layer() {
+    let (default, short) = (default(Trace::Day), short(Trace::Day));
+    assert!(default.bound > 400e3, "{default:?}");
+    assert!(default.ratio() <= 1.15, "{default:?}");
+    assert!(default.cost <= 0.33 * short.cost, "{default:?} {short:?}");
+    let known = price(Trace::KnownDay, None, READ_PRICES[0]);
+    assert!(known.ratio() <= 1.06, "{known:?}");
+}
+
+/// Checkpoints are an insurance: `aside cache lint` does not call them a waste.
+#[test]
+fn no_hour_of_a_session_counts_as_wasted() {
+    for trace in Trace::ALL {
+        let wasted = wasted_hours(trace);
+        assert!(wasted.is_none(), "{trace:?}: {wasted:?}");
+    }
+}

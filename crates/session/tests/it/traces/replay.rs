@@ -1,0 +1,115 @@
+//! A session that is simulated, request by request.
+
+use std::time::Duration;
+
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::wire::Role;
+use aside_session::{Session, SessionConfig};
+use uuid::Uuid;
+
+use crate::traces::price::Sent;
+use crate::traces::project::text;
+
+/// The time from a request to the next one of a loop.
+pub(crate) const STEP: Duration = Duration::from_secs(8);
+
+const RESULT_TOKENS: u64 = 550;
+
+/// A session and its conversation.
+pub(crate) struct Played {
+    pub(crate) session: Session,
+    conversation: Conversation,
+    name: String,
+    pub(crate) at: Duration,
+    calls: usize,
+    pub(crate) sent: Vec<Sent>,
+}
+
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap().block_on(future)
+}
+
+impl Played {
+    pub(crate) fn open(config: SessionConfig, name: &str, at: Duration) -> Self {
+        let session = run(Session::open(config));
+        let conversation = session.begin(Uuid::nil());
+        Self {
+            session,
+            conversation,
+            name: name.to_owned(),
+            at,
+            calls: 0,
+            sent: Vec::new(),
+        }
+    }
+
+    /// Appends a message of the user.
+    pub(crate) fn say(&mut self, parts: Vec<Part>) {
+        let entry = EntryDraft::message(Role::User, Origin::Human, parts);
+        self.conversation.push(entry);
+    }
+
+    /// Appends a message of the user about a new subject.
+    pub(crate) fn ask(&mut self, subject: usize) {
+        self.say(vec![Part::text(text(1_000 + subject, 80))]);
+    }
+
+    /// Sends a request.
+    pub(crate) fn send(&mut self) {
+        let mut prepared = self.session.prepare(&self.conversation).unwrap();
+        let body: Vec<u8> = prepared.body.chunks().flat_map(|it| it.to_vec()).collect();
+        prepared.commit(&mut self.conversation);
+        self.sent.push(Sent {
+            at: self.at,
+            session: self.name.clone(),
+            body: body.into(),
+        });
+        self.at += STEP;
+    }
+
+    /// Appends this many parallel tool calls and their results.
+    pub(crate) fn call(&mut self, width: usize) {
+        let ids: Vec<String> = (0..width)
+            .map(|at| format!("toolu_{}_{at}", self.calls))
+            .collect();
+        let uses = ids
+            .iter()
+            .map(|id| Part::tool_use(id.clone(), "Tool01", "{}"));
+        self.answer(uses.collect());
+        let results = ids.iter().enumerate().map(|(at, id)| {
+            let seed = 10_000 + self.calls * 100 + at;
+            Part::tool_result(id.clone(), text(seed, RESULT_TOKENS))
+        });
+        let results = EntryDraft::message(Role::User, Origin::Human, results.collect());
+        self.conversation.push(results);
+        self.calls += 1;
+    }
+
+    /// Appends a response that ends the turn.
+    pub(crate) fn end_turn(&mut self) {
+        let answer = text(5_000 + self.sent.len(), 60);
+        self.answer(vec![Part::text(answer)]);
+    }
+
+    fn answer(&mut self, parts: Vec<Part>) {
+        let model = Origin::Model {
+            provider: "first-party".into(),
+            name: self.session.model().into(),
+        };
+        let entry = EntryDraft::message(Role::Assistant, model, parts);
+        self.conversation.push(entry);
+    }
+
+    /// Simulates a turn: this many rounds of `width` parallel calls, and the
+    /// response that ends it.
+    pub(crate) fn turn(&mut self, subject: usize, calls: usize, width: usize) {
+        self.ask(subject);
+        self.send();
+        for _ in 0..calls {
+            self.call(width);
+            self.send();
+        }
+        self.end_turn();
+    }
+}

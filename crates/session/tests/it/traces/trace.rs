@@ -1,0 +1,212 @@
+//! The traces.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use aside_cache_split::{Continuation, PrefixTtl, TtlPolicy};
+use aside_messages::conversation::Part;
+use aside_messages::wire::{CacheControl, Text};
+use aside_session::{SessionConfig, ToolOrigin};
+
+use crate::traces::price::{MODEL, Sent};
+use crate::traces::project::{self, text, tool};
+use crate::traces::replay::Played;
+
+/// A trace by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Trace {
+    /// Sixty calls, one at a time.
+    Loop,
+    /// Twelve turns of three calls, with a gap of so many minutes in the middle.
+    Idle(u64),
+    /// Forty sessions of three requests, twelve minutes apart.
+    Day,
+    /// The same, in a project that asks for one hour from its first session on.
+    KnownDay,
+    /// Four developers with their own paths and homes, forty sessions in an hour.
+    Team,
+    /// Ten turns of so many parallel calls.
+    FanOut(usize),
+    /// Four tools arrive in the middle of a loop.
+    Mcp,
+    /// Forty requests of one prefix that no other continues, side by side.
+    Subagents,
+    /// The loop, with two markers of the caller on its first message.
+    Caller,
+}
+
+impl Trace {
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Loop,
+        Self::Idle(10),
+        Self::Idle(50),
+        Self::Day,
+        Self::KnownDay,
+        Self::Team,
+        Self::FanOut(12),
+        Self::FanOut(18),
+        Self::Mcp,
+        Self::Subagents,
+        Self::Caller,
+    ];
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Plays a trace; without a policy, with the default one.
+pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    project::make(&cwd);
+    let config = || configured(project::config(&cwd, None, MODEL), ttl);
+    let open = || Played::open(config(), "a", Duration::ZERO);
+    match trace {
+        Trace::Loop => looped(open(), 60),
+        Trace::Idle(minutes) => idle(open(), minutes),
+        Trace::Day => day(&cwd, ttl, None),
+        Trace::KnownDay => day(&cwd, ttl, Some(PrefixTtl::OneHour)),
+        Trace::Team => team(directory.path(), ttl),
+        Trace::FanOut(width) => {
+            let mut played = open();
+            for subject in 0..10 {
+                played.turn(subject, 1, width);
+                played.at += MINUTE / 2;
+            }
+            played.sent
+        }
+        Trace::Mcp => mcp(open(), &config().tools),
+        Trace::Subagents => subagents(config),
+        Trace::Caller => {
+            let mut played = open();
+            let marked = |seed| {
+                Part::Text(Text {
+                    cache_control: Some(CacheControl::EPHEMERAL),
+                    ..Text::new(text(seed, 400))
+                })
+            };
+            played.say(vec![marked(1), marked(2), Part::text(text(3, 80))]);
+            looped(played, 60)
+        }
+    }
+}
+
+fn configured(mut config: SessionConfig, ttl: Option<TtlPolicy>) -> SessionConfig {
+    config.cache.ttl = ttl;
+    config
+}
+
+fn looped(mut played: Played, calls: usize) -> Vec<Sent> {
+    if played.sent.is_empty() && played.session.turn() == 0 {
+        played.ask(0);
+    }
+    played.send();
+    for _ in 0..calls {
+        played.call(1);
+        played.send();
+    }
+    played.sent
+}
+
+fn idle(mut played: Played, minutes: u64) -> Vec<Sent> {
+    for turn in 0..12 {
+        played.turn(turn, 3, 1);
+        played.at += match turn {
+            5 => Duration::from_secs(60 * minutes),
+            _ => MINUTE,
+        };
+    }
+    played.sent
+}
+
+fn session(config: SessionConfig, name: &str, at: Duration, subject: usize) -> Vec<Sent> {
+    let mut played = Played::open(config, name, at);
+    played.turn(subject, 2, 1);
+    played.sent
+}
+
+fn day(cwd: &Path, ttl: Option<TtlPolicy>, prefix: Option<PrefixTtl>) -> Vec<Sent> {
+    let mut begun: Vec<Duration> = Vec::new();
+    let mut sent = Vec::new();
+    for number in 0..40 {
+        let at = 12 * MINUTE * number;
+        fs::write(cwd.join(format!("note-{number}")), "").unwrap();
+        let mut config = configured(project::config(cwd, None, MODEL), ttl);
+        if number >= 20 {
+            config.date = "2026-02-01".parse().unwrap();
+        }
+        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
+        config.cache.prefix = prefix.or(Some(auto));
+        begun.push(at);
+        sent.extend(session(
+            config,
+            &format!("day-{number}"),
+            at,
+            number as usize,
+        ));
+    }
+    sent
+}
+
+fn team(directory: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+    let places: Vec<_> = (0..4)
+        .map(|developer| {
+            let home = directory.join(format!("home/dev{developer}"));
+            let cwd = home.join("src/".repeat(developer + 1)).join("project");
+            project::make(&cwd);
+            project::make_home(&home, developer);
+            (home, cwd)
+        })
+        .collect();
+    let mut begun: [Vec<Duration>; 4] = Default::default();
+    let mut sent = Vec::new();
+    for number in 0..40_usize {
+        let developer = number % 4;
+        let at = Duration::from_secs(90) * number as u32;
+        let (home, cwd) = &places[developer];
+        fs::write(cwd.join(format!("note-{number}")), "").unwrap();
+        let config = project::config(cwd, Some(home), MODEL);
+        let mut config = configured(config, ttl);
+        let begun = &mut begun[developer];
+        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
+        config.cache.prefix = Some(auto);
+        begun.push(at);
+        sent.extend(session(config, &format!("team-{number}"), at, number));
+    }
+    sent.sort_by_key(|it| it.at);
+    sent
+}
+
+fn mcp(mut played: Played, tools: &[aside_session::SessionTool]) -> Vec<Sent> {
+    played.ask(0);
+    played.send();
+    for call in 0..60 {
+        if call == 30 {
+            let arrived = (15..19).map(|number| tool(number, ToolOrigin::Builtin));
+            played
+                .session
+                .set_tools(tools.iter().cloned().chain(arrived).collect());
+        }
+        played.call(1);
+        played.send();
+    }
+    played.sent
+}
+
+/// As the gate of the agent sends them: the first one alone, the others once its
+/// response begins.
+fn subagents(config: impl Fn() -> SessionConfig) -> Vec<Sent> {
+    let one_shot = |number: usize| {
+        let mut config = config();
+        config.cache.continuation = Continuation::OneShot;
+        let at = match number {
+            0 => Duration::ZERO,
+            _ => Duration::from_millis(1_100),
+        };
+        let mut played = Played::open(config, &format!("agent-{number}"), at);
+        played.ask(number);
+        played.send();
+        played.sent
+    };
+    (0..40).flat_map(one_shot).collect()
+}
