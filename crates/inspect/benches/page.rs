@@ -10,10 +10,10 @@
     reason = "a benchmark"
 )]
 
-#[path = "../tests/browser/chromium.rs"]
+#[path = "../tests/it/browser/chromium.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod chromium;
-#[path = "../tests/support/long_session.rs"]
+#[path = "../tests/it/support/long_session.rs"]
 mod long_session;
 
 use std::time::Instant;

@@ -71,7 +71,8 @@ pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
 pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
     let cases = root.join("crates/messages/tests/it/check/cases");
     let tests = contents(root, |path| {
-        path.starts_with("crates/providers/tests/") || path == "crates/messages/tests/it/check/main.rs"
+        path.starts_with("crates/providers/tests/")
+            || path == "crates/messages/tests/it/check/main.rs"
     })?;
     let (mut uncovered, mut all) = (Vec::new(), 0);
     for (path, source) in files(root, |path| TABLES.contains(&path))? {

@@ -1,4 +1,6 @@
 //! The tests of `agent` from outside, in one program: each program costs a link.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 mod agent_loop;
 mod prefix_gate;

@@ -1,7 +1,5 @@
 //! Concurrent requests with one prefix.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

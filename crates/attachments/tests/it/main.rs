@@ -1,8 +1,8 @@
 //! Tests of the public API.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::panic,
+    clippy::unwrap_used,
     reason = "a test that fails panics"
 )]
 

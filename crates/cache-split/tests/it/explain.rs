@@ -1,7 +1,5 @@
 //! Explanations of plans.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_cache_split::{PlanOptions, plan_request};
 use aside_messages::wire::Request;
 

@@ -1,5 +1,7 @@
 //! The tests of `cache-split` from outside, in one program: each program costs a link.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 mod explain;
 mod plan;
 mod whole_request;

@@ -1,7 +1,5 @@
 //! Plans for whole requests with the caller's markers.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_cache_split::{
     Caching, Continuation, PlanErrorKind, PlanOptions, TtlPolicy, plan_request,
 };

@@ -1,9 +1,6 @@
 //! Instruction files in real directories.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "what a test takes for granted may fail it"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod tree;
 

@@ -1,7 +1,5 @@
 //! `aside render` with an earlier conversation.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 
 use std::fs;

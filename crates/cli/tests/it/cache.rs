@@ -1,7 +1,5 @@
 //! `aside diff` and `aside cache` as a user meets them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 use crate::support::stdin;
 

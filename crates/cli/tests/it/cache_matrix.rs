@@ -4,8 +4,6 @@
 //! A wire is a file in `wires`, a fault one in `faults`; `docs/cache-matrix.md` is
 //! written from them (`ASIDE_BLESS_DOCS=1`).
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 mod commands;
 mod page;

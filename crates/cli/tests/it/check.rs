@@ -1,7 +1,5 @@
 //! `aside check` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 #[cfg(unix)]
 use crate::support::fifo;
 mod inputs;

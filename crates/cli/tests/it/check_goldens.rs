@@ -1,7 +1,5 @@
 //! `aside check` finds nothing in the bodies that this repository expects.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Every command with a session accepts the same list of arguments.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 
 use std::fs;

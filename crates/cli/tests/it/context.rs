@@ -1,8 +1,6 @@
 //! `aside context` and the plan and sources of `aside render`, as a user meets
 //! them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 use crate::support::stdin;
 

@@ -1,7 +1,5 @@
 //! `aside convert` and `aside convert-stream` as a user meets them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::process::Command;
 

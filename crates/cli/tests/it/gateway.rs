@@ -1,7 +1,5 @@
 //! `aside serve` and `aside proxy`.
 
-#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
-
 mod misses;
 use crate::support::server;
 

@@ -1,5 +1,11 @@
 //! The tests of `cli` from outside, in one program: each program costs a link.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
+
 mod before;
 mod cache;
 mod cache_matrix;

@@ -1,7 +1,5 @@
 //! `aside memory` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

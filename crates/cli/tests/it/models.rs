@@ -1,7 +1,5 @@
 //! `aside models`, and the notices on models of `aside render` and `aside run`.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::process::{Command, Output};
 
 use serde_json::Value;

@@ -4,8 +4,6 @@
 //!
 //! `ASIDE_BLESS_DOCS=1` writes it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! `aside prompt`, and the switches that choose a prompt, as a user meets them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 
 use std::fs;

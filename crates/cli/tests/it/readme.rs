@@ -1,8 +1,6 @@
 //! The commands of the README work as they are written, from an empty home.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! `aside reminders` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod check;
 use crate::support::clean;
 use crate::support::keywords;

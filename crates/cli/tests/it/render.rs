@@ -1,7 +1,5 @@
 //! `aside render` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 #[cfg(unix)]
 use crate::support::fifo;

@@ -1,7 +1,5 @@
 //! `aside run` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 #[cfg(unix)]
 mod bound;
 use crate::support::clean;

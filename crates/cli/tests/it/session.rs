@@ -1,8 +1,6 @@
 //! The arguments of every command with a session, by their effects on `aside
 //! render`.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 
 use std::fs;

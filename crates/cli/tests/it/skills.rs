@@ -1,7 +1,5 @@
 //! `aside skills` as a user meets it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,8 +1,6 @@
 //! The sources of bytes: `aside render --source-map` on every wire, and
 //! `aside diff` with such a map.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 use crate::support::stdin;
 

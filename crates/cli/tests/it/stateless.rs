@@ -1,8 +1,6 @@
 //! `aside render` for callers that keep their own history: each request finds
 //! in the cache what the previous one left there.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::support::clean;
 
 use std::fs;

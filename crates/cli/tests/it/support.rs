@@ -1,12 +1,12 @@
 //! Parts that several tests share.
 
-pub mod clean;
-pub mod fifo;
-pub mod server;
-pub mod stdin;
+pub(crate) mod clean;
 #[path = "../../../git-context/tests/it/support/executable.rs"]
-pub mod executable;
+pub(crate) mod executable;
+pub(crate) mod fifo;
 #[path = "../../../scenario/tests/it/keywords.rs"]
-pub mod keywords;
+pub(crate) mod keywords;
+pub(crate) mod server;
 #[path = "../../../scenario/tests/it/spoiled.rs"]
-pub mod spoiled;
+pub(crate) mod spoiled;
+pub(crate) mod stdin;

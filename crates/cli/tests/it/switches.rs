@@ -1,8 +1,6 @@
 //! Every flag, variable and setting that changes a request, with its effect on
 //! the bytes. The table is docs/settings.md.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod agreement;
 use crate::support::clean;
 mod place;

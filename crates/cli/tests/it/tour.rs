@@ -1,8 +1,6 @@
 //! `docs/tour.md`, `docs/cache.md` and the first screen of the README show what
 //! the commands really print.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,7 +1,5 @@
 //! Usage errors and help.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs::OpenOptions;
 use std::process::{Command, Output};
 

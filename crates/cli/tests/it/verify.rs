@@ -1,7 +1,5 @@
 //! `aside verify` in a team's repository.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod bless;
 mod init;
 mod readable;

@@ -5,12 +5,6 @@
 //! installs the program of these tests.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that fails panics"
-)]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,7 +1,5 @@
 //! Both servers over HTTP.
 
-#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
-
 mod coding;
 mod exits;
 mod hostile;

@@ -1,7 +1,5 @@
 //! Markers placed in the bytes of requests.
 
-#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
-
 mod accepted;
 mod cost;
 mod tail;

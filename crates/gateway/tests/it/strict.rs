@@ -1,6 +1,4 @@
 //! The judge, through its public interface.
-#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
-
 mod cache;
 mod compaction;
 mod content_shape;

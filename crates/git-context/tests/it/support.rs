@@ -1,3 +1,3 @@
 //! Parts that several tests share.
 
-pub mod executable;
+pub(crate) mod executable;

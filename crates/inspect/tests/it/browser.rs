@@ -1,13 +1,6 @@
 //! The page in a real browser. Without Chromium the tests are skipped with a
 //! message; `ASIDE_CHROMIUM=required` makes that a failure.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test that fails panics"
-)]
-
 mod chromium;
 
 use std::path::PathBuf;

@@ -5,10 +5,14 @@
     clippy::unwrap_used,
     reason = "a test that fails panics"
 )]
+#![expect(
+    clippy::print_stderr,
+    reason = "some tests report figures, or that they are skipped"
+)]
 
 mod agents;
-mod browser;
 mod bodies;
+mod browser;
 mod hints;
 mod laws;
 mod page;

@@ -1,3 +1,3 @@
 //! Parts that several tests share.
 
-pub mod long_session;
+pub(crate) mod long_session;

@@ -7,8 +7,6 @@
 //! `refused`. Its neighbour is `NAME.valid.json`, which has none. `not_checked`
 //! lists the parts that a body does not decide.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Conversations on disk, from outside.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_messages::Layer;
 use aside_messages::conversation::{
     Boundary, ChangeStart, Conversation, Delivery, Entry, EntryDraft, EphemeralForm, LineErrorKind,

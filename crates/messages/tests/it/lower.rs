@@ -1,7 +1,5 @@
 //! Lowering and encoding, from outside.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod append_only;
 mod binding;
 mod cases;

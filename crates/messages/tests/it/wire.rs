@@ -1,7 +1,5 @@
 //! Reading and writing are inverse.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::sync::Arc;
 
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};

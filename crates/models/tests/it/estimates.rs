@@ -1,8 +1,6 @@
 //! Estimates compared with counts: `texts/counts.tsv` has those of the
 //! tokenizers for each text. The weights were fitted to other texts.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 use std::time::Instant;

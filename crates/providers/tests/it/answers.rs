@@ -1,7 +1,5 @@
 //! Complete responses, and their round trip.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
 use aside_providers::{
     Collector, Names, Options, Provider, ServerKind, Stream, WireDialect, answer, convert,

@@ -1,7 +1,5 @@
 //! Adding a provider is adding a row: everything else reads it from there.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! One request with every feature, on every wire, compared as bytes.
 //! `ASIDE_BLESS=1 cargo test` writes the files again; review them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::PathBuf;
 

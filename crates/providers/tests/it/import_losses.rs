@@ -1,8 +1,6 @@
 //! Bodies of other wires with values that the Messages API has no counterpart
 //! for: each is reported, once, with its reason.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_providers::{Form, import};
 
 /// Checks what is read of a body in JSON, and the losses.

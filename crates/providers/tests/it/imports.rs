@@ -1,8 +1,6 @@
 //! Bodies and histories of other wires: reading and writing them again is the
 //! identity.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_messages::wire::{ContentBlock, Request};
 use aside_providers::{
     Form, ImportErrorKind, Options, Provider, convert, from_gemini, from_openai, from_responses,

@@ -1,7 +1,5 @@
 //! Writing a session request by request is writing each request as a whole.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::HashSet;
 use std::sync::Arc;
 

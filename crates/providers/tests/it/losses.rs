@@ -1,8 +1,6 @@
 //! Every conversion loss has its actual reason, and a feature with a
 //! counterpart on the wire is not a loss.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_messages::wire::Request;
 use aside_providers::{Options, Provider, ServerKind, convert, remove_foreign_thinking};
 

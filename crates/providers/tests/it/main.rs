@@ -1,5 +1,7 @@
 //! The tests of `providers` from outside, in one program: each program costs a link.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 mod answers;
 mod eighth_provider;
 mod everything;

@@ -1,8 +1,6 @@
 //! The laws of the Responses wire: pairing, an unchanged prefix, and streams in
 //! any order that the types allow.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod interleavings;
 mod pairing;
 mod server;

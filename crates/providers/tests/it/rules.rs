@@ -1,7 +1,5 @@
 //! Requests that are refused before sending, and the rule that refuses each.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod clouds;
 mod media;
 mod models;

@@ -3,8 +3,6 @@
 //! Every cut of a tag over two or three blocks, at every join of every wire; then tags that are
 //! disguised. Each block is neutralized by itself, as lowering leaves it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_messages::wire::Request;
 use aside_messages::{REMINDER_TAG, neutralize};
 use aside_providers::{Options, Provider, Reasoning, convert};

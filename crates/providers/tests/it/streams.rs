@@ -4,8 +4,6 @@
 //! A new case is a new `.sse` file in the folder of its provider, and
 //! `ASIDE_BLESS=1 cargo test`; review its output.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

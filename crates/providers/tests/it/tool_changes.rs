@@ -1,7 +1,5 @@
 //! Tools that come and go in the conversation, on the Responses wire.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, History};

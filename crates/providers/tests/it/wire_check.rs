@@ -1,8 +1,6 @@
 //! The rules of the other wires. `wire_check/cases.jsonl` has a body for each
 //! that breaks it, and a neighbor that does not.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::BTreeSet;
 
 use aside_messages::{Checked, RULES, Rules, SEEN_FROM_CLIENTS};

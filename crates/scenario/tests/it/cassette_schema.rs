@@ -1,7 +1,5 @@
 //! The schema of a recording and the reader of recordings agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::keywords;
 use crate::spoiled;
 

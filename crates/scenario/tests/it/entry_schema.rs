@@ -1,7 +1,5 @@
 //! The schema of a line of a conversation and the reader of such lines agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::keywords;
 use crate::spoiled;
 

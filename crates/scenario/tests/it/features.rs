@@ -1,7 +1,5 @@
 //! Every feature and every provider has a scenario.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 
 use aside_providers::Provider;

@@ -1,5 +1,11 @@
 //! The tests of `scenario` from outside, in one program: each program costs a link.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
+
 mod attachments;
 mod cassette_schema;
 mod described;

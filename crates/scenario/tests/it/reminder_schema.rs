@@ -1,7 +1,5 @@
 //! The schema of a reminder's file and the reader of such files agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::keywords;
 
 use std::path::Path;

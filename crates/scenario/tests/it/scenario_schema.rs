@@ -1,7 +1,5 @@
 //! The schema of `scenario.yaml` and the reader of such files agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::keywords;
 use crate::spoiled;
 

@@ -1,7 +1,5 @@
 //! The schema of a session's state and its reader agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use crate::keywords;
 use crate::spoiled;
 

@@ -1,7 +1,5 @@
 //! Faulty scenarios on the wires of providers, and with added directories.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 

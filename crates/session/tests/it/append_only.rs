@@ -1,7 +1,5 @@
 //! Invariant 10: thinking is sent only after the prefix that produced it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod faults;
 mod law;
 mod play;

@@ -1,8 +1,6 @@
 //! The form of the texts that a request adds, by model, platform, layout and
 //! trust.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 mod template_values;
 
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! The cost of a session with a reminder in every request, by form of delivery.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,11 @@
 //! The tests of `session` from outside, in one program: each program costs a link.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+#![expect(
+    clippy::print_stdout,
+    reason = "some tests report figures, or that they are skipped"
+)]
+
 mod append_only;
 mod cache;
 mod delivery;

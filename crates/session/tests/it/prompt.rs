@@ -1,7 +1,5 @@
 //! The system prompt of a session.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 
 use aside_cache_split::Layout;

@@ -1,7 +1,5 @@
 //! Sections that are computed for every request.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

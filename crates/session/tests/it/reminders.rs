@@ -1,7 +1,5 @@
 //! The reminders of a session.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,5 @@
 //! The public API of a session.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

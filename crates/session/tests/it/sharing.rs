@@ -1,7 +1,5 @@
 //! The shared bytes of two clones of a project.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

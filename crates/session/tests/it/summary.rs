@@ -3,8 +3,6 @@
 //!
 //! A golden is `summary/NAME.json`; `ASIDE_BLESS=1` writes it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 

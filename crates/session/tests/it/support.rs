@@ -1,5 +1,5 @@
 //! Parts that several tests share.
 
-pub mod git;
 #[path = "../../../git-context/tests/it/support/executable.rs"]
-pub mod executable;
+pub(crate) mod executable;
+pub(crate) mod git;

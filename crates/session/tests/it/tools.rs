@@ -1,7 +1,5 @@
 //! Tools that are added and removed, and the markers on them.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::path::Path;
 
 use aside_claudemd::{Dirs, Loader};

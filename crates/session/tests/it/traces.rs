@@ -7,9 +7,6 @@
 //! The traces have these sizes, in tokens: tools 11,000 in 15 definitions, system
 //! prompt 12,000, instruction files 2,500, results 550 each.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-#![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
-
 mod figures;
 use crate::support::git;
 mod goals;

@@ -1,4 +1,6 @@
 //! The tests of `transcript` from outside, in one program: each program costs a link.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 mod resume;
 mod transcript;

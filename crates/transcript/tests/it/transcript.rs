@@ -1,7 +1,5 @@
 //! Transcripts in real files.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,10 +1,5 @@
 //! Front matter, body, and the lines of errors.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "what a test takes for granted may fail it"
-)]
-
 use aside_user_files::{DocumentErrorKind, split, strict_yaml, yaml};
 use proptest::prelude::*;
 use serde::Deserialize;

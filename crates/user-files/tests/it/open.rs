@@ -1,11 +1,6 @@
 //! Opening files in a tree that others control.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "what a test takes for granted may fail it"
-)]
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;

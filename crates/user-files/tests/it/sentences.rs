@@ -1,7 +1,5 @@
 //! Unquoted texts with colons.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use aside_user_files::{split, yaml};
 use serde::Deserialize;
 

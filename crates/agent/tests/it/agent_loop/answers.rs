@@ -226,7 +226,10 @@ fn limits_end_a_run_that_can_continue() {
 #[tokio::test(start_paused = true)]
 async fn a_time_limit_cancels() {
     let world = World {
-        tools: vec![crate::agent_loop::fakes::tool("Hang", crate::agent_loop::fakes::Does::Hang)],
+        tools: vec![crate::agent_loop::fakes::tool(
+            "Hang",
+            crate::agent_loop::fakes::Does::Hang,
+        )],
         ..World::default()
     };
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Hang")])]));

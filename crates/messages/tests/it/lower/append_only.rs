@@ -11,7 +11,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::lower::binding::Bindings;
-use crate::lower::generate::{answer, block, body, conversation_with, human, image, lines, request};
+use crate::lower::generate::{
+    answer, block, body, conversation_with, human, image, lines, request,
+};
 
 fn says(text: &str) -> EntryDraft {
     EntryDraft::human(text)

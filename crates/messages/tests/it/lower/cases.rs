@@ -9,7 +9,9 @@ use aside_messages::wire::{
 use aside_messages::{BlockSource, Layer, Repair, Source};
 use uuid::Uuid;
 
-use crate::lower::generate::{answer, block, conversation_with, ephemeral, human, lines, lowered, other};
+use crate::lower::generate::{
+    answer, block, conversation_with, ephemeral, human, lines, lowered, other,
+};
 
 /// Lowers the answer to a tool call with ephemeral reminders.
 fn with_reminders(parts: Vec<Part>, bodies: &[&str]) -> String {

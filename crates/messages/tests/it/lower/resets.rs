@@ -5,7 +5,9 @@ use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, P
 use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::ToolResult;
 
-use crate::lower::generate::{answer, body, conversation_with, human, image, lines, offering, other};
+use crate::lower::generate::{
+    answer, body, conversation_with, human, image, lines, offering, other,
+};
 
 fn at_most(media_limit: usize) -> LowerOptions {
     LowerOptions {

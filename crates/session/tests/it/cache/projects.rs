@@ -1,7 +1,5 @@
 //! The shared prefix of the sessions of one project.
 
-#![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
-
 use std::fs;
 use std::path::Path;
 
