@@ -32,6 +32,7 @@ mod golden;
 mod installers;
 mod package;
 mod prose;
+mod size;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -65,6 +66,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             release, and compiles every crate
   footprint [--dir DIR] [CRATE...]  write the dependencies and the compile time of crates into their
                             READMEs; with --dir, a build that was interrupted is continued there
+  size                      compare the lines of code of each crate with xtask/budget.toml
   prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
 
@@ -128,6 +130,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }
         ["footprint", names @ ..] => package::footprint::run(&root(), None, names),
+        ["size"] => size::run(&root()),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
             true
