@@ -5,9 +5,10 @@
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
 //!
-//! A class is a module with a function `run`. It makes places (a project, a
-//! home and a directory outside of both), plants the hostile input, runs the
-//! command as a process, and judges the output. Each class has a control that
+//! A class is a case file in `xtask/attacks`, or a module with a function `run`
+//! if its cases need more than files, commands and expectations. It makes
+//! places (a project, a home and a directory outside of both), plants the
+//! hostile input, runs the command as a process, and judges the output. Each class has a control that
 //! must be found, such as a secret in a file that the command may read, or a
 //! reader with the hole; without it, a judge that sees nothing would report
 //! that everything held. The control of `tags` is a unit test.
@@ -36,22 +37,22 @@
 //! always made in the same order; only the kills, the exchanges and the load on
 //! the servers depend on time.
 
+mod case;
+mod check;
 mod command;
 mod exchange;
 mod fields;
-mod forms;
 mod gateway;
-mod git;
-mod input_files;
 mod judge;
 mod kills;
-mod links;
 mod outcome;
 mod plants;
+mod player;
 mod schema;
 mod server;
+mod step;
 mod tags;
-mod terminal;
+mod template;
 
 use std::path::Path;
 use std::time::Instant;
@@ -59,6 +60,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::{built, say};
+use case::Class;
 use command::Aside;
 use outcome::Outcome;
 
@@ -75,16 +77,17 @@ pub(crate) enum Extent {
 /// and is no finding.
 type Attack = fn(&Aside, Extent) -> Result<Outcome>;
 
-/// The classes of attack, by the names that select one.
-const ATTACKS: &[(&str, Attack)] = &[
-    ("tags", tags::run),
-    ("links", links::run),
-    ("exchange", exchange::run),
-    ("kills", kills::run),
-    ("git", git::run),
-    ("terminal", terminal::run),
-    ("input-files", input_files::run),
-    ("gateway", gateway::run),
+/// The classes of attack, by the names that select one. Without a function, a
+/// class is the case file `xtask/attacks/NAME.json`.
+const ATTACKS: &[(&str, Option<Attack>)] = &[
+    ("tags", Some(tags::run)),
+    ("links", None),
+    ("exchange", Some(exchange::run)),
+    ("kills", Some(kills::run)),
+    ("git", None),
+    ("terminal", None),
+    ("input-files", None),
+    ("gateway", Some(gateway::run)),
 ];
 
 /// Runs the attacks, or the named one, prints the figures of each, and returns
@@ -106,7 +109,11 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
     let mut total = Outcome::default();
     for (name, attack) in selected {
         let start = Instant::now();
-        let outcome = attack(&aside, extent).with_context(|| format!("the attack {name}"))?;
+        let outcome = match attack {
+            Some(attack) => attack(&aside, extent),
+            None => Class::read(name).and_then(|class| player::play_all(&aside, &class, extent)),
+        };
+        let outcome = outcome.with_context(|| format!("the attack {name}"))?;
         for finding in outcome.findings() {
             say(&format!("attack {name}: BROKEN: {finding}"));
         }

@@ -29,7 +29,7 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use tempfile::TempDir;
 
 /// No command takes longer; one that does hangs.
-pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// The built program.
 #[derive(Clone, Debug)]
@@ -60,9 +60,11 @@ pub(super) struct Ran {
     /// As stdout. It is a pipe even if stdout is a terminal.
     pub(super) stderr: Vec<u8>,
     /// The command was killed after `TIME_LIMIT`.
-    pub(super) hung: bool,
+    hung: bool,
     /// The time from the start of the process to its end.
-    pub(super) elapsed: Duration,
+    elapsed: Duration,
+    /// The time that it may take, if that is less than `TIME_LIMIT`.
+    pub(super) limit: Option<Duration>,
 }
 
 impl Aside {
@@ -126,10 +128,8 @@ impl Place {
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> Result<Ran> {
-        let mut command = Command::new("git");
-        self.isolate(&mut command);
+        let mut command = self.program("git", arguments);
         command
-            .args(arguments)
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z")
             .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z");
@@ -137,7 +137,7 @@ impl Place {
             command.env(format!("GIT_{role}_NAME"), "Ada");
             command.env(format!("GIT_{role}_EMAIL"), "ada@example.org");
         }
-        Ran::of(command)
+        Ran::of(&mut command)
     }
 
     /// Makes the project a repository with a commit.
@@ -158,26 +158,24 @@ impl Place {
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> Command {
-        let mut command = Command::new(&self.aside.program);
+        self.program(&self.aside.program, arguments)
+    }
+
+    /// Returns another program, such as a shell, to be run as the command is.
+    pub(super) fn program<S: AsRef<OsStr>>(
+        &self,
+        program: impl AsRef<OsStr>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments);
         self.isolate(&mut command);
         command
     }
 
-    /// Returns another program that starts the command, such as `strace`.
-    pub(super) fn command_below<S: AsRef<OsStr>>(
-        &self,
-        program: &str,
-        options: &[&str],
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Command {
-        let mut command = Command::new(program);
-        command
-            .args(options)
-            .arg(&self.aside.program)
-            .args(arguments);
-        self.isolate(&mut command);
-        command
+    /// Returns the path of the command.
+    pub(super) fn aside_path(&self) -> &Path {
+        &self.aside.program
     }
 
     /// Sets the working directory and an environment without the caller's
@@ -196,7 +194,7 @@ impl Place {
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> Result<Ran> {
-        Ran::of(self.command(arguments))
+        Ran::of(&mut self.command(arguments))
     }
 }
 
@@ -206,7 +204,7 @@ impl Ran {
     /// # Errors
     /// If the program cannot be started. A failing or hanging program is a
     /// `Ran`.
-    pub(super) fn of(mut command: Command) -> Result<Self> {
+    pub(super) fn of(command: &mut Command) -> Result<Self> {
         command.stdout(Stdio::piped());
         Self::with_stdout(command, None)
     }
@@ -217,7 +215,7 @@ impl Ran {
     /// The pseudo terminal is raw: it would else turn a line end into a
     /// carriage return and a line feed, which would be found as a control
     /// character. stderr stays a pipe.
-    pub(super) fn on_terminal(mut command: Command) -> Result<Self> {
+    pub(super) fn on_terminal(command: &mut Command) -> Result<Self> {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
         grantpt(&master)?;
         unlockpt(&master)?;
@@ -233,7 +231,7 @@ impl Ran {
 
     /// Runs a command with a closed stdin. Both streams are read in threads, so
     /// that a full pipe does not block it.
-    fn with_stdout(mut command: Command, terminal: Option<File>) -> Result<Self> {
+    fn with_stdout(command: &mut Command, terminal: Option<File>) -> Result<Self> {
         let start = Instant::now();
         command.stdin(Stdio::null()).stderr(Stdio::piped());
         let program = command.get_program().to_owned();
@@ -241,7 +239,7 @@ impl Ran {
             .spawn()
             .with_context(|| format!("failed to run {}", program.display()))?;
         // A terminal ends when its last descriptor is closed.
-        drop(command);
+        command.stdout(Stdio::null());
         let stdout = match terminal {
             Some(terminal) => reader(Some(terminal)),
             None => reader(child.stdout.take()),
@@ -254,6 +252,7 @@ impl Ran {
             stderr: stderr.join().unwrap_or_default(),
             hung,
             elapsed: start.elapsed(),
+            limit: None,
         })
     }
 
@@ -264,17 +263,26 @@ impl Ran {
         format!("{stdout}{stderr}")
     }
 
-    /// Returns a finding if the command hung, or ended by a panic or a signal.
+    /// Returns true if the command took longer than its limit.
+    pub(super) fn is_slow(&self) -> bool {
+        self.limit.is_some_and(|it| self.elapsed > it)
+    }
+
+    /// Returns a finding if the command hung, was slow, or ended by a panic or
+    /// a signal.
     ///
     /// An exit code of 0, 1 or 2 is the command's own: success, a fault of the
     /// input, or a usage error.
     pub(super) fn fault(&self) -> Option<String> {
         let stderr = String::from_utf8_lossy(&self.stderr);
-        if self.hung {
-            return Some("hangs".to_owned());
-        }
         let is_panic = self.code.is_none_or(|code| code > 2) || stderr.contains("panicked at");
-        is_panic.then(|| format!("ends with {:?}: {stderr}", self.code))
+        if self.hung {
+            Some("hangs".to_owned())
+        } else if is_panic {
+            Some(format!("ends with {:?}: {stderr}", self.code))
+        } else {
+            self.is_slow().then(|| format!("takes {:?}", self.elapsed))
+        }
     }
 }
 

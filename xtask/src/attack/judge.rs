@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn every_form_is_a_tag() {
-        let forms = super::super::forms::all();
+        let forms = super::super::tags::forms(crate::attack::Extent::Long).unwrap();
         assert!(forms.len() >= 528, "{}", forms.len());
         for form in forms {
             assert!(has_tag(&form), "{form:?}");

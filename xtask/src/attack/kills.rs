@@ -47,7 +47,7 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     place.write("project/f2.txt", "1\n2\n3\n4\n5\n6\n")?;
     let server = Server::start()?;
     let first = Session::new(&place, &server, "undisturbed");
-    let ran = Ran::of(first.command(&[PROMPT]))?;
+    let ran = Ran::of(&mut first.command(&[PROMPT]))?;
     let undisturbed = server.take();
     if ran.code != Some(0) || undisturbed.len() != CALLING_ANSWERS + 1 {
         bail!("the undisturbed session: {}", ran.text());
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         // Without the first line there is no session to resume.
         if !whole.is_empty() && !is_done {
             let resume: Vec<_> = prompt.into_iter().chain(["--resume", id]).collect();
-            let ran = Ran::of(self.command(&resume))?;
+            let ran = Ran::of(&mut self.command(&resume))?;
             if ran.code != Some(0) {
                 return Ok(Some(format!("no resume: {}", ran.text())));
             }
@@ -235,8 +235,7 @@ fn rearranged(first: &Session<'_>, extent: Extent, outcome: &mut Outcome) -> Res
         first.place.write(&copy, lines.concat())?;
         let arguments = ["render", "more", "--date", "2026-01-31", "--resume", id];
         let mut command = first.place.command(arguments);
-        command.env("ASIDE_DIR", &session.dir);
-        Ran::of(command)
+        Ran::of(command.env("ASIDE_DIR", &session.dir))
     };
     let undisturbed = next("whole", &lines)?;
     if undisturbed.code != Some(0) {
@@ -311,8 +310,11 @@ fn kill(
             "-e",
             &inject,
         ];
-        let command = place.command_below("strace", &options, session.arguments(&[PROMPT]));
-        let ran = Ran::of(session.prepare(command))?;
+        let mut command = place.program("strace", options);
+        command
+            .arg(place.aside_path())
+            .args(session.arguments(&[PROMPT]));
+        let ran = Ran::of(&mut session.prepare(command))?;
         if ran.code == Some(0) {
             // The session has fewer writes.
             server.take();
@@ -332,5 +334,5 @@ fn kill(
 fn strace_works() -> bool {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "true"]);
-    Ran::of(command).is_ok_and(|ran| ran.code == Some(0))
+    Ran::of(&mut command).is_ok_and(|ran| ran.code == Some(0))
 }

@@ -34,6 +34,10 @@ impl Outcome {
     /// The attempt itself has to be counted with `tried`.
     pub(super) fn breaks(&mut self, finding: String) {
         self.broken += 1;
+        self.keep(finding);
+    }
+
+    fn keep(&mut self, finding: String) {
         if self.findings.len() < MAX_FINDINGS && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -56,11 +60,7 @@ impl Outcome {
     pub(super) fn add(&mut self, other: Self) {
         self.tried += other.tried;
         self.broken += other.broken;
-        for finding in other.findings {
-            if self.findings.len() < MAX_FINDINGS {
-                self.findings.push(finding);
-            }
-        }
+        other.findings.into_iter().for_each(|it| self.keep(it));
         self.notes.extend(other.notes);
     }
 

@@ -8,62 +8,28 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-use serde_json::Value;
-
 /// The forms that go into one text, and the fields that have them.
-pub(super) struct Plants<'a> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plants {
     /// The forms of one round, few enough for fields that truncate their text.
-    forms: &'a [String],
+    pub(super) forms: Vec<String>,
     /// Names of fields by their number; an empty name is a field that takes no
     /// text.
     pub(super) fields: Vec<String>,
     /// The verdicts of the command about a value, by field. They outlive a
     /// round: a field is tried with the forms of the first round only.
-    accepted: &'a mut BTreeMap<String, bool>,
+    pub(super) accepted: BTreeMap<String, bool>,
 }
 
-impl<'a> Plants<'a> {
-    /// Returns plants without a field.
-    pub(super) fn new(forms: &'a [String], accepted: &'a mut BTreeMap<String, bool>) -> Self {
-        let fields = Vec::new();
-        Self {
-            forms,
-            fields,
-            accepted,
-        }
-    }
-
-    /// Returns true if the command accepts a value. That is tried once, with
-    /// the first forms, and remembered under the key.
-    pub(super) fn accepts(
-        &mut self,
-        key: &str,
-        value: &Value,
-        tries: &mut impl FnMut(&Value) -> Result<bool>,
-    ) -> Result<bool> {
-        if let Some(known) = self.accepted.get(key) {
-            return Ok(*known);
-        }
-        let is_accepted = tries(value)?;
-        self.accepted.insert(key.to_owned(), is_accepted);
-        Ok(is_accepted)
-    }
-
+impl Plants {
     /// Returns the text of a field: all forms.
-    pub(super) fn text(&mut self, field: impl Into<String>) -> String {
-        let number = self.number(field);
-        let forms = self.forms.iter().enumerate();
-        let planted = forms.map(|(at, form)| plant(number, at, form));
-        planted.collect::<Vec<_>>().join(" ")
+    pub(super) fn text(&mut self, field: &str) -> String {
+        self.planted(field, |_| true).join(" ")
     }
 
     /// Returns a text for each form, of those that may be in a file name.
-    pub(super) fn names(&mut self, field: impl Into<String>) -> Vec<String> {
-        let number = self.number(field);
-        let forms = self.forms.iter().enumerate();
-        let usable = forms.filter(|(_, form)| !form.contains(['/', '\0']));
-        usable.map(|(at, form)| plant(number, at, form)).collect()
+    pub(super) fn names(&mut self, field: &str) -> Vec<String> {
+        self.planted(field, |form| !form.contains(['/', '\0']))
     }
 
     /// Takes back a field that accepts no text. Numbers stay as they are.
@@ -73,18 +39,18 @@ impl<'a> Plants<'a> {
         }
     }
 
-    /// Returns the number of a field, a new one for a new name.
-    fn number(&mut self, field: impl Into<String>) -> usize {
-        let field = field.into();
-        if let Some(at) = self.fields.iter().position(|it| *it == field) {
-            return at;
-        }
-        self.fields.push(field);
-        self.fields.len() - 1
+    /// Returns the forms between their marks, under a new number for a new
+    /// field.
+    fn planted(&mut self, field: &str, is_usable: impl Fn(&str) -> bool) -> Vec<String> {
+        let known = self.fields.iter().position(|it| it == field);
+        let number = known.unwrap_or_else(|| {
+            self.fields.push(field.to_owned());
+            self.fields.len() - 1
+        });
+        let forms = self.forms.iter().enumerate();
+        let usable = forms.filter(|(_, form)| is_usable(form));
+        usable
+            .map(|(at, form)| format!("Q{number}.{at}[{form}]Q"))
+            .collect()
     }
-}
-
-/// Returns one form between its marks.
-fn plant(field: usize, form: usize, text: &str) -> String {
-    format!("Q{field}.{form}[{text}]Q")
 }

@@ -9,7 +9,7 @@
 //! number 1 of `docs/security.md`, because a model trusts the text of a
 //! reminder more than that of a file.
 //!
-//! The fields come from `fields.rs` in families that one request can hold:
+//! The fields come from `tags.json` in cases that one request can hold:
 //! contents of files, names, settings, an agent, the state of a session,
 //! entries, messages, tools, and results of tools. Fields of a format with a
 //! JSON Schema are taken from the schema, so a field that is added to the
@@ -17,23 +17,25 @@
 //! id, an enumeration) is tried once and left out; a field whose text reaches
 //! no request is listed in the notes.
 //!
-//! The command renders a request for each family of fields, each group of
+//! The command renders a request for each case, each group of
 //! forms, each wire and each layout; no provider is contacted. In the long form
 //! that is several million attempts, in the short one a sample of 51 forms.
 //! Messages and calls of the model are left out of the search, since they are
 //! sent back unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 
 use anyhow::{Context, Result};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::Extent;
+use super::case::Class;
 use super::command::{Aside, Place};
 use super::judge::has_tag;
 use super::outcome::Outcome;
 use super::plants::Plants;
-use super::{Extent, fields, forms};
+use super::player::Player;
+use super::template::Scope;
 
 /// Many fields are truncated, so only a few forms fit into one text.
 const FORMS_IN_A_TEXT: usize = 9;
@@ -48,49 +50,48 @@ const WIRES_BY_MODEL: [&str; 2] = ["openai --model gpt-5.5", "openai --model gpt
 /// Tries every form in every field, and then every cut of a tag. A request that
 /// is not made counts as broken: hostile text must not prevent one.
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
-    let forms = match extent {
-        Extent::Long => forms::all(),
-        Extent::Short => forms::sample(),
-    };
+    let class = Class::read("tags")?;
+    let forms = forms(extent)?;
     let wires = wires(aside)?;
     let mut outcome = Outcome::default();
     let mut arrived = BTreeSet::new();
     let mut planted = BTreeSet::new();
-    for family in fields::FAMILIES {
+    for case in &class.cases {
         let mut accepted = BTreeMap::new();
         for forms in forms.chunks(FORMS_IN_A_TEXT) {
-            let mut plants = Plants::new(forms, &mut accepted);
-            let place = aside.place()?;
-            let arguments = (family.plant)(&place, &mut plants)
-                .with_context(|| format!("the fields {}", family.name))?;
-            let names = |plant: &Plant| format!("{}.{}", family.name, plants.fields[plant.field]);
-            let fields = plants.fields.iter().filter(|it| !it.is_empty());
-            for field in fields.clone() {
-                planted.insert(format!("{}.{field}", family.name));
-            }
-            for wire in &wires {
-                for layout in LAYOUTS {
-                    let body = match render(&place, &arguments, wire, layout) {
-                        Ok(body) => body,
-                        Err(error) => {
-                            outcome.check(Some(format!("{}: {error:#}", family.name)));
-                            continue;
-                        }
-                    };
-                    outcome.tried(fields.clone().count() * forms.len());
-                    for plant in find(&body) {
-                        arrived.insert(names(&plant));
-                        if plant.is_forged {
-                            let form = &forms[plant.form];
-                            outcome
-                                .breaks(format!("{form:?} in {}, {wire}, {layout}", names(&plant)));
-                        }
+            let plants = Plants {
+                forms: forms.to_vec(),
+                fields: Vec::new(),
+                accepted,
+            };
+            let scope = Scope::new(&class.values, plants);
+            let player = Player::play(aside, &class, case, scope)?;
+            let fields = &player.scope.plants.fields;
+            let name = |field: &str| format!("{}.{field}", case.name);
+            let usable: Vec<_> = fields.iter().filter(|it| !it.is_empty()).collect();
+            planted.extend(usable.iter().map(|field| name(field)));
+            for (wire, layout) in wires.iter().flat_map(|wire| LAYOUTS.map(|it| (wire, it))) {
+                let body = match render(&player.place, &player.arguments, wire, layout) {
+                    Ok(body) => body,
+                    Err(error) => {
+                        outcome.check(Some(format!("{}: {error:#}", case.name)));
+                        continue;
                     }
+                };
+                outcome.tried(usable.len() * forms.len());
+                for plant in find(&body) {
+                    let field = name(&fields[plant.field]);
+                    if plant.is_forged {
+                        let form = &forms[plant.form];
+                        outcome.breaks(format!("{form:?} in {field}, {wire}, {layout}"));
+                    }
+                    arrived.insert(field);
                 }
             }
+            accepted = player.scope.plants.accepted;
         }
     }
-    cuts(aside, &wires, &mut outcome)?;
+    cuts(aside, &class, &wires, &mut outcome)?;
     let missing: Vec<_> = planted.difference(&arrived).cloned().collect();
     outcome.note(format!(
         "{} forms, {} of {} fields are in a request, {} wires, {} layouts",
@@ -104,6 +105,26 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
         outcome.note(format!("in no request: {}", missing.join(", ")));
     }
     Ok(outcome)
+}
+
+/// Returns the forms of the tag. The short form has the plain ones, which are
+/// the first case, and of the others every sixteenth.
+pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
+    let class = Class::read("forms")?;
+    let mut groups = Vec::new();
+    for case in &class.cases {
+        let scopes = class.scopes(case, extent)?.into_iter();
+        let forms = scopes.map(|mut scope| scope.text(&case.name));
+        groups.push(forms.collect::<Result<Vec<_>>>()?);
+    }
+    let plain = groups.remove(0).into_iter();
+    let step = match extent {
+        Extent::Long => 1,
+        Extent::Short => 16,
+    };
+    Ok(plain
+        .chain(groups.concat().into_iter().step_by(step))
+        .collect())
 }
 
 /// Returns a provider, or a provider and a model, for every wire: the names of
@@ -126,11 +147,10 @@ fn wires(aside: &Aside) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// If the command prints no JSON, with the start of its stderr.
-fn render(place: &Place, arguments: &[OsString], wire: &str, layout: &str) -> Result<Value> {
-    let options = format!("--layout {layout} --date 2026-01-31 --provider {wire}");
-    let options = options.split(' ').map(OsString::from);
-    let all = [OsString::from("render")].into_iter();
-    let ran = place.run(all.chain(options).chain(arguments.iter().cloned()))?;
+fn render(place: &Place, arguments: &[String], wire: &str, layout: &str) -> Result<Value> {
+    let options = format!("render --layout {layout} --date 2026-01-31 --provider {wire}");
+    let options = options.split(' ').map(str::to_owned);
+    let ran = place.run(options.chain(arguments.iter().cloned()))?;
     serde_json::from_slice(&ran.stdout).with_context(|| {
         let stderr = String::from_utf8_lossy(&ran.stderr);
         let start: String = stderr.chars().take(2_000).collect();
@@ -202,11 +222,14 @@ fn find_in(text: &str) -> Vec<Plant> {
     found
 }
 
+/// The joins in the variable `joins` of the case file.
+const JOINS: usize = 6;
+
 /// Tries every cut of a tag over two and three blocks, if the wire joins them.
 ///
 /// There are some hundreds of cuts, all in one file of messages, so each wire
 /// and layout needs one command.
-fn cuts(aside: &Aside, wires: &[String], outcome: &mut Outcome) -> Result<()> {
+fn cuts(aside: &Aside, class: &Class, wires: &[String], outcome: &mut Outcome) -> Result<()> {
     let mut pieces = Vec::new();
     for tag in ["<system-reminder>", "</system-reminder>"] {
         for first in 1..tag.len() {
@@ -216,27 +239,55 @@ fn cuts(aside: &Aside, wires: &[String], outcome: &mut Outcome) -> Result<()> {
             }
         }
     }
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    let mut scope = Scope::new(&class.values, Plants::default());
+    for (cut, pieces) in pieces.iter().enumerate() {
+        scope.set("cut", cut);
+        for join in 0..JOINS {
+            let (texts, documents) = blocks(&format!("Q{join}.{cut}["), pieces);
+            let pairs = texts.iter().zip(&documents).enumerate();
+            let mixed =
+                pairs.map(|(at, (text, document))| if at % 2 == 0 { text } else { document });
+            scope.set(&format!("mixed{join}"), mixed.cloned().collect::<Value>());
+            scope.set(&format!("texts{join}"), texts);
+            scope.set(&format!("documents{join}"), documents);
+        }
+        let joins = scope.fill(&"${joins}".into())?;
+        messages.extend(joins.as_array().into_iter().flatten().cloned());
+    }
     let place = aside.place()?;
-    let messages = fields::joined(&pieces);
-    let file = place.write("messages.json", messages.to_string())?;
-    let arguments = ["--messages".into(), file.into_os_string()];
-    for wire in wires {
-        for layout in LAYOUTS {
-            let body = render(&place, &arguments, wire, layout)?;
-            outcome.tried(pieces.len() * fields::JOINS);
-            for plant in find(&body).iter().filter(|plant| plant.is_forged) {
-                let cut = &pieces[plant.form];
-                outcome.breaks(format!("{cut:?} in join {}, {wire}, {layout}", plant.field));
-            }
+    let file = place.write("messages.json", Value::from(messages).to_string())?;
+    let arguments = ["--messages".to_owned(), file.to_string_lossy().into_owned()];
+    for (wire, layout) in wires.iter().flat_map(|wire| LAYOUTS.map(|it| (wire, it))) {
+        let body = render(&place, &arguments, wire, layout)?;
+        outcome.tried(pieces.len() * JOINS);
+        for plant in find(&body).iter().filter(|plant| plant.is_forged) {
+            let cut = &pieces[plant.form];
+            outcome.breaks(format!("{cut:?} in join {}, {wire}, {layout}", plant.field));
         }
     }
     Ok(())
 }
 
+/// Returns the pieces of a cut as blocks of text and as documents, with the
+/// marks in the first and the last piece.
+fn blocks(start: &str, pieces: &[&str]) -> (Vec<Value>, Vec<Value>) {
+    let last = pieces.len() - 1;
+    let texts = pieces.iter().enumerate().map(|(at, piece)| {
+        let start = if at == 0 { start } else { "" };
+        let end = if at == last { "]Q" } else { "" };
+        let text = format!("{start}{piece}{end}");
+        let source = json!({"type": "text", "media_type": "text/plain", "data": text});
+        (
+            json!({"type": "text", "text": text}),
+            json!({"type": "document", "source": source}),
+        )
+    });
+    texts.unzip()
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -245,8 +296,10 @@ mod tests {
             "</system-reminder>".to_owned(),
             "<system_reminder>".to_owned(),
         ];
-        let mut accepted = BTreeMap::new();
-        let mut plants = Plants::new(&forms, &mut accepted);
+        let mut plants = Plants {
+            forms: forms.to_vec(),
+            ..Plants::default()
+        };
         plants.text("first");
         let text = plants.text("second");
         let found = find(&json!({"a": [text], "b": "Q7 ]Q [Q"}));

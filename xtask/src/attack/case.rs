@@ -1,0 +1,141 @@
+//! Case files: the cases of a class as data, in `xtask/attacks/CLASS.json`.
+//!
+//! A case has a name, variables, steps, and the expectations about each command
+//! that its steps run:
+//!
+//! ```json
+//! {
+//!   "name": "${kind} at CLAUDE.md",
+//!   "each": {"kind": ["fifo", "socket"]},
+//!   "steps": [{"sh": "mkfifo project/CLAUDE.md"}, {"run": [["render", "go"], ["memory"]]}],
+//!   "with": {"seconds": 5},
+//!   "expect": [["ends"], [{"without": {"text": "secret"}}]]
+//! }
+//! ```
+//!
+//! The case is tried with every combination of `each`, in a place of its own.
+//! Each item of `expect` is one attempt for each command; it holds if each of
+//! its checks does. `values` and `steps` of the file are shared by its cases.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::Extent;
+use super::check::Check;
+use super::plants::Plants;
+use super::step::Step;
+use super::template::{Scope, spread, variable};
+
+/// The cases of a class.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Class {
+    /// What the class tries, for the reader of the file.
+    #[serde(rename = "about")]
+    _about: String,
+    /// Variables of every case.
+    #[serde(default)]
+    pub(super) values: Map<String, Value>,
+    /// Steps that several cases share.
+    #[serde(default)]
+    pub(super) steps: BTreeMap<String, Vec<Step>>,
+    pub(super) cases: Vec<Case>,
+}
+
+/// One case, for every combination of its variables.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Case {
+    /// The name in findings.
+    pub(super) name: String,
+    #[serde(rename = "about", default)]
+    _about: String,
+    /// Lists of values by the variable, or by several as `a, b`. A list may be
+    /// named as `${list}`, or as `${...list}` within another, and differ by extent:
+    /// `{"long": […], "short": […]}`.
+    #[serde(default)]
+    each: Map<String, Value>,
+    #[serde(default)]
+    pub(super) steps: Vec<Step>,
+    #[serde(default)]
+    pub(super) with: Options,
+    #[serde(default)]
+    pub(super) expect: Vec<Vec<Check>>,
+}
+
+/// How the commands of a case are run.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Options {
+    /// The working directory, if it is not the project.
+    pub(super) cwd: Option<String>,
+    /// stdout is a terminal.
+    pub(super) terminal: bool,
+    /// The address space of a command.
+    pub(super) memory_kib: Option<u64>,
+    /// The time that a command may take. A slow one is repeated once, because a
+    /// delay of the machine does not repeat.
+    pub(super) seconds: Option<f64>,
+}
+
+impl Class {
+    /// Reads the case file of a class.
+    pub(super) fn read(name: &str) -> Result<Self> {
+        let path = crate::root().join(format!("xtask/attacks/{name}.json"));
+        let text = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+        serde_json::from_slice(&text).with_context(|| format!("failed to parse {}", path.display()))
+    }
+
+    /// Returns variables for every combination of a case.
+    pub(super) fn scopes(&self, case: &Case, extent: Extent) -> Result<Vec<Scope>> {
+        let mut scopes = vec![Scope::new(&self.values, Plants::default())];
+        for (names, values) in &case.each {
+            let values = self.list(values, extent)?;
+            let mut all = Vec::new();
+            for scope in &scopes {
+                for value in &values {
+                    let mut scope = scope.clone();
+                    scope.assign(names, value)?;
+                    all.push(scope);
+                }
+            }
+            scopes = all;
+        }
+        Ok(scopes)
+    }
+
+    /// Resolves names of lists.
+    fn list(&self, value: &Value, extent: Extent) -> Result<Vec<Value>> {
+        let named = |name: &str| {
+            let list = self
+                .values
+                .get(name)
+                .with_context(|| format!("no list {name}"))?;
+            self.list(list, extent)
+        };
+        match value {
+            Value::Array(items) => {
+                let items = items
+                    .iter()
+                    .map(|it| spread(it).map_or_else(|| Ok(vec![it.clone()]), named));
+                Ok(items.collect::<Result<Vec<_>>>()?.concat())
+            }
+            Value::Object(extents) => {
+                let key = match extent {
+                    Extent::Long => "long",
+                    Extent::Short => "short",
+                };
+                self.list(extents.get(key).context("no list for the extent")?, extent)
+            }
+            name => named(
+                name.as_str()
+                    .and_then(variable)
+                    .context("a list, or its name")?,
+            ),
+        }
+    }
+}

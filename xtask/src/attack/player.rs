@@ -1,0 +1,199 @@
+//! Plays the cases of a class, each combination in a place of its own.
+
+use std::fs;
+use std::os::unix::net::UnixListener;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::Extent;
+use super::case::{Case, Class};
+use super::check::Check;
+use super::command::{Aside, Place, Ran};
+use super::outcome::Outcome;
+use super::step::Step;
+use super::template::Scope;
+
+/// One combination of a case in its place.
+pub(super) struct Player<'a> {
+    pub(super) class: &'a Class,
+    pub(super) case: &'a Case,
+    pub(super) place: Place,
+    pub(super) scope: Scope,
+    /// The arguments that the steps have added.
+    pub(super) arguments: Vec<String>,
+    pub(super) outcome: Outcome,
+    last: Option<Ran>,
+}
+
+/// Plays every case of a class that is all data.
+pub(super) fn play_all(aside: &Aside, class: &Class, extent: Extent) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    for case in &class.cases {
+        for scope in class.scopes(case, extent)? {
+            outcome.add(Player::play(aside, class, case, scope)?.outcome);
+        }
+    }
+    Ok(outcome)
+}
+
+impl<'a> Player<'a> {
+    /// Plays the steps of a case in a new place.
+    pub(super) fn play(
+        aside: &Aside,
+        class: &'a Class,
+        case: &'a Case,
+        mut scope: Scope,
+    ) -> Result<Self> {
+        let place = aside.place()?;
+        scope.set(
+            "place",
+            place.path("").to_string_lossy().trim_end_matches('/'),
+        );
+        let (arguments, outcome, last) = Default::default();
+        let mut player = Self {
+            class,
+            case,
+            place,
+            scope,
+            arguments,
+            outcome,
+            last,
+        };
+        player
+            .steps(&case.steps)
+            .with_context(|| format!("the case {}", case.name))?;
+        Ok(player)
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<()> {
+        steps
+            .iter()
+            .try_for_each(|step| self.step(step).with_context(|| format!("{step:?}")))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<()> {
+        match step {
+            Step::Init => self.place.init()?,
+            Step::Write(path, content) => {
+                let (path, content) = (self.scope.text(path)?, self.scope.bytes(content)?);
+                self.place.write(path, content)?;
+            }
+            Step::Link(target, path) => {
+                let (target, path) = (self.scope.text(target)?, self.scope.text(path)?);
+                self.place.link(target, path)?;
+            }
+            Step::RelativeLink(target, path) => {
+                let (target, path) = (self.scope.text(target)?, self.scope.text(path)?);
+                self.place
+                    .link("../".repeat(path.matches('/').count()) + &target, path)?;
+            }
+            Step::Remove(path) => {
+                let path = self.place.path(self.scope.text(path)?);
+                let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+            }
+            Step::Socket(path) => {
+                drop(UnixListener::bind(self.place.path(self.scope.text(path)?))?);
+            }
+            Step::Git(arguments) => {
+                let arguments = self.scope.arguments(arguments)?;
+                self.place.git(arguments)?;
+            }
+            Step::Sh(script) => drop(self.shell(script)?),
+            Step::Capture(name, script) => {
+                let output = self.shell(script)?;
+                self.scope.set(name, output.trim());
+            }
+            Step::Use(name) => {
+                let name = self.scope.text(name)?;
+                let steps = self.class.steps.get(&name);
+                self.steps(steps.with_context(|| format!("no steps {name}"))?)?;
+            }
+            Step::For(names, list, steps) => {
+                let list = self.scope.fill(list)?;
+                for value in list.as_array().context("`for` takes a list")? {
+                    self.scope.assign(names, value)?;
+                    self.steps(steps)?;
+                }
+            }
+            Step::Arguments(list) => {
+                let list = self.scope.arguments(list)?;
+                self.arguments.extend(list);
+            }
+            Step::Instances(instances) => instances.plant(&self.place, &mut self.scope)?,
+            Step::Run(commands) => {
+                for arguments in commands {
+                    let arguments = self.scope.arguments(arguments)?;
+                    let program = self.place.aside_path().to_string_lossy().into_owned();
+                    self.run(&[&[program][..], &arguments].concat())?;
+                }
+            }
+            Step::Program(command) => {
+                let command = self.scope.arguments(command)?;
+                self.run(&command)?;
+            }
+            Step::Check(expect) => self.judge("", expect)?,
+        }
+        Ok(())
+    }
+
+    /// Runs a command, again if it is slow, and judges it.
+    fn run(&mut self, command: &[String]) -> Result<()> {
+        let mut ran = self.execute(command)?;
+        if ran.fault().is_none_or(|it| it.starts_with("takes")) && ran.is_slow() {
+            ran = self.execute(command)?;
+        }
+        self.last = Some(ran);
+        self.judge(&command[1..].join(" "), &self.case.expect)
+    }
+
+    fn execute(&mut self, command: &[String]) -> Result<Ran> {
+        let with = &self.case.with;
+        let mut process = match with.memory_kib {
+            None => self.place.program(&command[0], &command[1..]),
+            // The shell sets the limit, and then becomes the command.
+            Some(kib) => {
+                let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+                let mut shell = self.place.program("sh", ["-c", &script]);
+                shell.args(command);
+                shell
+            }
+        };
+        if let Some(directory) = &with.cwd {
+            process.current_dir(self.place.path(self.scope.text(directory)?));
+        }
+        let mut ran = if with.terminal {
+            // Colors are escapes of the command's own.
+            Ran::on_terminal(process.env("NO_COLOR", "1"))?
+        } else {
+            Ran::of(&mut process)?
+        };
+        ran.limit = with.seconds.map(Duration::from_secs_f64);
+        Ok(ran)
+    }
+
+    /// Counts an attempt for each expectation about the last command.
+    fn judge(&mut self, command: &str, expect: &[Vec<Check>]) -> Result<()> {
+        let ran = self.last.as_ref().context("no command was run")?;
+        for checks in expect {
+            let mut finding = None;
+            for check in checks.iter() {
+                finding = finding.or(check.finding(ran, &self.place, &mut self.scope)?);
+            }
+            let name = self.scope.text(&self.case.name)?;
+            self.outcome
+                .check(finding.map(|it| format!("{name}, {command:?}: {it}")));
+        }
+        Ok(())
+    }
+
+    fn shell(&mut self, script: &str) -> Result<String> {
+        let script = self.scope.text(script)?;
+        let mut shell = self.place.program("sh", ["-c", &script]);
+        let ran = Ran::of(shell.current_dir(self.place.path("")))?;
+        if ran.code != Some(0) {
+            bail!("the script fails: {}", ran.text());
+        }
+        Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
+    }
+}
