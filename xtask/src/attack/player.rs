@@ -111,8 +111,12 @@ impl<'a> Player<'a> {
             }
             Step::For(names, list, steps) => {
                 let list = self.scope.fill(list)?;
-                for value in list.as_array().context("`for` takes a list")? {
-                    self.scope.assign(names, value)?;
+                let list = match list.as_u64() {
+                    Some(count) => (0..count).map(Into::into).collect(),
+                    None => list.as_array().context("a list, or a number")?.clone(),
+                };
+                for value in list {
+                    self.scope.assign(names, &value)?;
                     self.steps(steps)?;
                 }
             }

@@ -31,7 +31,7 @@ pub(super) enum Step {
     Capture(String, String),
     /// Takes steps that the file names.
     Use(String),
-    /// Takes steps for each value of a list.
+    /// Takes steps for each value of a list, or for each number below one.
     For(String, Value, Vec<Step>),
     /// Adds arguments for the requests of `tags` and `exchange`.
     Arguments(Value),
