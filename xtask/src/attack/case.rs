@@ -65,6 +65,8 @@ pub(super) struct Case {
     pub(super) with: Options,
     #[serde(default)]
     pub(super) expect: Vec<Vec<Check>>,
+    /// A request to a server, for the class `gateway`.
+    pub(super) request: Option<Request>,
 }
 
 /// How the commands of a case are run.
@@ -82,12 +84,33 @@ pub(super) struct Options {
     pub(super) seconds: Option<f64>,
 }
 
+/// A request, or a response, with variables.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Request {
+    /// The name in findings, before the head.
+    #[serde(default)]
+    pub(super) label: String,
+    /// The method and the target, or the version and the status.
+    pub(super) head: String,
+    /// Pairs of a name and a value.
+    pub(super) headers: Value,
+    pub(super) body: Value,
+}
+
 impl Class {
     /// Reads the case file of a class.
     pub(super) fn read(name: &str) -> Result<Self> {
         let path = crate::root().join(format!("xtask/attacks/{name}.json"));
         let text = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         serde_json::from_slice(&text).with_context(|| format!("failed to parse {}", path.display()))
+    }
+
+    /// Returns the cases with a name, at least one.
+    pub(super) fn named(&self, name: &str) -> Result<Vec<&Case>> {
+        let found: Vec<_> = self.cases.iter().filter(|it| it.name == name).collect();
+        anyhow::ensure!(!found.is_empty(), "no case has the name {name}");
+        Ok(found)
     }
 
     /// Returns variables for every combination of a case.
@@ -108,8 +131,8 @@ impl Class {
         Ok(scopes)
     }
 
-    /// Resolves names of lists.
-    fn list(&self, value: &Value, extent: Extent) -> Result<Vec<Value>> {
+    /// Returns the values of a list, with the lists that it names.
+    pub(super) fn list(&self, value: &Value, extent: Extent) -> Result<Vec<Value>> {
         let named = |name: &str| {
             let list = self
                 .values

@@ -7,130 +7,185 @@
 //! of cases, and each begins with servers of its own. It needs no network; the
 //! memory figures need `/proc`.
 
-mod bodies;
-mod escapes;
 mod load;
-mod secrets;
+mod records;
+mod requests;
 mod servers;
-mod visitors;
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use anyhow::Result;
 
 use super::Extent;
-use super::command::{Aside, Place};
+use super::case::Class;
+use super::command::Aside;
+use super::judge::terminal_controls;
 use super::outcome::Outcome;
-use servers::{Running, exchange, request, status};
+use super::player::Player;
+use requests::{exchange, requests, status, upstream};
+use servers::{Running, Servers};
 
-/// The header by which a request is one of the Messages API.
-const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
+/// The memory limit of a server, with a limit of 64 MB for a request.
+const MAX_PEAK_KIB: u64 = 1 << 20;
 
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
+    let class = &Class::read("gateway")?;
     let mut outcome = Outcome::default();
-    visitors::try_all(aside, &mut outcome)?;
-    secrets::try_all(aside, &mut outcome)?;
-    escapes::try_all(aside, extent, &mut outcome)?;
-    bodies::try_all(aside, extent, &mut outcome)?;
-    load::try_all(aside, extent, &mut outcome)?;
+    visitors(aside, class, &mut outcome)?;
+    for options in [&[][..], &["--redact"]] {
+        records::secrets(aside, class, options, &mut outcome)?;
+    }
+    records::unreachable_upstream(aside, class, &mut outcome)?;
+    escapes(aside, class, extent, &mut outcome)?;
+    for options in [&[][..], &["--place", "aside", "--redact"]] {
+        bodies(aside, class, extent, options, &mut outcome)?;
+    }
+    for options in [&[][..], &["--place", "aside"]] {
+        load::try_all(aside, class, extent, options, &mut outcome)?;
+    }
     Ok(outcome)
 }
 
-/// The two servers, with records.
-struct Servers {
-    /// The directory `records` of the place is that of `--record`.
-    place: Place,
-    /// The upstream of every wire.
-    serve: Running,
-    proxy: Running,
-}
-
-impl Servers {
-    /// Starts both with additional options for the proxy.
-    fn start(aside: &Aside, options: &[&str]) -> Result<Self> {
-        let place = aside.place()?;
-        let serve = Running::start(&place, "serve", &["serve", "--strict"])?;
-        let upstreams = ["messages", "responses", "chat", "gemini"]
-            .map(|wire| format!("{wire}={}", serve.url()));
-        let records = place.path("records").to_string_lossy().into_owned();
-        let mut arguments = vec!["proxy", "--record", &records];
-        for upstream in &upstreams {
-            arguments.extend(["--upstream", upstream]);
-        }
-        arguments.extend(options);
-        let proxy = Running::start(&place, "proxy", &arguments)?;
-        Ok(Self {
-            place,
-            serve,
-            proxy,
-        })
+/// Web pages, other hosts, other paths and other methods reach no server: a
+/// status of 400 or above or a closed connection, and no header of CORS.
+///
+/// The attackers are a web page in the user's browser, a name that is rebound
+/// to a loopback address, and a client that wants another target than the
+/// configured upstream. The promise is number 8 of `docs/security.md`.
+fn visitors(aside: &Aside, class: &Class, outcome: &mut Outcome) -> Result<()> {
+    let servers = Servers::start(aside, class, &[])?;
+    for address in [servers.proxy.address, servers.serve.address] {
+        let before = servers.served()?;
+        requests(
+            class,
+            "visitors",
+            Extent::Long,
+            address,
+            &[],
+            |name, sent| {
+                let response = exchange(address, sent)?;
+                let found = status(&response);
+                let name = format!("{name} to port {}", address.port());
+                outcome
+                    .check((found != 0 && found < 400).then(|| format!("{name}: status {found}")));
+                let text = String::from_utf8_lossy(&response).to_ascii_lowercase();
+                let opens = text.contains("access-control-");
+                outcome.check(opens.then(|| format!("{name}: a page may read the response")));
+                Ok(())
+            },
+        )?;
+        let reached = servers.served()? - before;
+        let at_proxy = address == servers.proxy.address;
+        outcome.check((at_proxy && reached > 0).then(|| format!("{reached} reached the upstream")));
+        outcome.check(servers.fault()?);
     }
-
-    /// Returns the number of requests that reached the upstream.
-    ///
-    /// It is read from the report of `aside serve`, which counts refused
-    /// requests, too.
-    fn served(&self) -> Result<u64> {
-        let host = self.serve.address.to_string();
-        let asked = request("GET /report", &[("Host", &host)], b"");
-        let response = exchange(self.serve.address, &asked)?;
-        let text = String::from_utf8_lossy(&response).into_owned();
-        let body = text.split_once("\r\n\r\n").context("a response")?.1;
-        let report: Value = serde_json::from_str(body)?;
-        report["requests"].as_u64().context("a number of requests")
-    }
-
-    /// Returns a finding if an ordinary request is no longer served.
-    ///
-    /// It is sent through the proxy after each hostile case: a server that
-    /// ended, hangs or refuses everything gives a finding.
-    fn fault(&self) -> Result<Option<String>> {
-        let host = self.proxy.address.to_string();
-        let body = body("Hi").to_string();
-        let asked = request(
-            "POST /v1/messages",
-            &[("Host", &host), VERSION],
-            body.as_bytes(),
-        );
-        let response = exchange(self.proxy.address, &asked)?;
-        let status = status(&response);
-        Ok((status != 200).then(|| format!("then an ordinary request gets {status}")))
-    }
-
-    /// Ends both; returns everything that they wrote, by name, and the peak of
-    /// memory.
-    ///
-    /// The place is returned as well, so that the records exist until their
-    /// modes are checked.
-    fn stop(self) -> Result<(Place, Vec<Written>, u64)> {
-        let proxy = self.proxy.stop()?;
-        let serve = self.serve.stop()?;
-        let mut written = records(&self.place.path("records"))?;
-        written.push(("the log of proxy".to_owned(), proxy.log));
-        written.push(("the log of serve".to_owned(), serve.log));
-        Ok((self.place, written, proxy.peak_kib.max(serve.peak_kib)))
-    }
-}
-
-/// The output of a server: a displayed name, and the bytes.
-type Written = (String, Vec<u8>);
-
-/// Returns an ordinary body of the Messages API with one message.
-fn body(text: &str) -> Value {
-    json!({"model": "claude-opus-5", "max_tokens": 64, "messages": [{"role": "user", "content": text}]})
-}
-
-/// Returns the files of a directory, none if it does not exist.
-fn records(directory: &Path) -> Result<Vec<Written>> {
-    let mut all = Vec::new();
-    if directory.is_dir() {
-        for file in fs::read_dir(directory)? {
-            let path = file?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            all.push((format!("the record {name}"), fs::read(&path)?));
+    servers.stop()?;
+    for case in class.named("starts")? {
+        for scope in class.scopes(case, Extent::Long)? {
+            outcome.add(Player::play(aside, class, case, scope)?.outcome);
         }
     }
-    Ok(all)
+    Ok(())
+}
+
+/// No path, model or error of a client or an upstream steers the terminal on
+/// which a log is read.
+///
+/// The upstream answers once with an error and once with a stream that ends
+/// with one, and the proxy is started with all options that print more. No log
+/// may have control characters, and neither a log nor a record a line that
+/// begins with `forged:`.
+fn escapes(aside: &Aside, class: &Class, extent: Extent, outcome: &mut Outcome) -> Result<()> {
+    let nowhere = ([127, 0, 0, 1], 9).into();
+    requests(
+        class,
+        "upstream",
+        extent,
+        nowhere,
+        &[],
+        |escape, response| {
+            let place = aside.place()?;
+            let url = format!("messages=http://{}", upstream(response.to_owned())?);
+            let options = ["--deny", "miss", "--place", "aside", "--upstream", &url];
+            let proxy = Running::start(&place, "proxy", &options)?;
+            let variables = [("escape", escape)];
+            requests(
+                class,
+                "client of the upstream",
+                extent,
+                proxy.address,
+                &variables,
+                |_, sent| exchange(proxy.address, sent).map(drop),
+            )?;
+            steers("the log of proxy", escape, &proxy.stop()?.log, outcome);
+            Ok(())
+        },
+    )?;
+    for escape in class.list(&"${escapes}".into(), extent)? {
+        let escape = escape.as_str().unwrap_or_default();
+        let servers = Servers::start(aside, class, &[])?;
+        let address = servers.proxy.address;
+        requests(
+            class,
+            "escapes",
+            extent,
+            address,
+            &[("escape", escape)],
+            |_, sent| exchange(address, sent).map(drop),
+        )?;
+        for (name, bytes) in &servers.stop()?.1 {
+            steers(name, escape, bytes, outcome);
+        }
+    }
+    Ok(())
+}
+
+/// Judges one log or record. Control characters count for logs only, because a
+/// record is JSON with the bytes of the request.
+fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
+    let text = String::from_utf8_lossy(bytes);
+    let is_forged = text.lines().any(|line| line.starts_with("forged:"));
+    let controls = terminal_controls(bytes);
+    let is_bad = is_forged || (name.starts_with("the log") && !controls.is_empty());
+    outcome.check(is_bad.then(|| format!("{escape:?} in {name}: {controls:?}")));
+}
+
+/// No body ends a server, fills its memory or forges a line of a record.
+///
+/// The attacker is a client of `aside proxy`, or text that a client forwards. A
+/// server that ends takes the sessions of all clients with it, and a forged
+/// line would be a request that never was. After each body, the server has to
+/// answer an ordinary request. At the end, every line of a record is JSON, and
+/// none begins with the text that a body tried to add as a line.
+fn bodies(
+    aside: &Aside,
+    class: &Class,
+    extent: Extent,
+    options: &[&str],
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let servers = Servers::start(aside, class, options)?;
+    let address = servers.proxy.address;
+    requests(class, "bodies", extent, address, &[], |name, sent| {
+        exchange(address, sent)?;
+        let fault = servers.fault()?;
+        outcome.check(fault.map(|it| format!("{options:?}, {name}: {it}")));
+        Ok(())
+    })?;
+    let (_, written, peak) = servers.stop()?;
+    outcome.note(format!("{options:?}: at most {} MiB in use", peak >> 10));
+    outcome.check((peak > MAX_PEAK_KIB).then(|| format!("{peak} KiB in use")));
+    for (name, bytes) in written
+        .iter()
+        .filter(|(name, _)| name.starts_with("the record"))
+    {
+        let text = String::from_utf8_lossy(bytes);
+        let is_json = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+        let broken = text.lines().filter(|line| !is_json(line)).count();
+        outcome.check((broken > 0).then(|| format!("{broken} broken lines in {name}")));
+        let forged = text
+            .lines()
+            .filter(|line| line.starts_with("{\"forged\""))
+            .count();
+        outcome.check((forged > 0).then(|| format!("{forged} forged lines in {name}")));
+    }
+    Ok(())
 }

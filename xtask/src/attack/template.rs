@@ -91,6 +91,13 @@ impl Scope {
     /// and `{"hex": "…"}`. `{"lines": […]}` writes values as lines of JSON,
     /// `{"merge": […]}` as one list or object.
     pub(super) fn bytes(&mut self, content: &Value) -> Result<Vec<u8>> {
+        if let Some(value) = content
+            .as_str()
+            .and_then(variable)
+            .and_then(|it| self.values.get(it))
+        {
+            return self.bytes(&value.clone());
+        }
         let object = content.as_object().filter(|it| it.len() == 1);
         let single = object.and_then(|it| it.iter().next());
         Ok(match single.map(|(key, it)| (key.as_str(), it)) {

@@ -13,10 +13,11 @@ use std::thread;
 use anyhow::{Result, anyhow};
 
 use super::super::Extent;
+use super::super::case::Class;
 use super::super::command::Aside;
 use super::super::outcome::Outcome;
-use super::servers::{exchange, request, status};
-use super::{Servers, VERSION, body};
+use super::requests::{exchange, requests, status};
+use super::servers::Servers;
 
 /// Requests at a time.
 const CLIENTS: usize = 32;
@@ -24,32 +25,36 @@ const CLIENTS: usize = 32;
 /// The memory that later requests may add to that of earlier ones.
 const MAX_GROWTH_KIB: u64 = 48 << 10;
 
-/// Tries the proxy with and without placing. The peaks are 0, and so are equal,
+/// Tries the proxy with these options. The peaks are 0, and so are equal,
 /// on a system without `/proc`.
-pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
+pub(super) fn try_all(
+    aside: &Aside,
+    class: &Class,
+    extent: Extent,
+    options: &[&str],
+    outcome: &mut Outcome,
+) -> Result<()> {
     let (first, all, bytes) = match extent {
         Extent::Long => (400, 1_200, 100_000),
         Extent::Short => (300, 500, 20_000),
     };
-    for options in [&[][..], &["--place", "aside"]] {
-        let servers = Servers::start(aside, options)?;
-        let peaks = |servers: &Servers| (servers.proxy.peak_kib(), servers.serve.peak_kib());
-        send(&servers, 0..first, bytes, outcome)?;
-        let before = peaks(&servers);
-        send(&servers, first..all, bytes, outcome)?;
-        let after = peaks(&servers);
-        let served = servers.served()?;
-        outcome.check((served != all as u64).then(|| format!("{served} of {all} were served")));
-        for (name, before, after) in [("proxy", before.0, after.0), ("serve", before.1, after.1)] {
-            outcome.note(format!(
-                "{options:?}: {name} used {} MiB for {first} requests of {} kB, {} MiB for {all}",
-                before >> 10,
-                bytes / 1_000,
-                after >> 10,
-            ));
-            let grows = after.saturating_sub(before) > MAX_GROWTH_KIB;
-            outcome.check(grows.then(|| format!("{name} grows from {before} to {after} KiB")));
-        }
+    let servers = Servers::start(aside, class, options)?;
+    let peaks = |servers: &Servers<'_>| (servers.proxy.peak_kib(), servers.serve.peak_kib());
+    send(class, &servers, 0..first, bytes, outcome)?;
+    let before = peaks(&servers);
+    send(class, &servers, first..all, bytes, outcome)?;
+    let after = peaks(&servers);
+    let served = servers.served()?;
+    outcome.check((served != all as u64).then(|| format!("{served} of {all} were served")));
+    for (name, before, after) in [("proxy", before.0, after.0), ("serve", before.1, after.1)] {
+        outcome.note(format!(
+            "{options:?}: {name} used {} MiB for {first} requests of {} kB, {} MiB for {all}",
+            before >> 10,
+            bytes / 1_000,
+            after >> 10,
+        ));
+        let grows = after.saturating_sub(before) > MAX_GROWTH_KIB;
+        outcome.check(grows.then(|| format!("{name} grows from {before} to {after} KiB")));
     }
     Ok(())
 }
@@ -59,12 +64,13 @@ pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> R
 /// `CLIENTS` threads take the next number from a shared counter. The number is
 /// part of the text, so that no two requests have the same prefix.
 fn send(
-    servers: &Servers,
+    class: &Class,
+    servers: &Servers<'_>,
     numbers: Range<usize>,
     bytes: usize,
     outcome: &mut Outcome,
 ) -> Result<()> {
-    let host = servers.proxy.address.to_string();
+    let address = servers.proxy.address;
     let next = AtomicUsize::new(numbers.start);
     let work = || {
         let mut findings = Vec::new();
@@ -74,11 +80,20 @@ fn send(
                 return Ok::<_, anyhow::Error>(findings);
             }
             let word = format!("word{number} ");
-            let body = body(&word.repeat(bytes / word.len())).to_string();
-            let headers = [("Host", &*host), VERSION];
-            let sent = request("POST /v1/messages", &headers, body.as_bytes());
-            let found = status(&exchange(servers.proxy.address, &sent)?);
-            findings.push((found != 200).then(|| format!("request {number}: status {found}")));
+            let text = word.repeat(bytes / word.len());
+            requests(
+                class,
+                "ordinary",
+                Extent::Long,
+                address,
+                &[("text", &text)],
+                |_, sent| {
+                    let found = status(&exchange(address, sent)?);
+                    findings
+                        .push((found != 200).then(|| format!("request {number}: status {found}")));
+                    Ok(())
+                },
+            )?;
         }
     };
     thread::scope(|scope| {

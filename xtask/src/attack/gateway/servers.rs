@@ -1,19 +1,21 @@
-//! The two servers as processes, and clients that write raw bytes.
+//! The two servers as processes, with the records and logs that they write.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
-use super::super::command::Place;
-
-/// The longest time without a byte of a response.
-const SILENCE: Duration = Duration::from_secs(15);
+use super::super::Extent;
+use super::super::case::Class;
+use super::super::command::{Aside, Place};
+use super::requests::{exchange, requests, status};
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
@@ -21,10 +23,8 @@ pub(super) struct Running {
     child: Child,
     /// The address that the server printed: a loopback address and a free port.
     pub(super) address: SocketAddr,
-    /// The name in errors, and of the file with the log.
-    name: String,
     /// The file to which stderr is written; a pipe would fill up.
-    place_stderr: std::path::PathBuf,
+    log: PathBuf,
 }
 
 /// The output and the exit of a server.
@@ -46,7 +46,7 @@ impl Running {
     /// If the first line has no address, as after a usage error.
     pub(super) fn start(place: &Place, name: &str, arguments: &[&str]) -> Result<Self> {
         let log = place.path(format!("{name}.log"));
-        let mut command = place.command(arguments);
+        let mut command = place.command([&[name], arguments].concat());
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -55,27 +55,17 @@ impl Running {
         let stdout = child.stdout.take().context("the server has no stdout")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
-        let address = line
-            .trim()
-            .rsplit("http://")
-            .next()
-            .unwrap_or_default()
-            .split('/')
-            .next()
-            .unwrap_or_default()
-            .parse();
+        let address = line.trim().rsplit("http://").next();
+        let address = address
+            .and_then(|it| it.split('/').next())
+            .unwrap_or_default();
+        let address = address.parse();
         let address = address.with_context(|| format!("{arguments:?} print no address: {line}"))?;
         Ok(Self {
             child,
             address,
-            name: name.to_owned(),
-            place_stderr: log,
+            log,
         })
-    }
-
-    /// Returns the base address, without a path.
-    pub(super) fn url(&self) -> String {
-        format!("http://{}", self.address)
     }
 
     /// Interrupts the server, and waits for its end.
@@ -92,11 +82,11 @@ impl Running {
         let start = Instant::now();
         while self.child.try_wait()?.is_none() {
             if start.elapsed() > END_LIMIT {
-                bail!("{} does not end", self.name);
+                bail!("the server with {} does not end", self.log.display());
             }
             thread::sleep(Duration::from_millis(5));
         }
-        let log = std::fs::read(&self.place_stderr)?;
+        let log = fs::read(&self.log)?;
         Ok(Left { log, peak_kib })
     }
 
@@ -105,8 +95,8 @@ impl Running {
     /// A later peak may be a few KiB below an earlier one: Linux counts the
     /// pages in use for each processor, and adds the counts up approximately.
     pub(super) fn peak_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
-            .unwrap_or_default();
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let digits = line.and_then(|line| line.split_whitespace().next());
         digits.and_then(|it| it.parse().ok()).unwrap_or(0)
@@ -120,66 +110,96 @@ impl Drop for Running {
     }
 }
 
-/// Sends raw bytes, and returns the response, up to the end of the connection.
-///
-/// A pause longer than `SILENCE` ends the response at what was
-/// read so far.
-///
-/// # Errors
-/// If the connection is refused. A connection that is closed early is an empty
-/// response.
-pub(super) fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(SILENCE))?;
-    stream.set_write_timeout(Some(SILENCE))?;
-    // A server may refuse before it has read everything.
-    let _ = stream.write_all(request);
-    let mut response = Vec::new();
-    let mut chunk = [0; 1 << 14];
-    while let Ok(read @ 1..) = stream.read(&mut chunk) {
-        response.extend_from_slice(&chunk[..read]);
-    }
-    Ok(response)
+/// The two servers, with records.
+pub(super) struct Servers<'a> {
+    /// The case file, for ordinary requests.
+    class: &'a Class,
+    /// The directory `records` of the place is that of `--record`.
+    place: Place,
+    /// The upstream of every wire.
+    pub(super) serve: Running,
+    pub(super) proxy: Running,
 }
 
-/// Returns a request whose connection ends with its response.
-///
-/// The caller adds `Host`. The head is the method and the target, such as `POST
-/// /v1/messages`, and is not escaped, so that it may be hostile.
-pub(super) fn request(head: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut request = format!("{head} HTTP/1.1\r\nConnection: close\r\n");
-    for (name, value) in headers {
-        request += &format!("{name}: {value}\r\n");
-    }
-    request += &format!("Content-Length: {}\r\n\r\n", body.len());
-    [request.as_bytes(), body].concat()
-}
-
-/// Returns the status of a response; 0 if the connection was closed.
-pub(super) fn status(response: &[u8]) -> u16 {
-    let head = response.get(..12).unwrap_or_default();
-    let head = String::from_utf8_lossy(head);
-    head.split(' ')
-        .nth(1)
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(0)
-}
-
-/// Starts an upstream that responds to every request with these bytes. It ends with
-/// the process.
-///
-/// It reads until the client pauses for 20 ms, and does not look at the
-/// request.
-pub(super) fn upstream(response: Vec<u8>) -> Result<SocketAddr> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = listener.local_addr()?;
-    thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut chunk = [0; 1 << 14];
-            let _ = stream.set_read_timeout(Some(Duration::from_millis(20)));
-            while let Ok(1..) = stream.read(&mut chunk) {}
-            let _ = stream.write_all(&response);
+impl<'a> Servers<'a> {
+    /// Starts both with additional options for the proxy.
+    pub(super) fn start(aside: &Aside, class: &'a Class, options: &[&str]) -> Result<Self> {
+        let place = aside.place()?;
+        let serve = Running::start(&place, "serve", &["--strict"])?;
+        let records = place.path("records").to_string_lossy().into_owned();
+        let mut arguments = vec!["--record".to_owned(), records];
+        for wire in ["messages", "responses", "chat", "gemini"] {
+            let upstream = format!("{wire}=http://{}", serve.address);
+            arguments.extend(["--upstream".to_owned(), upstream]);
         }
-    });
-    Ok(address)
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let proxy = Running::start(&place, "proxy", &[&arguments, options].concat())?;
+        Ok(Self {
+            class,
+            place,
+            serve,
+            proxy,
+        })
+    }
+
+    /// Returns the number of requests that reached the upstream.
+    ///
+    /// It is read from the report of `aside serve`, which counts refused
+    /// requests, too.
+    pub(super) fn served(&self) -> Result<u64> {
+        let response = self.request("report", self.serve.address)?;
+        let text = String::from_utf8_lossy(&response).into_owned();
+        let body = text.split_once("\r\n\r\n").context("a response")?.1;
+        let report: Value = serde_json::from_str(body)?;
+        report["requests"].as_u64().context("a number of requests")
+    }
+
+    /// Returns a finding if an ordinary request is no longer served.
+    ///
+    /// It is sent through the proxy after each hostile case: a server that
+    /// ended, hangs or refuses everything gives a finding.
+    pub(super) fn fault(&self) -> Result<Option<String>> {
+        let status = status(&self.request("ordinary", self.proxy.address)?);
+        Ok((status != 200).then(|| format!("then an ordinary request gets {status}")))
+    }
+
+    /// Returns the response to a case with one request.
+    fn request(&self, name: &str, address: SocketAddr) -> Result<Vec<u8>> {
+        let mut response = Vec::new();
+        requests(self.class, name, Extent::Long, address, &[], |_, sent| {
+            response = exchange(address, sent)?;
+            Ok(())
+        })?;
+        Ok(response)
+    }
+
+    /// Ends both; returns everything that they wrote, by name, and the peak of
+    /// memory.
+    ///
+    /// The place is returned as well, so that the records exist until their
+    /// modes are checked.
+    pub(super) fn stop(self) -> Result<(Place, Vec<Written>, u64)> {
+        let proxy = self.proxy.stop()?;
+        let serve = self.serve.stop()?;
+        let mut written = records(&self.place.path("records"))?;
+        written.push(("the log of proxy".to_owned(), proxy.log));
+        written.push(("the log of serve".to_owned(), serve.log));
+        Ok((self.place, written, proxy.peak_kib.max(serve.peak_kib)))
+    }
+}
+
+/// The output of a server: a displayed name, and the bytes.
+pub(super) type Written = (String, Vec<u8>);
+
+/// Returns the files of a directory, none if it does not exist.
+fn records(directory: &Path) -> Result<Vec<Written>> {
+    let mut all = Vec::new();
+    if directory.is_dir() {
+        for file in fs::read_dir(directory)? {
+            let path = file?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            all.push((format!("the record {name}"), fs::read(&path)?));
+        }
+    }
+    Ok(all)
 }

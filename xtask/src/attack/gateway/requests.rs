@@ -1,0 +1,108 @@
+//! Requests of the case file as raw bytes, and what comes back for them.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::super::Extent;
+use super::super::case::Class;
+
+/// The longest time without a byte of a response.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// Makes the requests of all cases with a name, one after the other, and passes
+/// each with its name in findings. The variables `host` and `port` are those of
+/// the address.
+///
+/// The connection ends with the response. Nothing is escaped, so that every
+/// part may be hostile.
+pub(super) fn requests(
+    class: &Class,
+    name: &str,
+    extent: Extent,
+    address: SocketAddr,
+    variables: &[(&str, &str)],
+    mut each: impl FnMut(&str, &[u8]) -> Result<()>,
+) -> Result<()> {
+    for case in class.named(name)? {
+        let request = case.request.as_ref().context("a case without a request")?;
+        for mut scope in class.scopes(case, extent)? {
+            scope.set("host", address.to_string());
+            scope.set("port", address.port());
+            scope.set("other port", address.port() ^ 1);
+            for (name, value) in variables {
+                scope.set(name, *value);
+            }
+            let (label, head) = (scope.text(&request.label)?, scope.text(&request.head)?);
+            let headers = scope.fill(&request.headers)?;
+            let version = if head.starts_with("HTTP/") {
+                ""
+            } else {
+                " HTTP/1.1"
+            };
+            let mut sent = format!("{head}{version}\r\nConnection: close\r\n");
+            for (name, value) in serde_json::from_value::<Vec<(String, String)>>(headers)? {
+                sent += &format!("{name}: {value}\r\n");
+            }
+            let body = scope.bytes(&request.body)?;
+            sent += &format!("Content-Length: {}\r\n\r\n", body.len());
+            let name = if label.is_empty() {
+                sent.replace("\r\n", ", ")
+            } else {
+                label
+            };
+            each(&name, &[sent.as_bytes(), &body].concat())?;
+        }
+    }
+    Ok(())
+}
+
+/// Sends raw bytes, and returns the response, up to the end of the connection.
+///
+/// A pause longer than `SILENCE` ends the response at what was read so far.
+///
+/// # Errors
+/// If the connection is refused. A connection that is closed early is an empty
+/// response.
+pub(super) fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(SILENCE))?;
+    stream.set_write_timeout(Some(SILENCE))?;
+    // A server may refuse before it has read everything.
+    let _ = stream.write_all(request);
+    let mut response = Vec::new();
+    let mut chunk = [0; 1 << 14];
+    while let Ok(read @ 1..) = stream.read(&mut chunk) {
+        response.extend_from_slice(&chunk[..read]);
+    }
+    Ok(response)
+}
+
+/// Returns the status of a response; 0 if the connection was closed.
+pub(super) fn status(response: &[u8]) -> u16 {
+    let head = String::from_utf8_lossy(response.get(..12).unwrap_or_default());
+    let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
+    status.unwrap_or(0)
+}
+
+/// Starts an upstream that responds to every request with these bytes. It ends
+/// with the process.
+///
+/// It reads until the client pauses for 20 ms, and does not look at the
+/// request.
+pub(super) fn upstream(response: Vec<u8>) -> Result<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut chunk = [0; 1 << 14];
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(20)));
+            while let Ok(1..) = stream.read(&mut chunk) {}
+            let _ = stream.write_all(&response);
+        }
+    });
+    Ok(address)
+}
