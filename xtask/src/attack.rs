@@ -111,7 +111,8 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
         let start = Instant::now();
         let outcome = match attack {
             Some(attack) => attack(&aside, extent),
-            None => Class::read(name).and_then(|class| player::play_all(&aside, &class, extent)),
+            None => Class::read(name)
+                .and_then(|class| player::play(&aside, &class, &class.cases, extent)),
         };
         let outcome = outcome.with_context(|| format!("the attack {name}"))?;
         for finding in outcome.findings() {

@@ -19,8 +19,8 @@ use super::case::Class;
 use super::command::Aside;
 use super::judge::terminal_controls;
 use super::outcome::Outcome;
-use super::player::Player;
-use requests::{exchange, requests, status, upstream};
+use super::player;
+use requests::{Cases, status, upstream};
 use servers::{Running, Servers};
 
 /// The memory limit of a server, with a limit of 64 MB for a request.
@@ -28,18 +28,23 @@ const MAX_PEAK_KIB: u64 = 1 << 20;
 
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     let class = &Class::read("gateway")?;
+    let cases = Cases {
+        aside,
+        class,
+        extent,
+    };
     let mut outcome = Outcome::default();
-    visitors(aside, class, &mut outcome)?;
+    visitors(cases, &mut outcome)?;
     for options in [&[][..], &["--redact"]] {
-        records::secrets(aside, class, options, &mut outcome)?;
+        records::secrets(cases, options, &mut outcome)?;
     }
-    records::unreachable_upstream(aside, class, &mut outcome)?;
-    escapes(aside, class, extent, &mut outcome)?;
+    records::unreachable_upstream(cases, &mut outcome)?;
+    escapes(cases, &mut outcome)?;
     for options in [&[][..], &["--place", "aside", "--redact"]] {
-        bodies(aside, class, extent, options, &mut outcome)?;
+        bodies(cases, options, &mut outcome)?;
     }
     for options in [&[][..], &["--place", "aside"]] {
-        load::try_all(aside, class, extent, options, &mut outcome)?;
+        load::try_all(cases, options, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -50,40 +55,32 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
 /// The attackers are a web page in the user's browser, a name that is rebound
 /// to a loopback address, and a client that wants another target than the
 /// configured upstream. The promise is number 8 of `docs/security.md`.
-fn visitors(aside: &Aside, class: &Class, outcome: &mut Outcome) -> Result<()> {
-    let servers = Servers::start(aside, class, &[])?;
+fn visitors(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
+    let servers = Servers::start(cases, &[])?;
     for address in [servers.proxy.address, servers.serve.address] {
         let before = servers.served()?;
-        requests(
-            class,
-            "visitors",
-            Extent::Long,
-            address,
-            &[],
-            |name, sent| {
-                let response = exchange(address, sent)?;
-                let found = status(&response);
-                let name = format!("{name} to port {}", address.port());
-                outcome
-                    .check((found != 0 && found < 400).then(|| format!("{name}: status {found}")));
-                let text = String::from_utf8_lossy(&response).to_ascii_lowercase();
-                let opens = text.contains("access-control-");
-                outcome.check(opens.then(|| format!("{name}: a page may read the response")));
-                Ok(())
-            },
-        )?;
+        for request in cases.requests("visitors", address, &[])? {
+            let name = format!("{} to port {}", request.name, address.port());
+            let response = request.send()?;
+            let found = status(&response);
+            outcome.check((found != 0 && found < 400).then(|| format!("{name}: status {found}")));
+            let text = String::from_utf8_lossy(&response).to_ascii_lowercase();
+            let opens = text.contains("access-control-");
+            outcome.check(opens.then(|| format!("{name}: a page may read the response")));
+        }
         let reached = servers.served()? - before;
         let at_proxy = address == servers.proxy.address;
         outcome.check((at_proxy && reached > 0).then(|| format!("{reached} reached the upstream")));
         outcome.check(servers.fault()?);
     }
     servers.stop()?;
-    for case in class.named("starts")? {
-        for scope in class.scopes(case, Extent::Long)? {
-            outcome.add(Player::play(aside, class, case, scope)?.outcome);
-        }
-    }
-    Ok(())
+    player::play(
+        cases.aside,
+        cases.class,
+        cases.class.named("starts")?,
+        cases.extent,
+    )
+    .map(|it| outcome.add(it))
 }
 
 /// No path, model or error of a client or an upstream steers the terminal on
@@ -93,44 +90,25 @@ fn visitors(aside: &Aside, class: &Class, outcome: &mut Outcome) -> Result<()> {
 /// with one, and the proxy is started with all options that print more. No log
 /// may have control characters, and neither a log nor a record a line that
 /// begins with `forged:`.
-fn escapes(aside: &Aside, class: &Class, extent: Extent, outcome: &mut Outcome) -> Result<()> {
+fn escapes(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     let nowhere = ([127, 0, 0, 1], 9).into();
-    requests(
-        class,
-        "upstream",
-        extent,
-        nowhere,
-        &[],
-        |escape, response| {
-            let place = aside.place()?;
-            let url = format!("messages=http://{}", upstream(response.to_owned())?);
-            let options = ["--deny", "miss", "--place", "aside", "--upstream", &url];
-            let proxy = Running::start(&place, "proxy", &options)?;
-            let variables = [("escape", escape)];
-            requests(
-                class,
-                "client of the upstream",
-                extent,
-                proxy.address,
-                &variables,
-                |_, sent| exchange(proxy.address, sent).map(drop),
-            )?;
-            steers("the log of proxy", escape, &proxy.stop()?.log, outcome);
-            Ok(())
-        },
-    )?;
-    for escape in class.list(&"${escapes}".into(), extent)? {
-        let escape = escape.as_str().unwrap_or_default();
-        let servers = Servers::start(aside, class, &[])?;
-        let address = servers.proxy.address;
-        requests(
-            class,
-            "escapes",
-            extent,
-            address,
-            &[("escape", escape)],
-            |_, sent| exchange(address, sent).map(drop),
+    for mut response in cases.requests("upstream", nowhere, &[])? {
+        let escape = response.name.clone();
+        let place = cases.aside.place()?;
+        let url = format!("messages=http://{}", upstream(response.bytes()?)?);
+        let options = ["--deny", "miss", "--place", "aside", "--upstream", &url];
+        let proxy = Running::start(&place, "proxy", &options)?;
+        cases.send(
+            "client of the upstream",
+            proxy.address,
+            &[("escape", &escape)],
         )?;
+        steers("the log of proxy", &escape, &proxy.stop()?.log, outcome);
+    }
+    for escape in cases.class.list(&"${escapes}".into(), cases.extent)? {
+        let escape = escape.as_str().unwrap_or_default();
+        let servers = Servers::start(cases, &[])?;
+        cases.send("escapes", servers.proxy.address, &[("escape", escape)])?;
         for (name, bytes) in &servers.stop()?.1 {
             steers(name, escape, bytes, outcome);
         }
@@ -155,21 +133,14 @@ fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
 /// line would be a request that never was. After each body, the server has to
 /// answer an ordinary request. At the end, every line of a record is JSON, and
 /// none begins with the text that a body tried to add as a line.
-fn bodies(
-    aside: &Aside,
-    class: &Class,
-    extent: Extent,
-    options: &[&str],
-    outcome: &mut Outcome,
-) -> Result<()> {
-    let servers = Servers::start(aside, class, options)?;
-    let address = servers.proxy.address;
-    requests(class, "bodies", extent, address, &[], |name, sent| {
-        exchange(address, sent)?;
+fn bodies(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
+    let servers = Servers::start(cases, options)?;
+    for request in cases.requests("bodies", servers.proxy.address, &[])? {
+        let name = request.name.clone();
+        request.send()?;
         let fault = servers.fault()?;
         outcome.check(fault.map(|it| format!("{options:?}, {name}: {it}")));
-        Ok(())
-    })?;
+    }
     let (_, written, peak) = servers.stop()?;
     outcome.note(format!("{options:?}: at most {} MiB in use", peak >> 10));
     outcome.check((peak > MAX_PEAK_KIB).then(|| format!("{peak} KiB in use")));

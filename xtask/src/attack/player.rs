@@ -26,10 +26,15 @@ pub(super) struct Player<'a> {
     last: Option<Ran>,
 }
 
-/// Plays every case of a class that is all data.
-pub(super) fn play_all(aside: &Aside, class: &Class, extent: Extent) -> Result<Outcome> {
+/// Plays cases of a class in every combination.
+pub(super) fn play<'a>(
+    aside: &Aside,
+    class: &'a Class,
+    cases: impl IntoIterator<Item = &'a Case>,
+    extent: Extent,
+) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    for case in &class.cases {
+    for case in cases {
         for scope in class.scopes(case, extent)? {
             outcome.add(Player::play(aside, class, case, scope)?.outcome);
         }
@@ -222,7 +227,13 @@ mod tests {
             "expect": [[expect]]
         }]});
         let class = serde_json::from_value(class).unwrap();
-        play_all(&Aside::new(Path::new("none")), &class, Extent::Short).unwrap()
+        super::play(
+            &Aside::new(Path::new("none")),
+            &class,
+            &class.cases,
+            Extent::Short,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -297,7 +308,8 @@ mod tests {
             (Extent::Short, "16 tried, 12 held, 4 broken"),
             (Extent::Long, "32 tried, 24 held, 8 broken"),
         ] {
-            let outcome = play_all(&Aside::new(Path::new("none")), &class, extent).unwrap();
+            let outcome =
+                super::play(&Aside::new(Path::new("none")), &class, &class.cases, extent).unwrap();
             assert_eq!(outcome.to_string(), figures);
             assert!(outcome.findings()[0].starts_with("1 of b, \"-c exit 1\": exit code Some(1)"));
         }
@@ -311,6 +323,7 @@ mod tests {
             "gateway",
             "git",
             "input-files",
+            "kills",
             "links",
             "tags",
             "terminal",

@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::Result;
-use serde_json::json;
+
+use super::template::Scope;
 
 /// The number of responses that call tools; one more ends the session.
 pub(super) const CALLING_ANSWERS: usize = 3;
@@ -30,8 +31,8 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts to listen on a free port, in a thread that serves one connection
-    /// after the other.
-    pub(super) fn start() -> Result<Self> {
+    /// after the other. The scope has the responses.
+    pub(super) fn start(mut scope: Scope) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let url = format!("http://{}", listener.local_addr()?);
         let bodies = Arc::new(Mutex::new(Vec::new()));
@@ -40,12 +41,12 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 // A command that was killed leaves the start of a request.
                 if let Ok(body) = read(&stream) {
-                    let before = answers_before(&body);
+                    let number = answers_before(&body);
                     // Before the answer, after which the command may end.
                     if let Ok(mut bodies) = received.lock() {
                         bodies.push(body);
                     }
-                    let _ = answer(stream, before);
+                    let _ = answer(stream, number, &mut scope);
                 }
             }
         });
@@ -54,8 +55,8 @@ impl Server {
 
     /// Returns the bodies that were received since the last call.
     pub(super) fn take(&self) -> Vec<Vec<u8>> {
-        self.bodies
-            .lock()
+        let bodies = self.bodies.lock();
+        bodies
             .map(|mut it| std::mem::take(&mut *it))
             .unwrap_or_default()
     }
@@ -98,28 +99,16 @@ fn read(stream: &TcpStream) -> Result<Vec<u8>> {
 
 /// Writes the response with this number as a stream of events, and closes the
 /// connection.
-fn answer(mut stream: TcpStream, number: usize) -> Result<()> {
+fn answer(mut stream: TcpStream, number: usize, scope: &mut Scope) -> Result<()> {
     let is_last = number >= CALLING_ANSWERS;
-    let mut events = vec![
-        json!({"type": "message_start", "message": {"id": "m", "model": "x", "role": "assistant", "content": [], "usage": {"input_tokens": 1}}}),
-        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
-        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": format!("Answer {number}.")}}),
-        json!({"type": "content_block_stop", "index": 0}),
-    ];
-    let files: &[&str] = if is_last { &[] } else { &["a", "gone.md"] };
-    for (index, file) in (1..).zip(files) {
-        let input = json!({"file_path": file}).to_string();
-        events.push(json!({"type": "content_block_start", "index": index, "content_block": {"type": "tool_use", "id": format!("t{number}x{index}"), "name": "Read", "input": {}}}));
-        events.push(json!({"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": input}}));
-        events.push(json!({"type": "content_block_stop", "index": index}));
-    }
-    let reason = if is_last { "end_turn" } else { "tool_use" };
-    events.push(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 1}}));
-    events.push(json!({"type": "message_stop"}));
-    stream.write_all(
-        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n",
-    )?;
-    for event in events {
+    scope.set("number", number);
+    let name = if is_last {
+        "${last answer}"
+    } else {
+        "${calling answer}"
+    };
+    write!(stream, "{}", scope.text("${head}")?)?;
+    for event in scope.fill(&name.into())?.as_array().into_iter().flatten() {
         write!(stream, "data: {event}\n\n")?;
     }
     Ok(())

@@ -13,10 +13,8 @@ use std::thread;
 use anyhow::{Result, anyhow};
 
 use super::super::Extent;
-use super::super::case::Class;
-use super::super::command::Aside;
 use super::super::outcome::Outcome;
-use super::requests::{exchange, requests, status};
+use super::requests::{Cases, status};
 use super::servers::Servers;
 
 /// Requests at a time.
@@ -27,22 +25,16 @@ const MAX_GROWTH_KIB: u64 = 48 << 10;
 
 /// Tries the proxy with these options. The peaks are 0, and so are equal,
 /// on a system without `/proc`.
-pub(super) fn try_all(
-    aside: &Aside,
-    class: &Class,
-    extent: Extent,
-    options: &[&str],
-    outcome: &mut Outcome,
-) -> Result<()> {
-    let (first, all, bytes) = match extent {
+pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
+    let (first, all, bytes) = match cases.extent {
         Extent::Long => (400, 1_200, 100_000),
         Extent::Short => (300, 500, 20_000),
     };
-    let servers = Servers::start(aside, class, options)?;
+    let servers = Servers::start(cases, options)?;
     let peaks = |servers: &Servers<'_>| (servers.proxy.peak_kib(), servers.serve.peak_kib());
-    send(class, &servers, 0..first, bytes, outcome)?;
+    send(cases, &servers, 0..first, bytes, outcome)?;
     let before = peaks(&servers);
-    send(class, &servers, first..all, bytes, outcome)?;
+    send(cases, &servers, first..all, bytes, outcome)?;
     let after = peaks(&servers);
     let served = servers.served()?;
     outcome.check((served != all as u64).then(|| format!("{served} of {all} were served")));
@@ -64,7 +56,7 @@ pub(super) fn try_all(
 /// `CLIENTS` threads take the next number from a shared counter. The number is
 /// part of the text, so that no two requests have the same prefix.
 fn send(
-    class: &Class,
+    cases: Cases<'_>,
     servers: &Servers<'_>,
     numbers: Range<usize>,
     bytes: usize,
@@ -81,19 +73,11 @@ fn send(
             }
             let word = format!("word{number} ");
             let text = word.repeat(bytes / word.len());
-            requests(
-                class,
-                "ordinary",
-                Extent::Long,
-                address,
-                &[("text", &text)],
-                |_, sent| {
-                    let found = status(&exchange(address, sent)?);
-                    findings
-                        .push((found != 200).then(|| format!("request {number}: status {found}")));
-                    Ok(())
-                },
-            )?;
+            let response = cases
+                .send("ordinary", address, &[("text", &text)])?
+                .concat();
+            let found = status(&response);
+            findings.push((found != 200).then(|| format!("request {number}: status {found}")));
         }
     };
     thread::scope(|scope| {

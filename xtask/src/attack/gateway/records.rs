@@ -8,46 +8,30 @@
 //! control, records without `--redact` have the text, and there are as many
 //! records as requests.
 
-use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use anyhow::Result;
 use serde::de::IgnoredAny;
+use walkdir::WalkDir;
 
-use super::super::Extent;
 use super::super::case::Class;
-use super::super::command::{Aside, Place};
+use super::super::command::Place;
 use super::super::outcome::Outcome;
-use super::requests::{exchange, requests};
-use super::servers::{Running, Servers};
+use super::requests::Cases;
+use super::servers::{Running, Servers, Written};
 
 /// Sends keys in headers, queries and bodies, and judges the records and logs.
-pub(super) fn secrets(
-    aside: &Aside,
-    class: &Class,
-    options: &[&str],
-    outcome: &mut Outcome,
-) -> Result<()> {
-    let (secret, canary) = canaries(class);
+pub(super) fn secrets(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
+    let (secret, canary) = canaries(cases.class);
     let has_texts = options.is_empty();
-    let servers = Servers::start(aside, class, options)?;
-    let address = servers.proxy.address;
-    let mut planted = 0;
-    requests(class, "secrets", Extent::Long, address, &[], |_, sent| {
-        planted += 1;
-        exchange(address, sent).map(drop)
-    })?;
+    let servers = Servers::start(cases, options)?;
+    let planted = cases.send("secrets", servers.proxy.address, &[])?.len();
     let (place, written, _) = servers.stop()?;
     outcome.tried(planted);
     let mut lines = 0;
     for (name, bytes) in &written {
         let text = String::from_utf8_lossy(bytes);
-        if text.contains(secret) {
-            let line = text
-                .lines()
-                .find(|line| line.contains(secret))
-                .unwrap_or_default();
+        if let Some(line) = text.lines().find(|line| line.contains(secret)) {
             outcome.breaks(format!("{options:?}: a key is in {name}: {line}"));
         }
         let is_log = name.starts_with("the log");
@@ -62,28 +46,24 @@ pub(super) fn secrets(
     let missing = (lines != planted).then(|| format!("{lines} records of {planted} requests"));
     outcome.check(missing);
     if has_texts {
-        let mut records = written
-            .iter()
-            .filter(|(name, _)| !name.starts_with("the log"));
-        let has = records.any(|(_, it)| String::from_utf8_lossy(it).contains(canary));
-        outcome.check((!has).then(|| "no record has the text: the trap is broken".to_owned()));
+        let has = |(name, bytes): &Written| {
+            !name.starts_with("the log") && String::from_utf8_lossy(bytes).contains(canary)
+        };
+        let is_blind = !written.iter().any(has);
+        outcome.check(is_blind.then(|| "no record has the text: the trap is broken".to_owned()));
     }
-    modes(&place, outcome)?;
-    Ok(())
+    modes(&place, outcome)
 }
 
-/// Checks that only this user may read the records.
-///
-/// 700 for the directory, 600 for each file.
+/// Checks that only this user may read the records: 700 for the directory, 600
+/// for each file.
 fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {
-    let directory = place.path("records");
-    let mode =
-        |path: &Path| Ok::<_, anyhow::Error>(fs::metadata(path)?.permissions().mode() & 0o777);
-    let found = mode(&directory)?;
-    outcome.check((found != 0o700).then(|| format!("the records have mode {found:o}")));
-    for file in fs::read_dir(&directory)? {
-        let found = mode(&file?.path())?;
-        outcome.check((found != 0o600).then(|| format!("a record has mode {found:o}")));
+    for entry in WalkDir::new(place.path("records")) {
+        let entry = entry?;
+        let wanted = if entry.depth() == 0 { 0o700 } else { 0o600 };
+        let found = entry.metadata()?.permissions().mode() & 0o777;
+        let is_open = found != wanted;
+        outcome.check(is_open.then(|| format!("{} has mode {found:o}", entry.path().display())));
     }
     Ok(())
 }
@@ -92,27 +72,14 @@ fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {
 ///
 /// The address has no listener, so the proxy reports a failed connection to a
 /// URL that contains the key.
-pub(super) fn unreachable_upstream(
-    aside: &Aside,
-    class: &Class,
-    outcome: &mut Outcome,
-) -> Result<()> {
-    let (secret, _) = canaries(class);
-    let place = aside.place()?;
+pub(super) fn unreachable_upstream(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
+    let (secret, _) = canaries(cases.class);
+    let place = cases.aside.place()?;
     let nowhere = ["--upstream", "gemini=http://127.0.0.1:9"];
     let proxy = Running::start(&place, "proxy", &nowhere)?;
-    let mut response = Vec::new();
-    requests(
-        class,
-        "without an upstream",
-        Extent::Long,
-        proxy.address,
-        &[],
-        |_, sent| {
-            response = exchange(proxy.address, sent)?;
-            Ok(())
-        },
-    )?;
+    let response = cases
+        .send("without an upstream", proxy.address, &[])?
+        .concat();
     let log = proxy.stop()?.log;
     for (name, bytes) in [("the response", &response), ("the log", &log)] {
         let leaks = String::from_utf8_lossy(bytes).contains(secret);

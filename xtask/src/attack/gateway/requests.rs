@@ -6,58 +6,108 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use super::super::Extent;
 use super::super::case::Class;
+use super::super::command::Aside;
+use super::super::template::Scope;
 
 /// The longest time without a byte of a response.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// Makes the requests of all cases with a name, one after the other, and passes
-/// each with its name in findings. The variables `host` and `port` are those of
-/// the address.
-///
-/// The connection ends with the response. Nothing is escaped, so that every
-/// part may be hostile.
-pub(super) fn requests(
-    class: &Class,
-    name: &str,
-    extent: Extent,
+/// The case file, and what is needed to try its cases.
+#[derive(Clone, Copy)]
+pub(super) struct Cases<'a> {
+    pub(super) aside: &'a Aside,
+    pub(super) class: &'a Class,
+    pub(super) extent: Extent,
+}
+
+/// A request of the case file, or the response of an upstream.
+pub(super) struct Prepared {
+    /// The name in findings.
+    pub(super) name: String,
     address: SocketAddr,
-    variables: &[(&str, &str)],
-    mut each: impl FnMut(&str, &[u8]) -> Result<()>,
-) -> Result<()> {
-    for case in class.named(name)? {
-        let request = case.request.as_ref().context("a case without a request")?;
-        for mut scope in class.scopes(case, extent)? {
-            scope.set("host", address.to_string());
-            scope.set("port", address.port());
-            scope.set("other port", address.port() ^ 1);
-            for (name, value) in variables {
-                scope.set(name, *value);
+    head: String,
+    body: Value,
+    scope: Scope,
+}
+
+impl Cases<'_> {
+    /// Prepares the requests of all cases with a name. The variables `host` and
+    /// `port` are those of the address.
+    ///
+    /// The connection ends with the response. Nothing is escaped, so that every
+    /// part may be hostile.
+    pub(super) fn requests(
+        &self,
+        name: &str,
+        address: SocketAddr,
+        variables: &[(&str, &str)],
+    ) -> Result<Vec<Prepared>> {
+        let mut all = Vec::new();
+        for case in self.class.named(name)? {
+            let request = case.request.as_ref().context("a case without a request")?;
+            for mut scope in self.class.scopes(case, self.extent)? {
+                scope.set("host", address.to_string());
+                scope.set("port", address.port());
+                scope.set("other port", address.port() ^ 1);
+                variables
+                    .iter()
+                    .for_each(|(name, value)| scope.set(name, *value));
+                let (label, first) = (scope.text(&request.label)?, scope.text(&request.head)?);
+                let headers = scope.fill(&request.headers)?;
+                let version = if first.starts_with("HTTP/") {
+                    ""
+                } else {
+                    " HTTP/1.1"
+                };
+                let mut head = format!("{first}{version}\r\nConnection: close\r\n");
+                for (name, value) in serde_json::from_value::<Vec<(String, String)>>(headers)? {
+                    head += &format!("{name}: {value}\r\n");
+                }
+                let name = if label.is_empty() {
+                    head.replace("\r\n", ", ")
+                } else {
+                    label
+                };
+                let body = request.body.clone();
+                all.push(Prepared {
+                    name,
+                    address,
+                    head,
+                    body,
+                    scope,
+                });
             }
-            let (label, head) = (scope.text(&request.label)?, scope.text(&request.head)?);
-            let headers = scope.fill(&request.headers)?;
-            let version = if head.starts_with("HTTP/") {
-                ""
-            } else {
-                " HTTP/1.1"
-            };
-            let mut sent = format!("{head}{version}\r\nConnection: close\r\n");
-            for (name, value) in serde_json::from_value::<Vec<(String, String)>>(headers)? {
-                sent += &format!("{name}: {value}\r\n");
-            }
-            let body = scope.bytes(&request.body)?;
-            sent += &format!("Content-Length: {}\r\n\r\n", body.len());
-            let name = if label.is_empty() {
-                sent.replace("\r\n", ", ")
-            } else {
-                label
-            };
-            each(&name, &[sent.as_bytes(), &body].concat())?;
         }
+        Ok(all)
     }
-    Ok(())
+
+    /// Sends the requests of all cases with a name, and returns the responses.
+    pub(super) fn send(
+        &self,
+        name: &str,
+        address: SocketAddr,
+        variables: &[(&str, &str)],
+    ) -> Result<Vec<Vec<u8>>> {
+        let requests = self.requests(name, address, variables)?;
+        requests.into_iter().map(Prepared::send).collect()
+    }
+}
+
+impl Prepared {
+    /// Returns the raw bytes; those of a body may be many.
+    pub(super) fn bytes(&mut self) -> Result<Vec<u8>> {
+        let body = self.scope.bytes(&self.body)?;
+        let head = format!("{}Content-Length: {}\r\n\r\n", self.head, body.len());
+        Ok([head.as_bytes(), &body].concat())
+    }
+
+    pub(super) fn send(mut self) -> Result<Vec<u8>> {
+        exchange(self.address, &self.bytes()?)
+    }
 }
 
 /// Sends raw bytes, and returns the response, up to the end of the connection.
@@ -67,7 +117,7 @@ pub(super) fn requests(
 /// # Errors
 /// If the connection is refused. A connection that is closed early is an empty
 /// response.
-pub(super) fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
+fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;

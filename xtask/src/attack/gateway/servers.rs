@@ -12,10 +12,8 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::super::Extent;
-use super::super::case::Class;
-use super::super::command::{Aside, Place};
-use super::requests::{exchange, requests, status};
+use super::super::command::Place;
+use super::requests::{Cases, status};
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
@@ -112,8 +110,7 @@ impl Drop for Running {
 
 /// The two servers, with records.
 pub(super) struct Servers<'a> {
-    /// The case file, for ordinary requests.
-    class: &'a Class,
+    cases: Cases<'a>,
     /// The directory `records` of the place is that of `--record`.
     place: Place,
     /// The upstream of every wire.
@@ -123,8 +120,8 @@ pub(super) struct Servers<'a> {
 
 impl<'a> Servers<'a> {
     /// Starts both with additional options for the proxy.
-    pub(super) fn start(aside: &Aside, class: &'a Class, options: &[&str]) -> Result<Self> {
-        let place = aside.place()?;
+    pub(super) fn start(cases: Cases<'a>, options: &[&str]) -> Result<Self> {
+        let place = cases.aside.place()?;
         let serve = Running::start(&place, "serve", &["--strict"])?;
         let records = place.path("records").to_string_lossy().into_owned();
         let mut arguments = vec!["--record".to_owned(), records];
@@ -135,7 +132,7 @@ impl<'a> Servers<'a> {
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let proxy = Running::start(&place, "proxy", &[&arguments, options].concat())?;
         Ok(Self {
-            class,
+            cases,
             place,
             serve,
             proxy,
@@ -147,7 +144,7 @@ impl<'a> Servers<'a> {
     /// It is read from the report of `aside serve`, which counts refused
     /// requests, too.
     pub(super) fn served(&self) -> Result<u64> {
-        let response = self.request("report", self.serve.address)?;
+        let response = self.cases.send("report", self.serve.address, &[])?.concat();
         let text = String::from_utf8_lossy(&response).into_owned();
         let body = text.split_once("\r\n\r\n").context("a response")?.1;
         let report: Value = serde_json::from_str(body)?;
@@ -159,18 +156,9 @@ impl<'a> Servers<'a> {
     /// It is sent through the proxy after each hostile case: a server that
     /// ended, hangs or refuses everything gives a finding.
     pub(super) fn fault(&self) -> Result<Option<String>> {
-        let status = status(&self.request("ordinary", self.proxy.address)?);
+        let response = self.cases.send("ordinary", self.proxy.address, &[])?;
+        let status = status(&response.concat());
         Ok((status != 200).then(|| format!("then an ordinary request gets {status}")))
-    }
-
-    /// Returns the response to a case with one request.
-    fn request(&self, name: &str, address: SocketAddr) -> Result<Vec<u8>> {
-        let mut response = Vec::new();
-        requests(self.class, name, Extent::Long, address, &[], |_, sent| {
-            response = exchange(address, sent)?;
-            Ok(())
-        })?;
-        Ok(response)
     }
 
     /// Ends both; returns everything that they wrote, by name, and the peak of
