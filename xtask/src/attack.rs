@@ -115,10 +115,10 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
                 .and_then(|class| player::play(&aside, &class, &class.cases, extent)),
         };
         let outcome = outcome.with_context(|| format!("the attack {name}"))?;
-        for finding in outcome.findings() {
+        for finding in &outcome.findings {
             say(&format!("attack {name}: BROKEN: {finding}"));
         }
-        for note in outcome.notes() {
+        for note in &outcome.notes {
             say(&format!("attack {name}: {note}"));
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -126,5 +126,5 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
         total.add(outcome);
     }
     say(&format!("attack: {total}"));
-    Ok(total.broken() == 0)
+    Ok(total.broken == 0)
 }

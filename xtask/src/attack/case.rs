@@ -134,18 +134,13 @@ impl Class {
     /// Returns the values of a list, with the lists that it names.
     pub(super) fn list(&self, value: &Value, extent: Extent) -> Result<Vec<Value>> {
         let named = |name: &str| {
-            let list = self
-                .values
-                .get(name)
-                .with_context(|| format!("no list {name}"))?;
-            self.list(list, extent)
+            let list = self.values.get(name);
+            self.list(list.with_context(|| format!("no list {name}"))?, extent)
         };
         match value {
             Value::Array(items) => {
-                let items = items
-                    .iter()
-                    .map(|it| spread(it).map_or_else(|| Ok(vec![it.clone()]), named));
-                Ok(items.collect::<Result<Vec<_>>>()?.concat())
+                let item = |it: &Value| spread(it).map_or_else(|| Ok(vec![it.clone()]), named);
+                Ok(items.iter().map(item).collect::<Result<Vec<_>>>()?.concat())
             }
             Value::Object(extents) => {
                 let key = match extent {
@@ -154,11 +149,10 @@ impl Class {
                 };
                 self.list(extents.get(key).context("no list for the extent")?, extent)
             }
-            name => named(
-                name.as_str()
-                    .and_then(variable)
-                    .context("a list, or its name")?,
-            ),
+            name => {
+                let name = name.as_str().and_then(variable);
+                named(name.context("a list, or its name")?)
+            }
         }
     }
 }

@@ -18,12 +18,14 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use tempfile::TempDir;
@@ -55,7 +57,7 @@ pub(super) struct Place {
 pub(super) struct Ran {
     /// `None` if a signal ended the command, or it hung.
     pub(super) code: Option<i32>,
-    /// Everything that was written, or the start if the command was killed.
+    /// Everything that was written.
     pub(super) stdout: Vec<u8>,
     /// As stdout. It is a pipe even if stdout is a terminal.
     pub(super) stderr: Vec<u8>,
@@ -96,26 +98,27 @@ impl Place {
         self.root.join(name)
     }
 
+    /// Returns a path in a directory that exists.
+    fn new_path(&self, name: impl AsRef<Path>) -> Result<PathBuf> {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap_or(&self.root))?;
+        Ok(path)
+    }
+
     /// Writes a file, and the directories that it is in.
     pub(super) fn write(
         &self,
         name: impl AsRef<Path>,
         content: impl AsRef<[u8]>,
     ) -> Result<PathBuf> {
-        let path = self.path(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
+        let path = self.new_path(name)?;
         fs::write(&path, content).with_context(|| format!("failed to write {}", path.display()))?;
         Ok(path)
     }
 
     /// Makes a symbolic link, and the directories that it is in.
     pub(super) fn link(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> Result<()> {
-        let path = self.path(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
+        let path = self.new_path(name)?;
         std::os::unix::fs::symlink(target, &path)
             .with_context(|| format!("failed to link {}", path.display()))
     }
@@ -124,20 +127,17 @@ impl Place {
     ///
     /// A failing git command is no error, since many hostile names and values
     /// are refused by git itself. The configuration of the system is not read.
-    pub(super) fn git<S: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Result<Ran> {
-        let mut command = self.program("git", arguments);
-        command
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z")
-            .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z");
-        for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "Ada");
-            command.env(format!("GIT_{role}_EMAIL"), "ada@example.org");
-        }
-        Ran::of(&mut command)
+    pub(super) fn git(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
+        let environment = [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z"),
+            ("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z"),
+            ("GIT_AUTHOR_NAME", "Ada"),
+            ("GIT_AUTHOR_EMAIL", "ada@example.org"),
+            ("GIT_COMMITTER_NAME", "Ada"),
+            ("GIT_COMMITTER_EMAIL", "ada@example.org"),
+        ];
+        Ran::of(self.program("git", arguments).envs(environment))
     }
 
     /// Makes the project a repository with a commit.
@@ -145,31 +145,33 @@ impl Place {
     /// The commit has one file, `a`. No template is copied, so the repository
     /// has no hooks.
     pub(super) fn init(&self) -> Result<()> {
-        self.git(["init", "-q", "-b", "main", "--template="])?;
+        self.git(&["init", "-q", "-b", "main", "--template="])?;
         self.write("project/a", "one\n")?;
-        self.git(["add", "-A"])?;
-        self.git(["commit", "-q", "-m", "first"])?;
+        self.git(&["add", "-A"])?;
+        self.git(&["commit", "-q", "-m", "first"])?;
         Ok(())
     }
 
     /// Returns the command, to be run in the project with nothing of the
     /// caller's environment.
-    pub(super) fn command<S: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Command {
+    pub(super) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         self.program(&self.aside.program, arguments)
     }
 
     /// Returns another program, such as a shell, to be run as the command is.
-    pub(super) fn program<S: AsRef<OsStr>>(
+    pub(super) fn program(
         &self,
         program: impl AsRef<OsStr>,
-        arguments: impl IntoIterator<Item = S>,
+        arguments: &[impl AsRef<OsStr>],
     ) -> Command {
         let mut command = Command::new(program);
-        command.args(arguments);
-        self.isolate(&mut command);
+        command
+            .args(arguments)
+            .current_dir(self.path("project"))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.path("home"))
+            .env("ASIDE_MANAGED_DIR", self.path("managed"));
         command
     }
 
@@ -178,22 +180,8 @@ impl Place {
         &self.aside.program
     }
 
-    /// Sets the working directory and an environment without the caller's
-    /// variables.
-    fn isolate(&self, command: &mut Command) {
-        command
-            .current_dir(self.path("project"))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.path("home"))
-            .env("ASIDE_MANAGED_DIR", self.path("managed"));
-    }
-
     /// Runs the command.
-    pub(super) fn run<S: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Result<Ran> {
+    pub(super) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
         Ran::of(&mut self.command(arguments))
     }
 }
@@ -205,8 +193,7 @@ impl Ran {
     /// If the program cannot be started. A failing or hanging program is a
     /// `Ran`.
     pub(super) fn of(command: &mut Command) -> Result<Self> {
-        command.stdout(Stdio::piped());
-        Self::with_stdout(command, None)
+        Self::finish(command.stdout(Stdio::piped()))
     }
 
     /// Runs a command whose stdout is a terminal, which changes nothing in the
@@ -220,36 +207,43 @@ impl Ran {
         grantpt(&master)?;
         unlockpt(&master)?;
         let name = ptsname(&master, Vec::new())?;
-        let flags = OFlags::RDWR | OFlags::NOCTTY;
-        let terminal = open(name, flags, Mode::empty())?;
+        let terminal = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())?;
         let mut settings = tcgetattr(&terminal)?;
         settings.make_raw();
         tcsetattr(&terminal, OptionalActions::Now, &settings)?;
-        command.stdout(Stdio::from(terminal));
-        Self::with_stdout(command, Some(File::from(master)))
-    }
-
-    /// Runs a command with a closed stdin. Both streams are read in threads, so
-    /// that a full pipe does not block it.
-    fn with_stdout(command: &mut Command, terminal: Option<File>) -> Result<Self> {
-        let start = Instant::now();
-        command.stdin(Stdio::null()).stderr(Stdio::piped());
-        let program = command.get_program().to_owned();
-        let mut child = command
-            .spawn()
-            .with_context(|| format!("failed to run {}", program.display()))?;
+        let mut master = File::from(master);
+        let reader = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // Reading ends with an error when the terminal is closed.
+            let _ = master.read_to_end(&mut bytes);
+            bytes
+        });
+        let ran = Self::finish(command.stdout(terminal));
         // A terminal ends when its last descriptor is closed.
         command.stdout(Stdio::null());
-        let stdout = match terminal {
-            Some(terminal) => reader(Some(terminal)),
-            None => reader(child.stdout.take()),
-        };
-        let stderr = reader(child.stderr.take());
-        let (code, hung) = wait(&mut child, start)?;
+        let stdout = reader.join().unwrap_or_default();
+        Ok(Self { stdout, ..ran? })
+    }
+
+    /// Runs a command with a closed stdin.
+    fn finish(command: &mut Command) -> Result<Self> {
+        let start = Instant::now();
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn();
+        let child = child.with_context(|| format!("failed to run {command:?}"))?;
+        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(child.wait_with_output()));
+        let in_time = receiver.recv_timeout(TIME_LIMIT);
+        let hung = in_time.is_err();
+        if hung {
+            kill_process(id.context("a process has an id")?, Signal::KILL)?;
+        }
+        let output = in_time.or_else(|_| receiver.recv())??;
         Ok(Self {
-            code,
-            stdout: stdout.join().unwrap_or_default(),
-            stderr: stderr.join().unwrap_or_default(),
+            code: output.status.code(),
+            stdout: output.stdout,
+            stderr: output.stderr,
             hung,
             elapsed: start.elapsed(),
             limit: None,
@@ -283,34 +277,5 @@ impl Ran {
         } else {
             self.is_slow().then(|| format!("takes {:?}", self.elapsed))
         }
-    }
-}
-
-/// Reads a stream to its end in a thread.
-fn reader(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut from) = from {
-            // A command that is killed leaves the start of its output.
-            let _ = from.read_to_end(&mut bytes);
-        }
-        bytes
-    })
-}
-
-/// Waits for the end, and returns the exit code and whether the limit passed.
-fn wait(child: &mut Child, start: Instant) -> Result<(Option<i32>, bool)> {
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok((status.code(), false));
-        }
-        if start.elapsed() > TIME_LIMIT {
-            child.kill()?;
-            child.wait()?;
-            return Ok((None, true));
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
     }
 }

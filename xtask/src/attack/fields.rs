@@ -95,7 +95,7 @@ impl Instances {
         }
         let document = self.document(scope, value)?;
         place.write(&self.file, document.to_string())?;
-        let ran = place.run(scope.arguments(&self.arguments)?)?;
+        let ran = place.run(&scope.arguments(&self.arguments)?)?;
         let accepts = ran.code == Some(0) && (!self.is_silent || ran.stderr.is_empty());
         scope.plants.accepted.insert(key.to_owned(), accepts);
         Ok(accepts)

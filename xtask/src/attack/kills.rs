@@ -267,7 +267,7 @@ impl Project {
                 change(name, &|lines| lines.swap(at, other));
             }
             change(format!("line {number} doubled"), &|lines| {
-                lines.insert(at, lines[at])
+                lines.insert(at, lines[at]);
             });
             if number < lines.len() {
                 change(format!("line {number} missing"), &|lines| {

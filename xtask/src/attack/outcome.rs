@@ -15,12 +15,12 @@ pub(super) struct Outcome {
     /// Attempts, the broken ones included.
     tried: usize,
     /// Broken attempts, including those whose finding is not kept.
-    broken: usize,
+    pub(super) broken: usize,
     /// Up to `MAX_FINDINGS` different descriptions. Equal ones within a class
     /// are kept once, so that one hole does not fill the list.
-    findings: Vec<String>,
+    pub(super) findings: Vec<String>,
     /// Figures for the reader, such as the number of exchanges.
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl Outcome {
@@ -63,19 +63,6 @@ impl Outcome {
         other.findings.into_iter().for_each(|it| self.keep(it));
         self.notes.extend(other.notes);
     }
-
-    /// Returns the number of broken attempts, by which the whole attack fails.
-    pub(super) fn broken(&self) -> usize {
-        self.broken
-    }
-
-    pub(super) fn findings(&self) -> &[String] {
-        &self.findings
-    }
-
-    pub(super) fn notes(&self) -> &[String] {
-        &self.notes
-    }
 }
 
 impl fmt::Display for Outcome {
@@ -103,6 +90,6 @@ mod tests {
         let mut total = Outcome::default();
         total.add(outcome);
         assert_eq!(total.to_string(), "5 tried, 3 held, 2 broken");
-        assert_eq!(total.findings(), ["a hole", "another"]);
+        assert_eq!(total.findings, ["a hole", "another"]);
     }
 }

@@ -1,6 +1,5 @@
 //! Plays the cases of a class, each combination in a place of its own.
 
-use std::fs;
 use std::os::unix::net::UnixListener;
 use std::time::Duration;
 
@@ -88,21 +87,11 @@ impl<'a> Player<'a> {
                 let (target, path) = (self.scope.text(target)?, self.scope.text(path)?);
                 self.place.link(target, path)?;
             }
-            Step::RelativeLink(target, path) => {
-                let (target, path) = (self.scope.text(target)?, self.scope.text(path)?);
-                self.place
-                    .link("../".repeat(path.matches('/').count()) + &target, path)?;
-            }
-            Step::Remove(path) => {
-                let path = self.place.path(self.scope.text(path)?);
-                let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
-            }
             Step::Socket(path) => {
                 drop(UnixListener::bind(self.place.path(self.scope.text(path)?))?);
             }
             Step::Git(arguments) => {
-                let arguments = self.scope.arguments(arguments)?;
-                self.place.git(arguments)?;
+                self.place.git(&self.scope.arguments(arguments)?)?;
             }
             Step::Sh(script) => drop(self.shell(script)?),
             Step::Capture(name, script) => {
@@ -125,10 +114,7 @@ impl<'a> Player<'a> {
                     self.steps(steps)?;
                 }
             }
-            Step::Arguments(list) => {
-                let list = self.scope.arguments(list)?;
-                self.arguments.extend(list);
-            }
+            Step::Arguments(list) => self.arguments.extend(self.scope.arguments(list)?),
             Step::Instances(instances) => instances.plant(&self.place, &mut self.scope)?,
             Step::Run(commands) => {
                 for arguments in commands {
@@ -163,7 +149,7 @@ impl<'a> Player<'a> {
             // The shell sets the limit, and then becomes the command.
             Some(kib) => {
                 let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
-                let mut shell = self.place.program("sh", ["-c", &script]);
+                let mut shell = self.place.program("sh", &["-c", &script]);
                 shell.args(command);
                 shell
             }
@@ -185,20 +171,21 @@ impl<'a> Player<'a> {
     fn judge(&mut self, command: &str, expect: &[Vec<Check>]) -> Result<()> {
         let ran = self.last.as_ref().context("no command was run")?;
         for checks in expect {
-            let mut finding = None;
-            for check in checks.iter() {
-                finding = finding.or(check.finding(ran, &self.place, &mut self.scope)?);
+            let mut findings = Vec::new();
+            for check in checks {
+                findings.extend(check.finding(ran, &self.place, &mut self.scope)?);
             }
             let name = self.scope.text(&self.case.name)?;
-            self.outcome
-                .check(finding.map(|it| format!("{name}, {command:?}: {it}")));
+            let place = self.place.path("").to_string_lossy().into_owned();
+            let named = |it: &String| format!("{name}, {command:?}: {it}").replace(&place, "");
+            self.outcome.check(findings.first().map(named));
         }
         Ok(())
     }
 
     fn shell(&mut self, script: &str) -> Result<String> {
         let script = self.scope.text(script)?;
-        let mut shell = self.place.program("sh", ["-c", &script]);
+        let mut shell = self.place.program("sh", &["-c", &script]);
         let ran = Ran::of(shell.current_dir(self.place.path("")))?;
         if ran.code != Some(0) {
             bail!("the script fails: {}", ran.text());
@@ -311,7 +298,7 @@ mod tests {
             let outcome =
                 super::play(&Aside::new(Path::new("none")), &class, &class.cases, extent).unwrap();
             assert_eq!(outcome.to_string(), figures);
-            assert!(outcome.findings()[0].starts_with("1 of b, \"-c exit 1\": exit code Some(1)"));
+            assert!(outcome.findings[0].starts_with("1 of b, \"-c exit 1\": exit code Some(1)"));
         }
     }
 

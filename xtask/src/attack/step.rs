@@ -16,10 +16,6 @@ pub(super) enum Step {
     Write(String, Value),
     /// Makes a symbolic link: target and path.
     Link(String, String),
-    /// As `link`, with a relative path to a target in the place.
-    RelativeLink(String, String),
-    /// Removes a file or a directory, if it exists.
-    Remove(String),
     /// Makes a Unix socket without a server.
     Socket(String),
     /// Runs git in the project. A failure is no error: git refuses many hostile

@@ -132,12 +132,11 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
 ///
 /// A new provider is therefore attacked without a change here.
 fn wires(aside: &Aside) -> Result<Vec<String>> {
-    let help = aside.place()?.run(["render", "--help"])?.text();
+    let help = aside.place()?.run(&["render", "--help"])?.text();
     let values = help
         .split("--provider <PROVIDER>")
         .nth(1)
-        .and_then(|it| it.split("[possible values: ").nth(1))
-        .and_then(|it| it.split(']').next())
+        .and_then(|it| it.split_once("[possible values: ")?.1.split(']').next())
         .context("the help of render lists no providers")?;
     let names = values.split(',').map(|it| it.trim().to_owned());
     Ok(names.chain(WIRES_BY_MODEL.map(str::to_owned)).collect())
@@ -150,7 +149,7 @@ fn wires(aside: &Aside) -> Result<Vec<String>> {
 fn render(place: &Place, arguments: &[String], wire: &str, layout: &str) -> Result<Value> {
     let options = format!("render --layout {layout} --date 2026-01-31 --provider {wire}");
     let options = options.split(' ').map(str::to_owned);
-    let ran = place.run(options.chain(arguments.iter().cloned()))?;
+    let ran = place.run(&options.chain(arguments.iter().cloned()).collect::<Vec<_>>())?;
     serde_json::from_slice(&ran.stdout).with_context(|| {
         let stderr = String::from_utf8_lossy(&ran.stderr);
         let start: String = stderr.chars().take(2_000).collect();

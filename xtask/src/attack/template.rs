@@ -91,12 +91,9 @@ impl Scope {
     /// and `{"hex": "…"}`. `{"lines": […]}` writes values as lines of JSON,
     /// `{"merge": […]}` as one list or object.
     pub(super) fn bytes(&mut self, content: &Value) -> Result<Vec<u8>> {
-        if let Some(value) = content
-            .as_str()
-            .and_then(variable)
-            .and_then(|it| self.values.get(it))
-        {
-            return self.bytes(&value.clone());
+        let name = content.as_str().and_then(variable);
+        if let Some(value) = name.and_then(|it| self.values.get(it).cloned()) {
+            return self.bytes(&value);
         }
         let object = content.as_object().filter(|it| it.len() == 1);
         let single = object.and_then(|it| it.iter().next());
@@ -155,10 +152,10 @@ impl Scope {
             let text = plain(&self.lookup(name)?);
             return Ok(match filter {
                 "json" => Value::String(text).to_string(),
-                "yaml" => text
-                    .chars()
-                    .map(|c| format!("\\U{:08x}", u32::from(c)))
-                    .collect(),
+                "yaml" => {
+                    let escaped = text.chars().map(|c| format!("\\U{:08x}", u32::from(c)));
+                    escaped.collect()
+                }
                 "line" => text.replace('\n', " "),
                 _ => bail!("no filter {filter}"),
             }
@@ -169,21 +166,12 @@ impl Scope {
                 "text" => self.plants.text(field).into(),
                 "names" => self.plants.names(field).into(),
                 // A directory of its own, or the one that is there.
-                "name" => self
-                    .plants
-                    .names(field)
-                    .into_iter()
-                    .next()
-                    .unwrap_or(".".to_owned())
-                    .into(),
+                "name" => self.plants.names(field).first().map_or(".", |it| it).into(),
                 _ => bail!("no variable {name}"),
             });
         }
-        let value = self
-            .values
-            .get(name)
-            .with_context(|| format!("no variable {name}"))?;
-        self.fill(&value.clone())
+        let value = self.values.get(name).cloned();
+        self.fill(&value.with_context(|| format!("no variable {name}"))?)
     }
 }
 

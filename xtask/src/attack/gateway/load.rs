@@ -7,7 +7,6 @@
 //! and 500 of 20 kB in the short form.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Result, anyhow};
@@ -53,8 +52,7 @@ pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome)
 
 /// Sends the requests with these numbers.
 ///
-/// `CLIENTS` threads take the next number from a shared counter. The number is
-/// part of the text, so that no two requests have the same prefix.
+/// `CLIENTS` threads take the numbers in turn. The number is part of the text, so that no two requests have the same prefix.
 fn send(
     cases: Cases<'_>,
     servers: &Servers<'_>,
@@ -63,14 +61,9 @@ fn send(
     outcome: &mut Outcome,
 ) -> Result<()> {
     let address = servers.proxy.address;
-    let next = AtomicUsize::new(numbers.start);
-    let work = || {
+    let work = |first: usize| {
         let mut findings = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= numbers.end {
-                return Ok::<_, anyhow::Error>(findings);
-            }
+        for number in numbers.clone().skip(first).step_by(CLIENTS) {
             let word = format!("word{number} ");
             let text = word.repeat(bytes / word.len());
             let response = cases
@@ -79,9 +72,12 @@ fn send(
             let found = status(&response);
             findings.push((found != 200).then(|| format!("request {number}: status {found}")));
         }
+        Ok::<_, anyhow::Error>(findings)
     };
     thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(work)).collect();
+        let work = &work;
+        let clients = (0..CLIENTS).map(|first| scope.spawn(move || work(first)));
+        let clients: Vec<_> = clients.collect();
         for client in clients {
             let findings = client.join().map_err(|_| anyhow!("a client panicked"))??;
             findings.into_iter().for_each(|it| outcome.check(it));

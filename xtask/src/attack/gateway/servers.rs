@@ -44,7 +44,7 @@ impl Running {
     /// If the first line has no address, as after a usage error.
     pub(super) fn start(place: &Place, name: &str, arguments: &[&str]) -> Result<Self> {
         let log = place.path(format!("{name}.log"));
-        let mut command = place.command([&[name], arguments].concat());
+        let mut command = place.command(&[&[name], arguments].concat());
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -53,11 +53,8 @@ impl Running {
         let stdout = child.stdout.take().context("the server has no stdout")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
-        let address = line.trim().rsplit("http://").next();
-        let address = address
-            .and_then(|it| it.split('/').next())
-            .unwrap_or_default();
-        let address = address.parse();
+        let url = line.trim().rsplit("http://").next().unwrap_or_default();
+        let address = url.split('/').next().unwrap_or_default().parse();
         let address = address.with_context(|| format!("{arguments:?} print no address: {line}"))?;
         Ok(Self {
             child,
