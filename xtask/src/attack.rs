@@ -82,7 +82,7 @@ type Attack = fn(&Aside, Extent) -> Result<Outcome>;
 const ATTACKS: &[(&str, Option<Attack>)] = &[
     ("tags", Some(tags::run)),
     ("links", None),
-    ("exchange", Some(exchange::run)),
+    ("exchange", None),
     ("kills", Some(kills::run)),
     ("git", None),
     ("terminal", None),

@@ -77,6 +77,8 @@ pub(super) struct Options {
     pub(super) cwd: Option<String>,
     /// stdout is a terminal.
     pub(super) terminal: bool,
+    /// Attempts that each judgement counts for, such as files, beyond the first.
+    pub(super) further_attempts: usize,
     /// The address space of a command.
     pub(super) memory_kib: Option<u64>,
     /// The time that a command may take. A slow one is repeated once, because a

@@ -9,6 +9,7 @@ use super::Extent;
 use super::case::{Case, Class};
 use super::check::Check;
 use super::command::{Aside, Place, Ran};
+use super::exchange;
 use super::outcome::Outcome;
 use super::step::Step;
 use super::template::Scope;
@@ -114,6 +115,12 @@ impl<'a> Player<'a> {
                     self.steps(steps)?;
                 }
             }
+            Step::Exchange(directory, target, steps) => {
+                let (directory, target) = (self.scope.text(directory)?, self.scope.text(target)?);
+                let paths = (self.place.path(&directory), self.place.path(target));
+                let count = exchange::during(&paths.0, &paths.1, || self.steps(steps))?;
+                self.outcome.note(format!("{directory}: {count} exchanges"));
+            }
             Step::Arguments(list) => self.arguments.extend(self.scope.arguments(list)?),
             Step::Instances(instances) => instances.plant(&self.place, &mut self.scope)?,
             Step::Run(commands) => {
@@ -179,6 +186,7 @@ impl<'a> Player<'a> {
             let place = self.place.path("").to_string_lossy().into_owned();
             let named = |it: &String| format!("{name}, {command:?}: {it}").replace(&place, "");
             self.outcome.check(findings.first().map(named));
+            self.outcome.tried(self.case.with.further_attempts);
         }
         Ok(())
     }

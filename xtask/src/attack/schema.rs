@@ -21,31 +21,24 @@ use serde_json::{Map, Value, json};
 /// An instance is not necessarily valid: patterns and formats of strings are
 /// left out. The caller tries it with the command.
 pub(super) fn instances(schema: &Value) -> Vec<Value> {
-    let object = schema.as_object();
-    let variants = object.and_then(|it| it.get("anyOf").or_else(|| it.get("oneOf")));
+    let variants = schema.get("anyOf").or(schema.get("oneOf"));
     if let Some(variants) = variants.and_then(Value::as_array) {
-        let own = object
-            .filter(|it| it.contains_key("properties"))
-            .map_or_else(|| json!({}), with_properties);
-        return variants
-            .iter()
-            .flat_map(instances)
-            .map(|variant| merged(&own, variant))
-            .collect();
+        let own = with_properties(schema);
+        let all = variants.iter().flat_map(instances);
+        return all.map(|variant| merged(&own, variant)).collect();
     }
-    if let Some(value) = schema.get("const") {
+    if let Some(value) = schema.get("const").or(schema["enum"].get(0)) {
         return vec![value.clone()];
     }
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        return values.iter().take(1).cloned().collect();
-    }
-    match kind(schema) {
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().find(|it| *it != "null"),
+        kind => Some(kind),
+    };
+    match kind.and_then(Value::as_str) {
         Some("object") => object_instances(schema),
-        Some("array") => match schema.get("items") {
-            Some(items) => vec![Value::Array(instances(items))],
-            None => vec![json!([])],
-        },
-        Some("string") => vec![string(schema)],
+        Some("array") => vec![schema.get("items").map_or_else(Vec::new, instances).into()],
+        // An example satisfies the format.
+        Some("string") => vec![schema["examples"].get(0).cloned().unwrap_or(json!("text"))],
         Some("integer" | "number") => vec![schema.get("minimum").cloned().unwrap_or(json!(1))],
         Some("boolean") => vec![json!(true)],
         Some("null") => vec![Value::Null],
@@ -54,38 +47,13 @@ pub(super) fn instances(schema: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the first type that is not null.
-fn kind(schema: &Value) -> Option<&str> {
-    match schema.get("type")? {
-        Value::Array(kinds) => kinds
-            .iter()
-            .filter_map(Value::as_str)
-            .find(|it| *it != "null"),
-        kind => kind.as_str(),
-    }
-}
-
-/// Returns the first example of a string, which satisfies its format, or
-/// `text`.
-fn string(schema: &Value) -> Value {
-    let examples = schema.get("examples").and_then(Value::as_array);
-    let example = examples.and_then(|it| it.first());
-    match example {
-        Some(example) => example.clone(),
-        None => json!("text"),
-    }
-}
-
 /// One instance for each variant of each property.
 ///
 /// The number of instances is the sum of the variants, not their product.
 fn object_instances(schema: &Value) -> Vec<Value> {
-    let Some(object) = schema.as_object() else {
-        return Vec::new();
-    };
-    let first = with_properties(object);
+    let first = Value::Object(with_properties(schema));
     let mut all = vec![first.clone()];
-    for (key, property) in properties(object) {
+    for (key, property) in schema["properties"].as_object().into_iter().flatten() {
         for variant in instances(property).into_iter().skip(1) {
             let mut instance = first.clone();
             instance[key] = variant;
@@ -95,28 +63,18 @@ fn object_instances(schema: &Value) -> Vec<Value> {
     all
 }
 
-/// Returns an object with the first instance of every property.
-fn with_properties(object: &Map<String, Value>) -> Value {
-    let members = properties(object).filter_map(|(key, property)| {
-        let value = instances(property).into_iter().next()?;
-        Some((key.clone(), value))
-    });
-    Value::Object(members.collect())
-}
-
-/// Returns the properties of an object schema, none if it has no list.
-fn properties(object: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
-    let properties = object.get("properties").and_then(Value::as_object);
-    properties.into_iter().flatten()
+/// Returns the first instance of every property, nothing without a list.
+fn with_properties(schema: &Value) -> Map<String, Value> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let first = |(key, it): (&String, _)| Some((key.clone(), instances(it).into_iter().next()?));
+    properties.filter_map(first).collect()
 }
 
 /// Adds the members of a variant to the properties that all variants share.
-fn merged(own: &Value, variant: Value) -> Value {
-    match (own, variant) {
-        (Value::Object(own), Value::Object(variant)) if !own.is_empty() => {
-            Value::Object(own.clone().into_iter().chain(variant).collect())
-        }
-        (_, variant) => variant,
+fn merged(own: &Map<String, Value>, variant: Value) -> Value {
+    match variant {
+        Value::Object(variant) => Value::Object(own.clone().into_iter().chain(variant).collect()),
+        variant => variant,
     }
 }
 

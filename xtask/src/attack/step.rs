@@ -29,7 +29,9 @@ pub(super) enum Step {
     Use(String),
     /// Takes steps for each value of a list, or for each number below one.
     For(String, Value, Vec<Step>),
-    /// Adds arguments for the requests of `tags` and `exchange`.
+    /// Takes steps while a directory is exchanged for a link: directory, target.
+    Exchange(String, String, Vec<Step>),
+    /// Adds arguments for the requests of `tags`.
     Arguments(Value),
     /// Plants forms in instances of a JSON Schema, for `tags`.
     Instances(Instances),
