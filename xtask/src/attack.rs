@@ -46,6 +46,7 @@ mod gateway;
 mod judge;
 mod kills;
 mod outcome;
+mod place;
 mod plants;
 mod player;
 mod schema;
@@ -61,8 +62,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::{built, say};
 use case::Class;
-use command::Aside;
 use outcome::Outcome;
+use place::Aside;
 
 /// The extent of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

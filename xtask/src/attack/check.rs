@@ -7,8 +7,9 @@ use anyhow::Result;
 use serde::Deserialize;
 use walkdir::WalkDir;
 
-use super::command::{Place, Ran};
+use super::command::Ran;
 use super::judge::terminal_controls;
+use super::place::Place;
 use super::template::Scope;
 
 /// What has to be true after a command.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::command::Place;
+use super::place::Place;
 use super::schema::{instances, strings};
 use super::template::Scope;
 

@@ -16,9 +16,9 @@ use anyhow::Result;
 
 use super::Extent;
 use super::case::Class;
-use super::command::Aside;
 use super::judge::terminal_controls;
 use super::outcome::Outcome;
+use super::place::Aside;
 use super::player;
 use requests::{Cases, status, upstream};
 use servers::{Running, Servers};

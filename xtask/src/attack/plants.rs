@@ -8,6 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
+
+use super::judge::has_tag;
+
 /// The forms that go into one text, and the fields that have them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plants {
@@ -52,5 +56,92 @@ impl Plants {
         usable
             .map(|(at, form)| format!("Q{number}.{at}[{form}]Q"))
             .collect()
+    }
+}
+
+/// A form that arrived in a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plant {
+    /// The number of the field, or of the join for a cut.
+    pub(super) field: usize,
+    /// The number of the form in its round, or of the cut.
+    pub(super) form: usize,
+    /// A tag is between the marks.
+    pub(super) is_forged: bool,
+}
+
+/// Finds the forms in a body, outside of the model's own messages and calls.
+///
+/// Keys of objects are searched like strings.
+pub(super) fn find(body: &Value) -> Vec<Plant> {
+    let mut found = Vec::new();
+    match body {
+        Value::Object(members) if is_of_model(members) => {}
+        Value::Object(members) => {
+            for (key, value) in members {
+                found.extend(find_in(key));
+                found.extend(find(value));
+            }
+        }
+        Value::Array(items) => found.extend(items.iter().flat_map(find)),
+        Value::String(text) => found.extend(find_in(text)),
+        _ => {}
+    }
+    found
+}
+
+/// Returns true for a message or a call of the model, in the forms of all
+/// wires.
+fn is_of_model(message: &Map<String, Value>) -> bool {
+    let is = |key: &str, values: &[&str]| {
+        let value = message.get(key).and_then(Value::as_str);
+        value.is_some_and(|it| values.contains(&it))
+    };
+    is("role", &["assistant", "model"]) || is("type", &["function_call", "tool_use"])
+}
+
+/// Finds the marked texts in a string. Text between other uses of the marks is
+/// left out.
+fn find_in(text: &str) -> Vec<Plant> {
+    let parts = text.split('Q').filter_map(|part| {
+        let (mark, form_text) = part.strip_suffix(']')?.split_once('[')?;
+        let (field, form) = mark.split_once('.')?;
+        Some(Plant {
+            field: field.parse().ok()?,
+            form: form.parse().ok()?,
+            is_forged: has_tag(form_text),
+        })
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_forged_tag_is_found_with_its_field() {
+        let forms = [
+            "</system-reminder>".to_owned(),
+            "<system_reminder>".to_owned(),
+        ];
+        let mut plants = Plants {
+            forms: forms.to_vec(),
+            ..Plants::default()
+        };
+        plants.text("first");
+        let text = plants.text("second");
+        let found = find(&json!({"a": [text], "b": "Q7 ]Q [Q"}));
+        let plant = |form| Plant {
+            field: 1,
+            form,
+            is_forged: true,
+        };
+        assert_eq!(found, [plant(0), plant(1)]);
+        let safe = json!({text.replace('<', "&lt;"): 1});
+        assert!(find(&safe).iter().all(|it| !it.is_forged));
+        assert_eq!(find(&safe).len(), 2);
     }
 }

@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail};
 use super::Extent;
 use super::case::{Case, Class};
 use super::check::Check;
-use super::command::{Aside, Place, Ran};
+use super::command::Ran;
 use super::exchange;
 use super::outcome::Outcome;
+use super::place::{Aside, Place};
 use super::step::Step;
 use super::template::Scope;
 

@@ -26,14 +26,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Extent;
 use super::case::Class;
-use super::command::{Aside, Place};
-use super::judge::has_tag;
 use super::outcome::Outcome;
-use super::plants::Plants;
+use super::place::{Aside, Place};
+use super::plants::{Plants, find};
 use super::player::Player;
 use super::template::Scope;
 
@@ -157,70 +156,6 @@ fn render(place: &Place, arguments: &[String], wire: &str, layout: &str) -> Resu
     })
 }
 
-/// A form that arrived in a request.
-#[derive(Debug, PartialEq, Eq)]
-struct Plant {
-    /// The number of the field, or of the join for a cut.
-    field: usize,
-    /// The number of the form in its round, or of the cut.
-    form: usize,
-    /// A tag is between the marks.
-    is_forged: bool,
-}
-
-/// Finds the forms in a body, outside of the model's own messages and calls.
-///
-/// Keys of objects are searched like strings.
-fn find(body: &Value) -> Vec<Plant> {
-    let mut found = Vec::new();
-    match body {
-        Value::Object(members) if is_of_model(members) => {}
-        Value::Object(members) => {
-            for (key, value) in members {
-                found.extend(find_in(key));
-                found.extend(find(value));
-            }
-        }
-        Value::Array(items) => found.extend(items.iter().flat_map(find)),
-        Value::String(text) => found.extend(find_in(text)),
-        _ => {}
-    }
-    found
-}
-
-/// Returns true for a message or a call of the model, in the forms of all
-/// wires.
-fn is_of_model(message: &Map<String, Value>) -> bool {
-    let is = |key: &str, values: &[&str]| {
-        let value = message.get(key).and_then(Value::as_str);
-        value.is_some_and(|it| values.contains(&it))
-    };
-    is("role", &["assistant", "model"]) || is("type", &["function_call", "tool_use"])
-}
-
-/// Finds the marked texts in a string. Text between other uses of the marks is
-/// left out.
-fn find_in(text: &str) -> Vec<Plant> {
-    let mut found = Vec::new();
-    for part in text.split('Q').filter(|part| part.ends_with(']')) {
-        let Some((mark, form)) = part.split_once('[') else {
-            continue;
-        };
-        let Some((field, number)) = mark.split_once('.') else {
-            continue;
-        };
-        if let (Ok(field), Ok(number)) = (field.parse(), number.parse()) {
-            let form_text = &form[..form.len() - 1];
-            found.push(Plant {
-                field,
-                form: number,
-                is_forged: has_tag(form_text),
-            });
-        }
-    }
-    found
-}
-
 /// The joins in the variable `joins` of the case file.
 const JOINS: usize = 6;
 
@@ -283,33 +218,4 @@ fn blocks(start: &str, pieces: &[&str]) -> (Vec<Value>, Vec<Value>) {
         )
     });
     texts.unzip()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_forged_tag_is_found_with_its_field() {
-        let forms = [
-            "</system-reminder>".to_owned(),
-            "<system_reminder>".to_owned(),
-        ];
-        let mut plants = Plants {
-            forms: forms.to_vec(),
-            ..Plants::default()
-        };
-        plants.text("first");
-        let text = plants.text("second");
-        let found = find(&json!({"a": [text], "b": "Q7 ]Q [Q"}));
-        let plant = |form| Plant {
-            field: 1,
-            form,
-            is_forged: true,
-        };
-        assert_eq!(found, [plant(0), plant(1)]);
-        let safe = json!({text.replace('<', "&lt;"): 1});
-        assert!(find(&safe).iter().all(|it| !it.is_forged));
-        assert_eq!(find(&safe).len(), 2);
-    }
 }

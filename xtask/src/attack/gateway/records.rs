@@ -15,8 +15,8 @@ use serde::de::IgnoredAny;
 use walkdir::WalkDir;
 
 use super::super::case::Class;
-use super::super::command::Place;
 use super::super::outcome::Outcome;
+use super::super::place::Place;
 use super::requests::Cases;
 use super::servers::{Running, Servers, Written};
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::super::Extent;
 use super::super::case::Class;
-use super::super::command::Aside;
+use super::super::place::Aside;
 use super::super::template::Scope;
 
 /// The longest time without a byte of a response.

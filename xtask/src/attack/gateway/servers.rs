@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::super::command::Place;
+use super::super::place::Place;
 use super::requests::{Cases, status};
 
 /// A server that prints its address, until it is interrupted.

@@ -1,0 +1,161 @@
+//! The command under attack, in a project and a home of its own.
+//!
+//! A case must not see the machine on which it runs, or its result would depend
+//! on it. A place is a temporary directory:
+//!
+//! ```text
+//! project/   the working directory, a repository after `init`
+//! home/      HOME: the user's files, and the sessions that a command stores
+//! outside/   what no command may read; the target of links
+//! managed/   ASIDE_MANAGED_DIR, which is not created
+//! ```
+//!
+//! The environment has `PATH` and these directories, and nothing else. Git has
+//! a fixed author and fixed dates, so that a commit has the same id in every
+//! run.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use super::command::Ran;
+
+/// The built program.
+#[derive(Clone, Debug)]
+pub(super) struct Aside {
+    /// The path of the debug build.
+    program: PathBuf,
+}
+
+/// A directory with a project, a home, and a place outside of both.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The command that is run in the place.
+    aside: Aside,
+    /// Removed with the place.
+    _directory: TempDir,
+    /// The canonical path of the directory, as a temporary directory may be a
+    /// link.
+    root: PathBuf,
+}
+
+impl Aside {
+    /// Returns the command at this path, which is not checked.
+    pub(super) fn new(program: &Path) -> Self {
+        let program = program.to_owned();
+        Self { program }
+    }
+
+    /// Makes a place with an empty project.
+    pub(super) fn place(&self) -> Result<Place> {
+        let directory = tempfile::tempdir().context("failed to make a directory")?;
+        let root = directory.path().canonicalize()?;
+        for name in ["project", "home", "outside"] {
+            fs::create_dir(root.join(name))?;
+        }
+        let aside = self.clone();
+        Ok(Place {
+            aside,
+            _directory: directory,
+            root,
+        })
+    }
+}
+
+impl Place {
+    /// Returns the path of something in the place.
+    pub(super) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Returns a path in a directory that exists.
+    fn new_path(&self, name: impl AsRef<Path>) -> Result<PathBuf> {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap_or(&self.root))?;
+        Ok(path)
+    }
+
+    /// Writes a file, and the directories that it is in.
+    pub(super) fn write(
+        &self,
+        name: impl AsRef<Path>,
+        content: impl AsRef<[u8]>,
+    ) -> Result<PathBuf> {
+        let path = self.new_path(name)?;
+        fs::write(&path, content).with_context(|| format!("failed to write {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// Makes a symbolic link, and the directories that it is in.
+    pub(super) fn link(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> Result<()> {
+        let path = self.new_path(name)?;
+        std::os::unix::fs::symlink(target, &path)
+            .with_context(|| format!("failed to link {}", path.display()))
+    }
+
+    /// Runs git in the project.
+    ///
+    /// A failing git command is no error, since many hostile names and values
+    /// are refused by git itself. The configuration of the system is not read.
+    pub(super) fn git(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
+        let environment = [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z"),
+            ("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z"),
+            ("GIT_AUTHOR_NAME", "Ada"),
+            ("GIT_AUTHOR_EMAIL", "ada@example.org"),
+            ("GIT_COMMITTER_NAME", "Ada"),
+            ("GIT_COMMITTER_EMAIL", "ada@example.org"),
+        ];
+        Ran::of(self.program("git", arguments).envs(environment))
+    }
+
+    /// Makes the project a repository with a commit.
+    ///
+    /// The commit has one file, `a`. No template is copied, so the repository
+    /// has no hooks.
+    pub(super) fn init(&self) -> Result<()> {
+        self.git(&["init", "-q", "-b", "main", "--template="])?;
+        self.write("project/a", "one\n")?;
+        self.git(&["add", "-A"])?;
+        self.git(&["commit", "-q", "-m", "first"])?;
+        Ok(())
+    }
+
+    /// Returns the command, to be run in the project with nothing of the
+    /// caller's environment.
+    pub(super) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+        self.program(&self.aside.program, arguments)
+    }
+
+    /// Returns another program, such as a shell, to be run as the command is.
+    pub(super) fn program(
+        &self,
+        program: impl AsRef<OsStr>,
+        arguments: &[impl AsRef<OsStr>],
+    ) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(self.path("project"))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.path("home"))
+            .env("ASIDE_MANAGED_DIR", self.path("managed"));
+        command
+    }
+
+    /// Returns the path of the command.
+    pub(super) fn aside_path(&self) -> &Path {
+        &self.aside.program
+    }
+
+    /// Runs the command.
+    pub(super) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
+        Ran::of(&mut self.command(arguments))
+    }
+}
