@@ -5,13 +5,17 @@
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
 //!
-//! A class is a case file in `xtask/attacks`, or a module with a function `run`
-//! if its cases need more than files, commands and expectations. It makes
-//! places (a project, a home and a directory outside of both), plants the
-//! hostile input, runs the command as a process, and judges the output. Each class has a control that
-//! must be found, such as a secret in a file that the command may read, or a
-//! reader with the hole; without it, a judge that sees nothing would report
-//! that everything held. The control of `tags` is a unit test.
+//! A class is a case file in `xtask/attacks`, whose form `case.rs` describes: a
+//! new case is an entry there. The driver (`player.rs`) makes a place (a
+//! project, a home and a directory outside of both), takes the steps of a case,
+//! runs the command as a process, and judges what the case expects. `tags`,
+//! `kills` and `gateway` need code as well, for forms in a request, for resumed
+//! sessions and for servers, and read their cases from files, too.
+//!
+//! Each class has a control that must be found, such as a secret in a file that
+//! the command may read, or a reader with the hole; without it, a judge that
+//! sees nothing would report that everything held. The control of `tags` is a
+//! unit test.
 //!
 //! | class | promise | attacker |
 //! |---|---|---|
@@ -29,7 +33,7 @@
 //! twelve findings:
 //!
 //! ```text
-//! attack links: BROKEN: render follows the link CLAUDE.md -> secret.md
+//! attack links: BROKEN: the link CLAUDE.md -> secret.md, "render go": shows "the-secret-outside"
 //! attack links: 2761 tried, 2760 held, 1 broken (61.0 s)
 //! ```
 //!

@@ -7,11 +7,9 @@
 //! directory can become a link. The promise is number 2 of `docs/security.md`.
 //!
 //! A second thread exchanges the directory with a link continuously and
-//! atomically (`renameat2` with `RENAME_EXCHANGE`), while the command reads 40
-//! files through it. An attempt is one file of one run; it is broken if the
-//! secret is in the output or in a stored session. How often the gap would be
-//! hit depends on the machine, so a reader with the gap is run as a control and
-//! has to be led outside.
+//! atomically (`renameat2` with `RENAME_EXCHANGE`), while the steps of a case
+//! read files through it. How often the gap would be hit depends on the machine,
+//! so a reader with the gap is run as a control and has to be led outside.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
