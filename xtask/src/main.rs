@@ -22,6 +22,7 @@
 
 #[cfg(unix)]
 mod attack;
+mod budget;
 mod built;
 mod ci;
 mod clients;
@@ -45,7 +46,8 @@ use golden::ReviewOptions;
 /// out: only `golden` itself starts it.
 const USAGE: &str = "usage: cargo xtask COMMAND
 
-  ci [--without-tests]      everything that CI runs, in order
+  ci [--without-tests|--full]
+                            everything that CI runs, in order; --full adds what a release needs
   golden [NAME]             check the golden scenarios in fixtures/
   golden review [BASE] [--accept ID,…|all]
                             review the distinct changes of the golden scenarios, and write those
@@ -92,8 +94,9 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<bool> {
     let fixtures = root().join("fixtures");
     match arguments {
-        ["ci"] => ci::run(ci::Tests::Included),
-        ["ci", "--without-tests"] => ci::run(ci::Tests::Left),
+        ["ci"] => ci::run(ci::Extent::Short),
+        ["ci", "--without-tests"] => ci::run(ci::Extent::WithoutTests),
+        ["ci", "--full"] => ci::run(ci::Extent::Full),
         ["golden"] => golden::check(&fixtures, None),
         ["golden", "--bless"] => bless(&fixtures, None),
         ["golden", "--bless", name] => bless(&fixtures, Some(name)),

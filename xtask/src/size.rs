@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::Result;
 use walkdir::WalkDir;
 
-use crate::say;
+use crate::{budget, say};
 
 /// Prints the lines of each crate next to its budget. Returns true if none has
 /// more.
@@ -19,7 +19,7 @@ use crate::say;
 /// # Errors
 /// If a file cannot be read, or the budget is not a list of `name = number`.
 pub(crate) fn run(root: &Path) -> Result<bool> {
-    let budgets = budgets(&root.join("xtask/budget.toml"))?;
+    let budgets = budget::read(&root.join("xtask/budget.toml"), "lines")?;
     let sizes = sizes(root)?;
     let (mut total, mut is_within) = (0, true);
     for (name, lines) in &sizes {
@@ -39,23 +39,6 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         is_within = false;
     }
     Ok(is_within)
-}
-
-/// Reads the lines `name = number`; the rest of a line after `#` is a reason.
-fn budgets(path: &Path) -> Result<BTreeMap<String, usize>> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    let mut budgets = BTreeMap::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if line.is_empty() {
-            continue;
-        }
-        let failed = || anyhow!("{}:{}: expected `name = lines`", path.display(), index + 1);
-        let (name, lines) = line.split_once('=').ok_or_else(failed)?;
-        let lines = lines.trim().parse().map_err(|_| failed())?;
-        budgets.insert(name.trim().to_owned(), lines);
-    }
-    Ok(budgets)
 }
 
 /// Returns the lines of code of each crate, by the name of its folder.

@@ -85,9 +85,7 @@ pub(crate) struct Golden {
 /// Returns the requests of every scenario and of every provider.
 pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
     let mut all = scenarios(&root.join("fixtures"))?;
-    all.extend(providers(
-        &root.join("crates/providers/tests/it/everything"),
-    )?);
+    all.extend(providers(&root.join("crates/providers/tests/everything"))?);
     Ok(all)
 }
 

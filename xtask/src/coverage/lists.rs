@@ -23,7 +23,7 @@ type Uncovered = (Vec<String>, usize);
 /// scenario nor of a conversion.
 pub(super) fn uncovered_keys(root: &Path) -> Result<Uncovered> {
     let conversions = contents(root, |path| {
-        path.starts_with("crates/providers/tests/it/everything/")
+        path.starts_with("crates/providers/tests/everything/")
     })?;
     let bodies = requests(root)? + &conversions;
     let sources = files(root, |path| {
@@ -71,8 +71,7 @@ pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
 pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
     let cases = root.join("crates/messages/tests/it/check/cases");
     let tests = contents(root, |path| {
-        path.starts_with("crates/providers/tests/")
-            || path == "crates/messages/tests/it/check/main.rs"
+        path.starts_with("crates/providers/tests/") || path == "crates/messages/tests/it/check.rs"
     })?;
     let (mut uncovered, mut all) = (Vec::new(), 0);
     for (path, source) in files(root, |path| TABLES.contains(&path))? {

@@ -38,7 +38,7 @@ fn snapshot_with(repository: &Repository, variables: &[(&str, &str)]) -> Option<
     );
     let path = std::env::var("PATH").unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "environment::child"])
+        .args(["--ignored", "--exact", "snapshot::environment::child"])
         .current_dir(repository.path())
         // The first is the repository itself.
         .env("PATH", format!(".::{}:{path}", bin.display()))
@@ -189,7 +189,12 @@ fn no_git_in_the_path() {
     let repository = Repository::new();
     let empty = repository.outside().to_str().unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "environment::child", "--nocapture"])
+        .args([
+            "--ignored",
+            "--exact",
+            "snapshot::environment::child",
+            "--nocapture",
+        ])
         .current_dir(repository.path())
         .env("PATH", empty)
         .output()
