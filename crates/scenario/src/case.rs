@@ -113,12 +113,6 @@ impl Case {
         self.dir.join(format!("request-{request}.json"))
     }
 
-    /// Returns the path of the actual bytes of a request whose changes are not
-    /// accepted, counted from 1.
-    pub(crate) fn new_path(&self, request: usize) -> PathBuf {
-        self.dir.join(format!("request-{request}.new"))
-    }
-
     /// Returns the path of the readable form of a request, counted from 1.
     pub(crate) fn text_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.txt"))

@@ -87,25 +87,27 @@ pub(crate) fn sourced_lines(
             true => reader.path(&label, &line.text),
             false => None,
         };
-        let is_blank = origin.is_none();
-        let found = match file {
-            Some(path) => SourcedLine {
-                label: one_line(path).into_owned(),
-                layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
-                is_ours: false,
-                is_pinned: !is_blank && pins.contains(&Pin::InstructionFiles),
-                line,
-            },
-            None => SourcedLine {
-                label: part_of(label, above, &line),
-                layer: origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer),
-                is_ours: origin
-                    .map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
-                is_pinned: !line.is_heading() && origin.is_some_and(|it| it.is_pinned(pins)),
-                line,
-            },
+        let layer = origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer);
+        let (label, is_ours, is_pinned) = match file {
+            Some(path) => (
+                one_line(path).into_owned(),
+                false,
+                origin.is_some() && pins.contains(&Pin::InstructionFiles),
+            ),
+            // Neither a heading nor a blank line has an origin, so no pin selects it.
+            None => (
+                part_of(label, above, &line),
+                origin.map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
+                origin.is_some_and(|it| it.is_pinned(pins)),
+            ),
         };
-        sourced.push(found);
+        sourced.push(SourcedLine {
+            line,
+            label,
+            layer,
+            is_ours,
+            is_pinned,
+        });
     }
     sourced
 }

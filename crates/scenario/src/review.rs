@@ -87,8 +87,6 @@ struct ChangedRequest {
     /// The ids of its changes, in the order of the request.
     changes: Vec<String>,
     files: Vec<OutdatedFile>,
-    /// The file for its bytes while a change is not accepted.
-    new: PathBuf,
 }
 
 /// A file that is not as it has to be.
@@ -175,7 +173,6 @@ impl Review {
                 path: path.to_owned(),
                 changes: ids,
                 files: Vec::new(),
-                new: path.with_extension("new"),
             });
         }
         for (path, _) in before.requests() {
@@ -290,7 +287,6 @@ impl Builder {
             path,
             changes: ids,
             files,
-            new: case.new_path(number),
         });
         Ok(())
     }
@@ -343,7 +339,6 @@ impl Builder {
         });
         self.review.requests.push(ChangedRequest {
             case: case.to_owned(),
-            new: path.with_extension("new"),
             changes: vec![id],
             files,
             path: path.to_owned(),
@@ -383,6 +378,11 @@ fn id(key: &str) -> String {
 }
 
 impl ChangedRequest {
+    /// Returns the file for its bytes while a change is not accepted.
+    fn new_file(&self) -> PathBuf {
+        self.path.with_extension("new")
+    }
+
     /// Returns the actual bytes.
     fn bytes(&self) -> Option<&[u8]> {
         let file = self.files.iter().find(|it| it.path == self.path)?;

@@ -72,12 +72,13 @@ impl Review {
             for file in &request.files {
                 done.extend(file.write()?);
             }
-            own_file::remove(&request.new)?;
+            own_file::remove(&request.new_file())?;
         }
         for request in &open {
             if let Some(bytes) = request.bytes() {
-                own_file::write(&request.new, bytes)?;
-                done.push(format!("wrote {}", request.new.display()));
+                let file = request.new_file();
+                own_file::write(&file, bytes)?;
+                done.push(format!("wrote {}", file.display()));
             }
         }
         let mut files = self.files;
