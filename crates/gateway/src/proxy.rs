@@ -55,7 +55,7 @@ pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
 use crate::redact;
-use crate::run;
+use crate::run::{self, Shutdown};
 use bookkeeper::Bookkeeper;
 use forwarder::Forwarder;
 use ledger::Ledger;
@@ -197,6 +197,10 @@ impl Proxy {
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<Summary> {
+        self.run_until(Box::pin(shutdown)).await
+    }
+
+    async fn run_until(self, shutdown: Shutdown) -> io::Result<Summary> {
         let app = Router::new()
             .fallback(forward::forward)
             .with_state(self.forwarder.clone());

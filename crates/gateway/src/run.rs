@@ -5,6 +5,7 @@
 
 use std::future::{Future, IntoFuture};
 use std::io;
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
@@ -14,13 +15,13 @@ use tokio::sync::oneshot;
 /// The time that open responses have after the server was stopped.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// What ends a server. Boxed, so that the server is compiled once and not by
+/// each caller.
+pub(crate) type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// Serves until `shutdown` is ready. Responses that are then still open end
 /// after a grace period.
-pub(crate) async fn until<L>(
-    listener: L,
-    app: Router,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()>
+pub(crate) async fn until<L>(listener: L, app: Router, shutdown: Shutdown) -> io::Result<()>
 where
     L: Listener,
     L::Addr: std::fmt::Debug,

@@ -37,7 +37,7 @@ pub use report::{MissLine, Refusal, ServerReport, Totals};
 pub use script::{Script, ScriptError};
 
 use crate::guard::{self, Access, BindError, Guard};
-use crate::run;
+use crate::run::{self, Shutdown};
 use crate::strict::{Enforcement, Strict, StrictOptions};
 use state::State;
 
@@ -117,6 +117,10 @@ impl Server {
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<ServerReport> {
+        self.run_until(Box::pin(shutdown)).await
+    }
+
+    async fn run_until(self, shutdown: Shutdown) -> io::Result<ServerReport> {
         let app = routes::router(self.state.clone(), self.guard);
         let listener = self.listener.tap_io(|stream| {
             // Small events are sent at once.

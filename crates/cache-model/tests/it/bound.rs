@@ -62,8 +62,6 @@ fn cost(log: &[Timed], rules: &CacheRules) -> Cost {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
     #[test]
     fn the_bound_is_never_above_the_cost(
         steps in proptest::collection::vec(step(), 1..25),

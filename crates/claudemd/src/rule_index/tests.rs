@@ -63,8 +63,6 @@ fn path() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
     #[test]
     fn an_index_matches_as_if_everything_was_compiled(
         rules in prop::collection::vec(prop::collection::vec(pattern(), 1..4), 1..6),

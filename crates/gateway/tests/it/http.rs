@@ -43,6 +43,11 @@ impl<T> Running<T> {
 pub(crate) async fn serve(change: impl FnOnce(&mut ServeOptions)) -> Running<ServerReport> {
     let mut options = ServeOptions::default();
     change(&mut options);
+    start_server(options).await
+}
+
+// Apart from the closures of the callers: the server would be compiled for each of them.
+async fn start_server(options: ServeOptions) -> Running<ServerReport> {
     let server = Server::bind(options).await.unwrap();
     let (stop, stopped) = oneshot::channel();
     Running {
@@ -71,6 +76,10 @@ pub(crate) async fn proxy(
     });
     options.upstreams = Upstreams::from_arguments(upstreams.iter().map(|it| &**it)).unwrap();
     change(&mut options);
+    start_proxy(options).await
+}
+
+async fn start_proxy(options: ProxyOptions) -> Running<Summary> {
     let lines: Arc<Mutex<Vec<Line>>> = Arc::default();
     let kept = lines.clone();
     let on_line = move |line: &Line| kept.lock().unwrap().push(line.clone());

@@ -142,8 +142,6 @@ fn the_law_sees_a_fault() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
     #[test]
     fn parts_sum_to_the_whole_for_mutated_bodies(
         which in any::<prop::sample::Index>(),

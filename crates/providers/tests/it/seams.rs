@@ -143,8 +143,6 @@ fn disguised() -> impl Strategy<Value = (String, usize, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
-
     #[test]
     fn no_disguised_tag_is_a_tag_on_any_wire((tag, first, second) in disguised()) {
         let characters: Vec<char> = tag.chars().collect();

@@ -162,8 +162,6 @@ fn object(keys: &'static str) -> impl Strategy<Value = Map<String, Value>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
-
     #[test]
     fn they_agree_on_any_recording(
         answers in prop::collection::vec(

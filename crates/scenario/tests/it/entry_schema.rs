@@ -337,8 +337,6 @@ fn entry() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2048))]
-
     #[test]
     fn they_agree_on_any_entry_and_its_written_form(entry in entry()) {
             let read = Conversation::from_json_lines(ID, &entry.to_string());

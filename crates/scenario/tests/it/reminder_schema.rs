@@ -148,8 +148,6 @@ fn scalar() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-
     #[test]
     fn they_agree_on_any_file(
         file in prop::collection::btree_map("id|priority|enabled|delivery|other", scalar(), 0..3),

@@ -12,11 +12,13 @@ use law::Judge;
 use play::Play;
 use step::steps;
 
+use crate::support::sixteenth;
+
 /// Models that bind their thinking, with and without `clear_at`.
 const BOUND: &str = "claude-sonnet-5-5";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sixteenth(), ..ProptestConfig::default() })]
 
     #[test]
     fn thinking_is_sent_after_the_prefix_that_produced_it(

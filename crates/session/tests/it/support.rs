@@ -3,3 +3,9 @@
 #[path = "../../../git-context/tests/it/support/executable.rs"]
 pub(crate) mod executable;
 pub(crate) mod git;
+
+/// A sixteenth of the cases that a property is tried with, for those where a
+/// case is a whole session.
+pub(crate) fn sixteenth() -> u32 {
+    proptest::test_runner::Config::default().cases.div_ceil(16)
+}

@@ -32,8 +32,6 @@ fn holds_tag(text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-
     #[test]
     fn no_tag_is_left(text in NEARLY_TAGS) {
         let safe = neutralize(&text, &[REMINDER_TAG]);

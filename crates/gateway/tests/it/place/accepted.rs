@@ -210,7 +210,7 @@ fn marker_count(body: &str) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 8_192, ..ProptestConfig::with_cases(512) })]
+    #![proptest_config(ProptestConfig { max_global_rejects: 8_192, ..ProptestConfig::default() })]
 
     #[test]
     fn a_placed_request_is_accepted_like_the_one_of_the_agent(sent in sent()) {

@@ -148,8 +148,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     #[test]
     fn a_session_costs_no_more_with_placed_markers(style in style(), note in note(), steps in steps()) {
         let bodies = session(style, note, &steps);

@@ -264,8 +264,6 @@ fn edit() -> impl Strategy<Value = Edit> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     /// After an edit before a thinking block, the block is refused; after an
     /// edit behind the last one, the request is accepted.
     #[test]

@@ -128,8 +128,6 @@ fn the_script_covers_every_delivery() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-
     #[test]
     fn any_session_resumes(
         steps in prop::collection::vec(step(), 1..24),
