@@ -109,14 +109,14 @@ fn brace_bombs() {
 }
 
 #[test]
-fn a_thousand_brace_bombs() {
+fn a_hundred_brace_bombs() {
     let tree = Tree::new("p/.claude/rules/");
     let bomb = format!("{}{}", "{a,b}".repeat(9), "{a}".repeat(600));
     let bombs = format!(
         "---\npaths: ['{}']\n---\nr",
         [bomb.as_str(); 25].join("', '")
     );
-    for i in 0..1_000 {
+    for i in 0..100 {
         fs::write(tree.path(&format!("p/.claude/rules/{i}.md")), &bombs).unwrap();
     }
     let mut memory = in_time(|| tree.load("p", |loader| loader));
@@ -143,20 +143,20 @@ fn a_thousand_patterns_and_one_more() {
 #[test]
 fn deep_nesting_is_refused() {
     let texts = [
-        format!("{}x\n{}@y", "- ".repeat(500_000), "a\n".repeat(500_000)),
-        format!("{}x\n{}@y", "> ".repeat(500_000), "a\n".repeat(500_000)),
-        format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(1_900_000)),
-        format!("{}@y", "<!-- ".repeat(800_000)),
-        "<div>\n<!--\n\n".repeat(300_000),
-        format!("{}-->", "<div>\n<!--\n\n".repeat(300_000)),
-        "<!---->x".repeat(500_000),
-        r"@a\ ".repeat(1_000_000),
-        format!("{}@y", "`` ` ".repeat(800_000)),
-        format!("{}@y", "[".repeat(4_000_000)),
-        "@a.b ".repeat(800_000),
-        "@ ".repeat(2_000_000),
-        format!("@{}", ".".repeat(4_000_000)),
-        format!("---\n{}", "- ".repeat(2_000_000)),
+        format!("{}x\n{}@y", "- ".repeat(125_000), "a\n".repeat(125_000)),
+        format!("{}x\n{}@y", "> ".repeat(125_000), "a\n".repeat(125_000)),
+        format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(475_000)),
+        format!("{}@y", "<!-- ".repeat(200_000)),
+        "<div>\n<!--\n\n".repeat(75_000),
+        format!("{}-->", "<div>\n<!--\n\n".repeat(75_000)),
+        "<!---->x".repeat(125_000),
+        r"@a\ ".repeat(250_000),
+        format!("{}@y", "`` ` ".repeat(200_000)),
+        format!("{}@y", "[".repeat(1_000_000)),
+        "@a.b ".repeat(200_000),
+        "@ ".repeat(500_000),
+        format!("@{}", ".".repeat(1_000_000)),
+        format!("---\n{}", "- ".repeat(500_000)),
     ];
     let tree = Tree::new("p/");
     for text in texts {

@@ -1,6 +1,7 @@
 //! `aside render` for callers that keep their own history: each request finds
 //! in the cache what the previous one left there.
 
+use crate::support::cases::all_or;
 use crate::support::clean;
 
 use std::fs;
@@ -235,10 +236,17 @@ fn check(model: &str, way: Way) {
     assert!(has_reminder, "the tool is offered");
 }
 
+/// Checks a model that binds its thinking; and one that does not, which the head
+/// alone is checked with, if all cases are tried.
+fn check_both(way: Way) {
+    for model in all_or(&[BOUND][..], &[BOUND, UNBOUND]) {
+        check(model, way);
+    }
+}
+
 #[test]
 fn messages_alone() {
-    check(BOUND, Way::Messages);
-    check(UNBOUND, Way::Messages);
+    check_both(Way::Messages);
 }
 
 #[test]
@@ -248,14 +256,12 @@ fn a_context_that_is_read() {
 
 #[test]
 fn a_context_and_messages_that_are_stored() {
-    check(BOUND, Way::Context);
-    check(UNBOUND, Way::Context);
+    check_both(Way::Context);
 }
 
 #[test]
 fn a_conversation_that_is_stored() {
-    check(BOUND, Way::Append);
-    check(UNBOUND, Way::Append);
+    check_both(Way::Append);
 }
 
 /// Without a context, nothing of a request differs between two calls: no git

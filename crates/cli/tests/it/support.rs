@@ -1,5 +1,7 @@
 //! Parts that several tests share.
 
+#[path = "../../../git-context/tests/it/support/cases.rs"]
+pub(crate) mod cases;
 pub(crate) mod clean;
 #[path = "../../../git-context/tests/it/support/executable.rs"]
 pub(crate) mod executable;

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod answers;
+#[path = "../../../git-context/tests/it/support/cases.rs"]
+mod cases;
 mod eighth_provider;
 mod everything;
 mod import_losses;

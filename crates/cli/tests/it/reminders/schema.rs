@@ -1,13 +1,12 @@
 //! The schema of a simulated session matches the reader of `simulate`.
 
-use std::collections::BTreeSet;
-
 use aside_scenario::generated_files;
 use serde_json::{Value, json};
 
 use crate::reminders::keywords::is_valid;
 use crate::reminders::spoiled::spoiled;
 use crate::reminders::{run, world};
+use crate::support::cases::all_or;
 
 fn schema() -> Value {
     let files = generated_files();
@@ -67,8 +66,11 @@ fn whole() -> Value {
 fn they_agree_on_every_key_and_every_fault() {
     check(&whole(), true);
     let schema = schema();
-    let (mut seen, mut stdout) = (BTreeSet::new(), Vec::new());
-    for fault in spoiled(&whole()) {
+    let mut stdout = Vec::new();
+    let faults = spoiled(&whole());
+    assert!(faults.len() > 200, "only {}", faults.len());
+    // Each of them starts the command.
+    for fault in faults.into_iter().step_by(all_or(5, 1)) {
         let (what, pointer) = (fault.what, fault.pointer);
         // The one in a step is like the one before the steps.
         if pointer.starts_with("/steps/1/register/") {
@@ -96,10 +98,8 @@ fn they_agree_on_every_key_and_every_fault() {
         if is_valid(&schema, &fault.value) != expected {
             stdout.push(format!("{what} at {pointer}: expected {expected}"));
         }
-        seen.insert((what, pointer));
     }
     assert_eq!(stdout, [""; 0]);
-    assert!(seen.len() > 200, "only {}", seen.len());
 }
 
 #[test]

@@ -213,7 +213,7 @@ async fn any_usage_is_added_up() {
 
 #[tokio::test]
 async fn deep_bodies_are_passed_on() {
-    const DEPTH: usize = 100_000;
+    const DEPTH: usize = 30_000;
     let lists = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
     let objects = format!(
         "{}1{}",

@@ -26,7 +26,7 @@ const NOTICEABLE: f64 = 0.01;
 fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
     let mut reversed = Vec::new();
     println!("cost against the bound (k tokens of plain input)");
-    for trace in Trace::ALL {
+    for &trace in Trace::tried() {
         let mut orders = Vec::new();
         let mut line = format!("{:14}", format!("{trace:?}"));
         for read in READ_PRICES {
@@ -58,7 +58,7 @@ fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
 fn one_undocumented_rule_matters() {
     let mut matters = BTreeSet::new();
     println!("default policy, reads at 0.1, one rule flipped");
-    for trace in Trace::ALL {
+    for &trace in Trace::tried() {
         let documented = price(trace, None, READ_PRICES[0]);
         let mut line = format!("{:14}", format!("{trace:?}"));
         for choice in Choice::ALL {

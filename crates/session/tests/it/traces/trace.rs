@@ -9,6 +9,7 @@ use aside_messages::conversation::Part;
 use aside_messages::wire::{CacheControl, Text};
 use aside_session::{SessionConfig, ToolOrigin};
 
+use crate::support::cases::all_or;
 use crate::traces::price::{MODEL, Sent};
 use crate::traces::project::{self, text, tool};
 use crate::traces::replay::Played;
@@ -50,6 +51,18 @@ impl Trace {
         Self::Subagents,
         Self::Caller,
     ];
+
+    /// Returns the traces of the table of figures: the shortest of each kind, or
+    /// all.
+    pub(crate) fn tried() -> &'static [Self] {
+        const FEW: &[Trace] = &[
+            Trace::Loop,
+            Trace::Idle(10),
+            Trace::KnownDay,
+            Trace::FanOut(12),
+        ];
+        all_or(FEW, &Self::ALL)
+    }
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
