@@ -11,7 +11,7 @@ use rustix::process::{Pid, test_kill_process};
 use crate::snapshot::fixture::{Repository, options, script, snapshot};
 
 /// The time limit of tests that wait for it.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(3);
 
 /// The time limit of all others, and the delay of a machine that is busy.
 const LONG: Duration = Duration::from_secs(60);

@@ -13,7 +13,7 @@ use crate::snapshot::fixture::{Repository, options, snapshot, succeed};
 fn check(repository: &Repository, path: &Path, is_found: bool) {
     let start = Instant::now();
     let options = GitOptions {
-        time_limit: Duration::from_secs(if is_found { 60 } else { 5 }),
+        time_limit: Duration::from_secs(if is_found { 60 } else { 3 }),
         ..options()
     };
     let taken = snapshot(repository.path(), &options);
