@@ -20,8 +20,6 @@
 //! The program reports on stderr. Its exit code is 0 if it found no fault, and
 //! 1 for a fault or an error.
 
-#[cfg(unix)]
-mod attack;
 mod budget;
 mod built;
 mod ci;
@@ -124,7 +122,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["clients"] => clients::run(&root(), clients::Extent::Short),
         ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
         #[cfg(unix)]
-        ["attack", rest @ ..] => run_attack(rest),
+        ["attack", rest @ ..] => attack(rest),
         ["tidy"] => tidy::run(&root()),
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
@@ -154,19 +152,22 @@ fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     golden::review(fixtures, &options)
 }
 
-/// Runs `attack` with its arguments: `--short` selects the sample, and a name
-/// selects one class. Without both, every case of every class is tried.
+/// Builds the command, and runs `aside-attacks` on it with these arguments:
+/// `--short` selects the sample, and a name selects one class. Without both,
+/// every case of every class is tried.
 #[cfg(unix)]
-fn run_attack(arguments: &[&str]) -> Result<bool> {
-    use attack::Extent;
+fn attack(arguments: &[&str]) -> Result<bool> {
+    use anyhow::Context;
 
-    match arguments {
-        ["--short"] => attack::run(&root(), Extent::Short, None),
-        ["--short", name] => attack::run(&root(), Extent::Short, Some(name)),
-        [] => attack::run(&root(), Extent::Long, None),
-        [name] if !name.starts_with('-') => attack::run(&root(), Extent::Long, Some(name)),
-        _ => bail!("{USAGE}"),
-    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut attacks = std::process::Command::new(cargo);
+    attacks
+        .args(["run", "--quiet", "--package", "aside-attacks", "--"])
+        .arg(built::aside(&root())?)
+        .args(arguments)
+        .current_dir(root());
+    let status = attacks.status().context("failed to run aside-attacks")?;
+    Ok(status.success())
 }
 
 /// Returns true on a CI machine, on which nothing is skipped and nothing blessed.

@@ -42,6 +42,15 @@ use crate::say;
 use archive::Level;
 use contents::{Contents, Profile};
 
+/// The arguments of cargo that select the crates that are published.
+const CRATES: [&str; 5] = [
+    "--workspace",
+    "--exclude",
+    "xtask",
+    "--exclude",
+    "aside-attacks",
+];
+
 /// How much is compiled for the packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {

@@ -32,6 +32,10 @@ use serde::Deserialize;
 
 use crate::say;
 
+/// The packages that are no part of the product, and are not published: no user
+/// needs a manual of them.
+const TOOLS: [&str; 2] = ["aside-attacks", "xtask"];
+
 /// Prints the faults, and returns true if there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let faults = faults(root)?;
@@ -119,6 +123,12 @@ impl Package {
             "aside" => "cli",
             name => name.strip_prefix("aside-").unwrap_or(name),
         }
+    }
+
+    /// Returns true for a program of the workspace that is no part of the
+    /// product.
+    fn is_tool(&self) -> bool {
+        TOOLS.contains(&self.name.as_str())
     }
 
     /// Returns the directory of the manifest.

@@ -22,6 +22,7 @@ use crate::say;
 const PARTS: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
+    "attacks",
     "crates",
     "fixtures",
     "rust-toolchain.toml",

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::manifests::Metadata;
-use super::{Extent, cargo, tree};
+use super::{CRATES, Extent, cargo, tree};
 use crate::say;
 
 /// The crate that the short form compiles from its package: the others need
@@ -25,14 +25,7 @@ const VERIFIED: &str = "aside-text";
 /// If a file that a crate needs is not part of its package, which shows as a
 /// failed build.
 pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<()> {
-    let all = [
-        "package",
-        "--workspace",
-        "--exclude",
-        "xtask",
-        "--quiet",
-        "--allow-dirty",
-    ];
+    let all = [&["package", "--quiet", "--allow-dirty"], &CRATES[..]].concat();
     match extent {
         Extent::Short | Extent::Artefacts => {
             cargo(root, &[&all[..], &["--no-verify"]].concat())?;

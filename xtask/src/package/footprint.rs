@@ -97,7 +97,7 @@ fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, 
     fs::write(&wrapper, WRAPPER)?;
     output(Command::new("chmod").arg("+x").arg(&wrapper))?;
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--quiet", "--workspace", "--exclude", "xtask"]);
+    build.args(["build", "--quiet"]).args(super::CRATES);
     build.current_dir(root).env("RUSTC_WRAPPER", &wrapper);
     build
         .env("CARGO_INCREMENTAL", "0")

@@ -14,7 +14,7 @@ use super::Package;
 /// The dependencies and powers that a crate may use, in addition to the
 /// unguarded dependencies of the workspace.
 pub(crate) struct Rule {
-    /// The folder below `crates`.
+    /// The folder below `crates`, or below the workspace for a tool.
     pub(crate) name: &'static str,
     /// Other crates of the workspace, by directory.
     internal: &'static [&'static str],
@@ -35,7 +35,7 @@ pub(crate) enum Power {
     Processes,
     /// `SystemTime` and `Instant`.
     Clock,
-    /// Sockets that listen. Only the gateway has them.
+    /// Sockets that listen. Of the product, only the gateway has them.
     Network,
 }
 
@@ -108,7 +108,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gateway", &["cache-model", "cache-split", "messages", "models", "request-logs", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
-    rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
+    rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
+    rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network]),
 ];
 
 /// External dependencies that a rule has to name.

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use super::Package;
 
-/// Returns the faults of all packages except this program.
+/// Returns the faults of all packages except the tools of the workspace.
 ///
 /// # Errors
 /// If a file that has to exist cannot be read.
@@ -18,7 +18,7 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = toolchain(&read(&root.join("rust-toolchain.toml"))?);
     let readme = read(&root.join("README.md"))?;
     let architecture = read(&root.join("ARCHITECTURE.md"))?;
-    for package in packages.iter().filter(|package| package.name != "xtask") {
+    for package in packages.iter().filter(|package| !package.is_tool()) {
         let name = package.crate_name();
         for (file, text) in [("README.md", &readme), ("ARCHITECTURE.md", &architecture)] {
             if !text.contains(&format!("`{name}`")) {

@@ -14,9 +14,6 @@ use walkdir::WalkDir;
 
 use super::Package;
 
-/// Programs, on which no crate depends.
-const PROGRAMS: [&str; 2] = ["cli", "xtask"];
-
 /// Returns a fault for each file and type.
 ///
 /// # Errors
@@ -24,7 +21,8 @@ const PROGRAMS: [&str; 2] = ["cli", "xtask"];
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
-        if PROGRAMS.contains(&package.crate_name()) {
+        // No crate depends on a program.
+        if package.crate_name() == "cli" || package.is_tool() {
             continue;
         }
         let sources = package.directory().join("src");

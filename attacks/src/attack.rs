@@ -5,7 +5,7 @@
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
 //!
-//! A class is a case file in `xtask/attacks`, whose form `case.rs` describes: a
+//! A class is a case file in `attacks/cases`, whose form `case.rs` describes: a
 //! new case is an entry there. The driver (`player.rs`) makes a place (a
 //! project, a home and a directory outside of both), takes the steps of a case,
 //! runs the command as a process, and judges what the case expects. `tags`,
@@ -60,18 +60,18 @@ mod tags;
 mod template;
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
-use crate::{built, say};
 use case::Class;
 use outcome::Outcome;
 use place::Aside;
 
 /// The extent of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+enum Extent {
     /// Every case of every class.
     Long,
     /// A sample that takes at most three minutes.
@@ -83,7 +83,7 @@ pub(crate) enum Extent {
 type Attack = fn(&Aside, Extent) -> Result<Outcome>;
 
 /// The classes of attack, by the names that select one. Without a function, a
-/// class is the case file `xtask/attacks/NAME.json`.
+/// class is the case file `attacks/cases/NAME.json`.
 const ATTACKS: &[(&str, Option<Attack>)] = &[
     ("tags", Some(tags::run)),
     ("links", None),
@@ -95,13 +95,33 @@ const ATTACKS: &[(&str, Option<Attack>)] = &[
     ("gateway", Some(gateway::run)),
 ];
 
-/// Runs the attacks, or the named one, prints the figures of each, and returns
-/// true if every one held.
+/// Runs the program with its arguments.
+pub(crate) fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match &arguments[..] {
+        [aside, "--short"] => run(aside, Extent::Short, None),
+        [aside, "--short", name] => run(aside, Extent::Short, Some(name)),
+        [aside] => run(aside, Extent::Long, None),
+        [aside, name] if !name.starts_with('-') => run(aside, Extent::Long, Some(name)),
+        _ => Err(anyhow!("usage: cargo xtask attack [--short] [NAME]")),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Attacks the program with every class, or the named one, prints the figures
+/// of each, and returns true if every one held.
 ///
 /// # Errors
-/// If no class has the name, if the command does not compile, or if a case
-/// could not be made.
-pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<bool> {
+/// If no class has the name, or if a case could not be made.
+fn run(program: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
     let selected: Vec<_> = ATTACKS
         .iter()
         .filter(|(it, _)| name.is_none_or(|name| name == *it))
@@ -110,7 +130,7 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
         let names: Vec<_> = ATTACKS.iter().map(|(name, _)| *name).collect();
         bail!("no attack has this name; there are: {}", names.join(", "));
     }
-    let aside = Aside::new(&built::aside(root)?);
+    let aside = Aside::new(Path::new(program));
     let mut total = Outcome::default();
     for (name, attack) in selected {
         let start = Instant::now();
@@ -132,4 +152,16 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
     }
     say(&format!("attack: {total}"));
     Ok(total.broken == 0)
+}
+
+/// Returns the directory of the workspace.
+fn root() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest)
+}
+
+/// Prints a line of the report.
+#[expect(clippy::print_stderr, reason = "this program reports on stderr")]
+fn say(message: &str) {
+    eprintln!("{message}");
 }

@@ -1,4 +1,4 @@
-//! Case files: the cases of a class as data, in `xtask/attacks/CLASS.json`.
+//! Case files: the cases of a class as data, in `attacks/cases/CLASS.json`.
 //!
 //! A case has a name, variables, steps, and the expectations about each command
 //! that its steps run:
@@ -24,11 +24,11 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::Extent;
 use super::check::Check;
 use super::plants::Plants;
 use super::step::Step;
 use super::template::{Scope, spread, variable};
+use super::{Extent, root};
 
 /// The cases of a class.
 #[derive(Debug, Deserialize)]
@@ -103,7 +103,7 @@ pub(super) struct Request {
 impl Class {
     /// Reads the case file of a class.
     pub(super) fn read(name: &str) -> Result<Self> {
-        let path = crate::root().join(format!("xtask/attacks/{name}.json"));
+        let path = root().join(format!("attacks/cases/{name}.json"));
         let text = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         serde_json::from_slice(&text).with_context(|| format!("failed to parse {}", path.display()))
     }

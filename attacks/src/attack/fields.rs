@@ -37,7 +37,7 @@ pub(super) struct Instances {
 impl Instances {
     /// Sets the variable `instances` to the documents with forms.
     pub(super) fn plant(&self, place: &Place, scope: &mut Scope) -> Result<()> {
-        let path = crate::root().join(&self.schema);
+        let path = super::root().join(&self.schema);
         let text = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         let schema: Value = serde_json::from_slice(&text)?;
         let kinds: Vec<(Value, &Value)> = match schema.pointer(&self.at) {
