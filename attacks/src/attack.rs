@@ -44,7 +44,6 @@
 mod case;
 mod check;
 mod command;
-mod exchange;
 mod fields;
 mod gateway;
 mod judge;
@@ -55,7 +54,6 @@ mod plants;
 mod player;
 mod schema;
 mod server;
-mod step;
 mod tags;
 mod template;
 
@@ -67,7 +65,6 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use case::Class;
 use outcome::Outcome;
-use place::Aside;
 
 /// The extent of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +77,7 @@ enum Extent {
 
 /// Tries the cases of a class. An error means that a case could not be made,
 /// and is no finding.
-type Attack = fn(&Aside, Extent) -> Result<Outcome>;
+type Attack = fn(&str, Extent) -> Result<Outcome>;
 
 /// The classes of attack, by the names that select one. Without a function, a
 /// class is the case file `attacks/cases/NAME.json`.
@@ -116,12 +113,12 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Attacks the program with every class, or the named one, prints the figures
+/// Attacks the program at a path with every class, or the named one, prints the figures
 /// of each, and returns true if every one held.
 ///
 /// # Errors
 /// If no class has the name, or if a case could not be made.
-fn run(program: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
+fn run(aside: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
     let selected: Vec<_> = ATTACKS
         .iter()
         .filter(|(it, _)| name.is_none_or(|name| name == *it))
@@ -130,14 +127,13 @@ fn run(program: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
         let names: Vec<_> = ATTACKS.iter().map(|(name, _)| *name).collect();
         bail!("no attack has this name; there are: {}", names.join(", "));
     }
-    let aside = Aside::new(Path::new(program));
     let mut total = Outcome::default();
     for (name, attack) in selected {
         let start = Instant::now();
         let outcome = match attack {
-            Some(attack) => attack(&aside, extent),
+            Some(attack) => attack(aside, extent),
             None => Class::read(name)
-                .and_then(|class| player::play(&aside, &class, &class.cases, extent)),
+                .and_then(|class| player::play(aside, &class, &class.cases, extent)),
         };
         let outcome = outcome.with_context(|| format!("the attack {name}"))?;
         for finding in &outcome.findings {

@@ -25,8 +25,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::check::Check;
+use super::fields::Instances;
 use super::plants::Plants;
-use super::step::Step;
 use super::template::{Scope, spread, variable};
 use super::{Extent, root};
 
@@ -67,6 +67,43 @@ pub(super) struct Case {
     pub(super) expect: Vec<Vec<Check>>,
     /// A request to a server, for the class `gateway`.
     pub(super) request: Option<Request>,
+}
+
+/// A step of a case. Paths are relative to the place.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum Step {
+    /// Makes the project a repository with a commit.
+    Init,
+    /// Writes a file, and the directories that it is in: path and content.
+    Write(String, Value),
+    /// Makes a symbolic link: target and path.
+    Link(String, String),
+    /// Makes a Unix socket without a server.
+    Socket(String),
+    /// Runs git in the project. A failure is no error: git refuses many hostile
+    /// names itself.
+    Git(Value),
+    /// Runs a shell script in the place, which has to succeed.
+    Sh(String),
+    /// Sets a variable to the output of a shell script.
+    Capture(String, String),
+    /// Takes steps that the file names.
+    Use(String),
+    /// Takes steps for each value of a list, or for each number below one.
+    For(String, Value, Vec<Step>),
+    /// Takes steps while a directory is exchanged for a link: directory, target.
+    Exchange(String, String, Vec<Step>),
+    /// Adds arguments for the requests of `tags`.
+    Arguments(Value),
+    /// Plants forms in instances of a JSON Schema, for `tags`.
+    Instances(Instances),
+    /// Runs commands, and judges each by the expectations of the case.
+    Run(Vec<Value>),
+    /// As `run`, with another program.
+    Program(Value),
+    /// Judges the last command again, by other expectations.
+    Check(Vec<Vec<Check>>),
 }
 
 /// How the commands of a case are run.
@@ -154,6 +191,31 @@ impl Class {
             name => {
                 let name = name.as_str().and_then(variable);
                 named(name.context("a list, or its name")?)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_file_can_be_read() {
+        for name in [
+            "exchange",
+            "forms",
+            "gateway",
+            "git",
+            "input-files",
+            "kills",
+            "links",
+            "tags",
+            "terminal",
+        ] {
+            let class = Class::read(name).unwrap();
+            for case in &class.cases {
+                assert!(class.scopes(case, Extent::Short).is_ok(), "{name}");
             }
         }
     }

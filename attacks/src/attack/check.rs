@@ -56,16 +56,14 @@ impl Check {
         place: &Place,
         scope: &mut Scope,
     ) -> Result<Option<String>> {
-        let failed = |wanted| {
-            format!(
-                "exit code {:?} instead of {wanted}: {}",
-                ran.code,
-                ran.text()
-            )
-        };
         Ok(match self {
             Self::Ends => ran.fault(),
-            Self::Succeeds => (ran.code != Some(0)).then(|| failed("0")),
+            Self::Succeeds if ran.code == Some(0) => None,
+            Self::Succeeds => Some(format!(
+                "exit code {:?} instead of 0: {}",
+                ran.code,
+                ran.text()
+            )),
             Self::Fails => (ran.code == Some(0)).then(|| "is accepted".to_owned()),
             Self::Without {
                 text,

@@ -78,13 +78,13 @@ impl Ran {
         command.stdin(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn();
         let child = child.with_context(|| format!("failed to run {command:?}"))?;
-        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let id = Pid::from_child(&child);
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
         let in_time = receiver.recv_timeout(TIME_LIMIT);
         let hung = in_time.is_err();
         if hung {
-            kill_process(id.context("a process has an id")?, Signal::KILL)?;
+            kill_process(id, Signal::KILL)?;
         }
         let output = in_time.or_else(|_| receiver.recv())??;
         Ok(Self {
@@ -104,11 +104,6 @@ impl Ran {
         format!("{stdout}{stderr}")
     }
 
-    /// Returns true if the command took longer than its limit.
-    pub(super) fn is_slow(&self) -> bool {
-        self.limit.is_some_and(|it| self.elapsed > it)
-    }
-
     /// Returns a finding if the command hung, was slow, or ended by a panic or
     /// a signal.
     ///
@@ -122,7 +117,8 @@ impl Ran {
         } else if is_panic {
             Some(format!("ends with {:?}: {stderr}", self.code))
         } else {
-            self.is_slow().then(|| format!("takes {:?}", self.elapsed))
+            let is_slow = self.limit.is_some_and(|it| self.elapsed > it);
+            is_slow.then(|| format!("takes {:?}", self.elapsed))
         }
     }
 }

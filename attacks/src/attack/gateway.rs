@@ -13,12 +13,13 @@ mod requests;
 mod servers;
 
 use anyhow::Result;
+use serde::de::IgnoredAny;
 
 use super::Extent;
 use super::case::Class;
 use super::judge::terminal_controls;
 use super::outcome::Outcome;
-use super::place::Aside;
+use super::place::Place;
 use super::player;
 use requests::{Cases, status, upstream};
 use servers::{Running, Servers};
@@ -26,7 +27,7 @@ use servers::{Running, Servers};
 /// The memory limit of a server, with a limit of 64 MB for a request.
 const MAX_PEAK_KIB: u64 = 1 << 20;
 
-pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
+pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = &Class::read("gateway")?;
     let cases = Cases {
         aside,
@@ -74,13 +75,14 @@ fn visitors(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
         outcome.check(servers.fault()?);
     }
     servers.stop()?;
-    player::play(
+    let starts = cases.class.named("starts")?;
+    outcome.add(player::play(
         cases.aside,
         cases.class,
-        cases.class.named("starts")?,
+        starts,
         cases.extent,
-    )
-    .map(|it| outcome.add(it))
+    )?);
+    Ok(())
 }
 
 /// No path, model or error of a client or an upstream steers the terminal on
@@ -94,15 +96,12 @@ fn escapes(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     let nowhere = ([127, 0, 0, 1], 9).into();
     for mut response in cases.requests("upstream", nowhere, &[])? {
         let escape = response.name.clone();
-        let place = cases.aside.place()?;
+        let place = Place::new(cases.aside)?;
         let url = format!("messages=http://{}", upstream(response.bytes()?)?);
         let options = ["--deny", "miss", "--place", "aside", "--upstream", &url];
         let proxy = Running::start(&place, "proxy", &options)?;
-        cases.send(
-            "client of the upstream",
-            proxy.address,
-            &[("escape", &escape)],
-        )?;
+        let variables = [("escape", &*escape)];
+        cases.send("client of the upstream", proxy.address, &variables)?;
         steers("the log of proxy", &escape, &proxy.stop()?.log, outcome);
     }
     for escape in cases.class.list(&"${escapes}".into(), cases.extent)? {
@@ -144,18 +143,14 @@ fn bodies(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<(
     let (_, written, peak) = servers.stop()?;
     outcome.note(format!("{options:?}: at most {} MiB in use", peak >> 10));
     outcome.check((peak > MAX_PEAK_KIB).then(|| format!("{peak} KiB in use")));
-    for (name, bytes) in written
-        .iter()
-        .filter(|(name, _)| name.starts_with("the record"))
-    {
+    let is_broken = |line: &str| serde_json::from_str::<IgnoredAny>(line).is_err();
+    let is_forged = |line: &str| line.starts_with("{\"forged\"");
+    let records = written.iter().filter(|it| it.0.starts_with("the record"));
+    for (name, bytes) in records {
         let text = String::from_utf8_lossy(bytes);
-        let is_json = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
-        let broken = text.lines().filter(|line| !is_json(line)).count();
+        let broken = text.lines().filter(|line| is_broken(line)).count();
         outcome.check((broken > 0).then(|| format!("{broken} broken lines in {name}")));
-        let forged = text
-            .lines()
-            .filter(|line| line.starts_with("{\"forged\""))
-            .count();
+        let forged = text.lines().filter(|line| is_forged(line)).count();
         outcome.check((forged > 0).then(|| format!("{forged} forged lines in {name}")));
     }
     Ok(())

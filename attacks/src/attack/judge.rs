@@ -23,28 +23,21 @@ fn is_tag(rest: &str) -> bool {
     if skipped.ends_with('\\') {
         return false;
     }
-    let Some(after) = strip(&shown[start..], "system") else {
-        return false;
-    };
-    let gap = after.iter().take_while(|c| is_gap(**c)).count();
-    let Some(end) = (gap > 0)
-        .then(|| strip(&after[gap..], "reminder"))
-        .flatten()
-    else {
-        return false;
-    };
-    let end: Vec<&char> = end.iter().skip_while(|c| is_hyphen(**c)).collect();
-    end.first().is_none_or(|c| !c.is_alphanumeric())
+    let end = strip(&shown[start..], "system").and_then(|after| {
+        let gap = after.iter().take_while(|c| is_gap(**c)).count();
+        strip(&after[gap..], "reminder").filter(|_| gap > 0)
+    });
+    let after = |end: &[char]| end.iter().copied().find(|c| !is_hyphen(*c));
+    end.is_some_and(|end| after(end).is_none_or(|c| !c.is_alphanumeric()))
 }
 
 /// Removes a word at the start, in any ASCII letter case.
 fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
-    let matches = text.len() >= word.len()
-        && word
-            .chars()
-            .zip(text)
-            .all(|(a, b)| b.eq_ignore_ascii_case(&a));
-    matches.then(|| &text[word.len()..])
+    let (start, rest) = text.split_at_checked(word.len())?;
+    let mut pairs = word.chars().zip(start);
+    pairs
+        .all(|(a, b)| b.eq_ignore_ascii_case(&a))
+        .then_some(rest)
 }
 
 /// Characters that may separate the two words of the name.

@@ -30,7 +30,6 @@ use super::Extent;
 use super::case::Class;
 use super::command::Ran;
 use super::outcome::Outcome;
-use super::place::Aside;
 use super::player::Player;
 use super::server::{CALLING_ANSWERS, Server};
 use session::Project;
@@ -40,10 +39,10 @@ use session::Project;
 ///
 /// # Errors
 /// If the undisturbed session fails or sends another number of requests.
-pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
+pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = Class::read("kills")?;
-    let mut scopes = class.scopes(&class.cases[0], extent)?;
-    let scope = scopes.pop().context("no case")?;
+    let scope = class.scopes(&class.cases[0], extent)?.pop();
+    let scope = scope.context("no case")?;
     let server = Server::start(scope.clone())?;
     let mut player = Player::play(aside, &class, &class.cases[0], scope)?;
     let prompt = player.scope.text("${prompt}")?;
@@ -61,12 +60,9 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
         bail!("the undisturbed session: {}", ran.text());
     }
     let path = first.transcript().context("no transcript")?;
+    let id = path.file_stem().context("no id")?.to_string_lossy();
     let first = Transcript {
-        id: path
-            .file_stem()
-            .context("no id")?
-            .to_string_lossy()
-            .into_owned(),
+        id: id.into_owned(),
         text: fs::read_to_string(&path)?,
         below: path.strip_prefix(&first.dir)?.to_owned(),
     };
@@ -185,14 +181,15 @@ impl Project {
     fn kill(&self, outcome: &mut Outcome) -> Result<()> {
         let mut kills = 0;
         let step = if self.is_long { 1 } else { 3 };
-        let aside = self.place.aside_path().to_string_lossy();
         for number in (1..).step_by(step) {
             let session = self.session(&format!("killed{number}"));
             let calls = "write,writev,sendto,pwrite64";
             let options = format!(
                 "-f -qq -o /dev/null -e trace={calls} -e inject={calls}:signal=SIGKILL:when={number}"
             );
-            let options = options.split(' ').chain([&*aside, "run", &self.prompt]);
+            let options = options
+                .split(' ')
+                .chain([&*self.place.aside, "run", &self.prompt]);
             let mut command = session.command_below("strace", &options.collect::<Vec<_>>());
             if Ran::of(&mut command)?.code == Some(0) {
                 // The session has fewer writes.

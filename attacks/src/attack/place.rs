@@ -18,24 +18,20 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
 use super::command::Ran;
 
-/// The built program.
-#[derive(Clone, Debug)]
-pub(super) struct Aside {
-    /// The path of the debug build.
-    program: PathBuf,
-}
-
 /// A directory with a project, a home, and a place outside of both.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The command that is run in the place.
-    aside: Aside,
+    /// The path of the command.
+    pub(super) aside: String,
     /// Removed with the place.
     _directory: TempDir,
     /// The canonical path of the directory, as a temporary directory may be a
@@ -43,30 +39,22 @@ pub(super) struct Place {
     root: PathBuf,
 }
 
-impl Aside {
-    /// Returns the command at this path, which is not checked.
-    pub(super) fn new(program: &Path) -> Self {
-        let program = program.to_owned();
-        Self { program }
-    }
-
-    /// Makes a place with an empty project.
-    pub(super) fn place(&self) -> Result<Place> {
+impl Place {
+    /// Makes a place with an empty project, for the command at this path, which
+    /// is not checked.
+    pub(super) fn new(aside: &str) -> Result<Self> {
         let directory = tempfile::tempdir().context("failed to make a directory")?;
         let root = directory.path().canonicalize()?;
         for name in ["project", "home", "outside"] {
             fs::create_dir(root.join(name))?;
         }
-        let aside = self.clone();
-        Ok(Place {
-            aside,
+        Ok(Self {
+            aside: aside.to_owned(),
             _directory: directory,
             root,
         })
     }
-}
 
-impl Place {
     /// Returns the path of something in the place.
     pub(super) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.root.join(name)
@@ -129,7 +117,7 @@ impl Place {
     /// Returns the command, to be run in the project with nothing of the
     /// caller's environment.
     pub(super) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
-        self.program(&self.aside.program, arguments)
+        self.program(&self.aside, arguments)
     }
 
     /// Returns another program, such as a shell, to be run as the command is.
@@ -149,13 +137,47 @@ impl Place {
         command
     }
 
-    /// Returns the path of the command.
-    pub(super) fn aside_path(&self) -> &Path {
-        &self.aside.program
-    }
-
     /// Runs the command.
     pub(super) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
         Ran::of(&mut self.command(arguments))
     }
+}
+
+/// Exchanges a directory with a link until the work is done. Returns the number
+/// of exchanges.
+///
+/// The attacker is a program of the repository that runs at the same time, such
+/// as a build. A check of the path followed by an open has a gap, in which the
+/// directory can become a link: the command has to give the file of the project
+/// or an error, never the file outside. The promise is number 2 of
+/// `docs/security.md`.
+///
+/// A second thread exchanges the two continuously and atomically (`renameat2`
+/// with `RENAME_EXCHANGE`). How often the gap would be hit depends on the
+/// machine, so a reader with the gap is run as a control and has to be led
+/// outside.
+pub(super) fn exchange(
+    directory: &Path,
+    target: &Path,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<usize> {
+    let link = directory.with_extension("link");
+    std::os::unix::fs::symlink(target, &link).context("failed to make a link")?;
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let exchanges = scope.spawn(|| {
+            let mut count = 0;
+            while !stop.load(Ordering::Relaxed) {
+                renameat_with(CWD, directory, CWD, &link, RenameFlags::EXCHANGE)?;
+                count += 1;
+            }
+            Ok::<_, anyhow::Error>(count)
+        });
+        let done = work();
+        stop.store(true, Ordering::Relaxed);
+        let count = exchanges
+            .join()
+            .map_err(|_| anyhow!("the exchanging thread panicked"))?;
+        done.and(count)
+    })
 }

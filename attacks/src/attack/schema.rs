@@ -82,25 +82,14 @@ fn merged(own: &Map<String, Value>, variant: Value) -> Value {
 ///
 /// They are in the order of the document. Keys of objects are not among them.
 pub(super) fn strings(value: &Value) -> Vec<String> {
-    fn visit(value: &Value, at: &str, found: &mut Vec<String>) {
-        match value {
-            Value::String(_) => found.push(at.to_owned()),
-            Value::Array(items) => {
-                for (index, it) in items.iter().enumerate() {
-                    visit(it, &format!("{at}/{index}"), found);
-                }
-            }
-            Value::Object(members) => {
-                for (key, it) in members {
-                    visit(it, &format!("{at}/{key}"), found);
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    visit(value, "", &mut found);
-    found
+    let children: Vec<(String, &Value)> = match value {
+        Value::String(_) => return vec![String::new()],
+        Value::Array(items) => (0..).map(|at: u32| at.to_string()).zip(items).collect(),
+        Value::Object(members) => members.iter().map(|(key, it)| (key.clone(), it)).collect(),
+        _ => Vec::new(),
+    };
+    let below = |(key, it)| strings(it).into_iter().map(move |at| format!("/{key}{at}"));
+    children.into_iter().flat_map(below).collect()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use anyhow::Result;
@@ -26,7 +26,7 @@ pub(super) struct Server {
     /// The base address, for `ANTHROPIC_BASE_URL`.
     pub(super) url: String,
     /// Complete bodies in the order of their arrival.
-    bodies: Arc<Mutex<Vec<Vec<u8>>>>,
+    bodies: Receiver<Vec<u8>>,
 }
 
 impl Server {
@@ -35,17 +35,14 @@ impl Server {
     pub(super) fn start(mut scope: Scope) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let url = format!("http://{}", listener.local_addr()?);
-        let bodies = Arc::new(Mutex::new(Vec::new()));
-        let received = bodies.clone();
+        let (received, bodies) = mpsc::channel();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 // A command that was killed leaves the start of a request.
                 if let Ok(body) = read(&stream) {
                     let number = answers_before(&body);
                     // Before the answer, after which the command may end.
-                    if let Ok(mut bodies) = received.lock() {
-                        bodies.push(body);
-                    }
+                    let _ = received.send(body);
                     let _ = answer(stream, number, &mut scope);
                 }
             }
@@ -55,10 +52,7 @@ impl Server {
 
     /// Returns the bodies that were received since the last call.
     pub(super) fn take(&self) -> Vec<Vec<u8>> {
-        let bodies = self.bodies.lock();
-        bodies
-            .map(|mut it| std::mem::take(&mut *it))
-            .unwrap_or_default()
+        self.bodies.try_iter().collect()
     }
 }
 
@@ -100,12 +94,10 @@ fn read(stream: &TcpStream) -> Result<Vec<u8>> {
 /// Writes the response with this number as a stream of events, and closes the
 /// connection.
 fn answer(mut stream: TcpStream, number: usize, scope: &mut Scope) -> Result<()> {
-    let is_last = number >= CALLING_ANSWERS;
     scope.set("number", number);
-    let name = if is_last {
-        "${last answer}"
-    } else {
-        "${calling answer}"
+    let name = match number >= CALLING_ANSWERS {
+        true => "${last answer}",
+        false => "${calling answer}",
     };
     write!(stream, "{}", scope.text("${head}")?)?;
     for event in scope.fill(&name.into())?.as_array().into_iter().flatten() {

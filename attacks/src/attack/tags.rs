@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use super::Extent;
 use super::case::Class;
 use super::outcome::Outcome;
-use super::place::{Aside, Place};
+use super::place::Place;
 use super::plants::{Plants, find};
 use super::player::Player;
 use super::template::Scope;
@@ -48,7 +48,7 @@ const WIRES_BY_MODEL: [&str; 2] = ["openai --model gpt-5.5", "openai --model gpt
 
 /// Tries every form in every field, and then every cut of a tag. A request that
 /// is not made counts as broken: hostile text must not prevent one.
-pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
+pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = Class::read("tags")?;
     let forms = forms(extent)?;
     let wires = wires(aside)?;
@@ -130,8 +130,8 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
 /// all providers are in the help of the command.
 ///
 /// A new provider is therefore attacked without a change here.
-fn wires(aside: &Aside) -> Result<Vec<String>> {
-    let help = aside.place()?.run(&["render", "--help"])?.text();
+fn wires(aside: &str) -> Result<Vec<String>> {
+    let help = Place::new(aside)?.run(&["render", "--help"])?.text();
     let values = help
         .split("--provider <PROVIDER>")
         .nth(1)
@@ -163,7 +163,7 @@ const JOINS: usize = 6;
 ///
 /// There are some hundreds of cuts, all in one file of messages, so each wire
 /// and layout needs one command.
-fn cuts(aside: &Aside, class: &Class, wires: &[String], outcome: &mut Outcome) -> Result<()> {
+fn cuts(aside: &str, class: &Class, wires: &[String], outcome: &mut Outcome) -> Result<()> {
     let mut pieces = Vec::new();
     for tag in ["<system-reminder>", "</system-reminder>"] {
         for first in 1..tag.len() {
@@ -189,7 +189,7 @@ fn cuts(aside: &Aside, class: &Class, wires: &[String], outcome: &mut Outcome) -
         let joins = scope.fill(&"${joins}".into())?;
         messages.extend(joins.as_array().into_iter().flatten().cloned());
     }
-    let place = aside.place()?;
+    let place = Place::new(aside)?;
     let file = place.write("messages.json", Value::from(messages).to_string())?;
     let arguments = ["--messages".to_owned(), file.to_string_lossy().into_owned()];
     for (wire, layout) in wires.iter().flat_map(|wire| LAYOUTS.map(|it| (wire, it))) {

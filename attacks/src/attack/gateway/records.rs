@@ -74,12 +74,11 @@ fn modes(place: &Place, outcome: &mut Outcome) -> Result<()> {
 /// URL that contains the key.
 pub(super) fn unreachable_upstream(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     let (secret, _) = canaries(cases.class);
-    let place = cases.aside.place()?;
+    let place = Place::new(cases.aside)?;
     let nowhere = ["--upstream", "gemini=http://127.0.0.1:9"];
     let proxy = Running::start(&place, "proxy", &nowhere)?;
-    let response = cases
-        .send("without an upstream", proxy.address, &[])?
-        .concat();
+    let response = cases.send("without an upstream", proxy.address, &[])?;
+    let response = response.concat();
     let log = proxy.stop()?.log;
     for (name, bytes) in [("the response", &response), ("the log", &log)] {
         let leaks = String::from_utf8_lossy(bytes).contains(secret);

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::super::Extent;
 use super::super::case::Class;
-use super::super::place::Aside;
 use super::super::template::Scope;
 
 /// The longest time without a byte of a response.
@@ -19,7 +18,7 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// The case file, and what is needed to try its cases.
 #[derive(Clone, Copy)]
 pub(super) struct Cases<'a> {
-    pub(super) aside: &'a Aside,
+    pub(super) aside: &'a str,
     pub(super) class: &'a Class,
     pub(super) extent: Extent,
 }
@@ -58,26 +57,23 @@ impl Cases<'_> {
                     .for_each(|(name, value)| scope.set(name, *value));
                 let (label, first) = (scope.text(&request.label)?, scope.text(&request.head)?);
                 let headers = scope.fill(&request.headers)?;
-                let version = if first.starts_with("HTTP/") {
-                    ""
-                } else {
-                    " HTTP/1.1"
+                let version = match first.starts_with("HTTP/") {
+                    true => "",
+                    false => " HTTP/1.1",
                 };
                 let mut head = format!("{first}{version}\r\nConnection: close\r\n");
                 for (name, value) in serde_json::from_value::<Vec<(String, String)>>(headers)? {
                     head += &format!("{name}: {value}\r\n");
                 }
-                let name = if label.is_empty() {
-                    head.replace("\r\n", ", ")
-                } else {
-                    label
+                let name = match label.is_empty() {
+                    true => head.replace("\r\n", ", "),
+                    false => label,
                 };
-                let body = request.body.clone();
                 all.push(Prepared {
                     name,
                     address,
                     head,
-                    body,
+                    body: request.body.clone(),
                     scope,
                 });
             }
@@ -105,30 +101,26 @@ impl Prepared {
         Ok([head.as_bytes(), &body].concat())
     }
 
+    /// Sends the bytes, and returns the response, up to the end of the
+    /// connection.
+    ///
+    /// A pause longer than `SILENCE` ends the response at what was read so far.
+    ///
+    /// # Errors
+    /// If the connection is refused. A connection that is closed early is an
+    /// empty response.
     pub(super) fn send(mut self) -> Result<Vec<u8>> {
-        exchange(self.address, &self.bytes()?)
+        let request = self.bytes()?;
+        let mut stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(SILENCE))?;
+        stream.set_write_timeout(Some(SILENCE))?;
+        // A server may refuse before it has read everything.
+        let _ = stream.write_all(&request);
+        let mut response = Vec::new();
+        // The end by a timeout is an error, with what was read so far.
+        let _ = stream.read_to_end(&mut response);
+        Ok(response)
     }
-}
-
-/// Sends raw bytes, and returns the response, up to the end of the connection.
-///
-/// A pause longer than `SILENCE` ends the response at what was read so far.
-///
-/// # Errors
-/// If the connection is refused. A connection that is closed early is an empty
-/// response.
-fn exchange(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(SILENCE))?;
-    stream.set_write_timeout(Some(SILENCE))?;
-    // A server may refuse before it has read everything.
-    let _ = stream.write_all(request);
-    let mut response = Vec::new();
-    let mut chunk = [0; 1 << 14];
-    while let Ok(read @ 1..) = stream.read(&mut chunk) {
-        response.extend_from_slice(&chunk[..read]);
-    }
-    Ok(response)
 }
 
 /// Returns the status of a response; 0 if the connection was closed.

@@ -72,8 +72,7 @@ impl Running {
     /// If it does not end within `END_LIMIT`.
     pub(super) fn stop(mut self) -> Result<Left> {
         let peak_kib = self.peak_kib();
-        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        kill_process(id.context("the server has an id")?, Signal::INT)?;
+        kill_process(Pid::from_child(&self.child), Signal::INT)?;
         let start = Instant::now();
         while self.child.try_wait()?.is_none() {
             if start.elapsed() > END_LIMIT {
@@ -118,7 +117,7 @@ pub(super) struct Servers<'a> {
 impl<'a> Servers<'a> {
     /// Starts both with additional options for the proxy.
     pub(super) fn start(cases: Cases<'a>, options: &[&str]) -> Result<Self> {
-        let place = cases.aside.place()?;
+        let place = Place::new(cases.aside)?;
         let serve = Running::start(&place, "serve", &["--strict"])?;
         let records = place.path("records").to_string_lossy().into_owned();
         let mut arguments = vec!["--record".to_owned(), records];

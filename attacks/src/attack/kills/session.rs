@@ -34,10 +34,7 @@ pub(super) struct Session<'a> {
 impl Session<'_> {
     /// Returns the command, with a fixed date and the address of the server.
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
-        self.command_below(
-            &self.project.place.aside_path().to_string_lossy(),
-            arguments,
-        )
+        self.command_below(&self.project.place.aside, arguments)
     }
 
     /// Returns a command line of another program, with the same environment.
@@ -112,9 +109,7 @@ impl Project {
             let expected = self.undisturbed.get(answers_before(body));
             (body, expected.map_or(&[][..], Vec::as_slice))
         });
-        let (body, expected) = pairs
-            .into_iter()
-            .find(|(body, expected)| body != expected)?;
+        let (body, expected) = pairs.into_iter().find(|pair| pair.0 != pair.1)?;
         let is_same = body.iter().zip(expected).take_while(|(a, b)| a == b);
         let at = is_same.count();
         let excerpt = |text: &[u8]| {
