@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::cache::model::{Cache, Found};
 use crate::cache::session::{Delivery, Turn, play, turns};
-use crate::support::sixteenth;
+use crate::support::thirty_second;
 
 /// Returns the requests that read less from the cache than the one before them
 /// left there: all of it with persistent delivery, all but the last message
@@ -47,7 +47,7 @@ fn check(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Result<(), TestC
 
 proptest! {
     // A session has sixty requests and a request up to a thousand blocks.
-    #![proptest_config(ProptestConfig { cases: sixteenth(), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: thirty_second(), ..ProptestConfig::default() })]
 
     #[test]
     fn all_that_was_sent_is_read_again(turns in turns()) {
