@@ -6,7 +6,7 @@ pub(crate) mod cases;
 pub(crate) mod executable;
 pub(crate) mod git;
 
-/// A thirty_second of the cases that a property is tried with, for those where a
+/// A thirty-second of the cases that a property is tried with, for those where a
 /// case is a whole session.
 pub(crate) fn thirty_second() -> u32 {
     proptest::test_runner::Config::default().cases.div_ceil(32)
