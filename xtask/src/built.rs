@@ -5,7 +5,6 @@
 //! build after the tests compiles nothing.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -17,8 +16,7 @@ use anyhow::{Context, Result, bail};
 /// # Errors
 /// If the build fails, with the messages of the compiler, or names no program.
 pub(crate) fn aside(root: &Path) -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = crate::cargo()
         .args([
             "build",
             "--quiet",

@@ -14,7 +14,6 @@
 //! fail instead.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -151,7 +150,7 @@ impl Steps {
     fn tests(&mut self, is_full: bool) -> Result<bool> {
         let arguments = "test --workspace --quiet";
         let variables: &[(&str, &str)] = match is_full {
-            true => &[("PROPTEST_CASES", ALL_CASES), ("ASIDE_KILLS", "200")],
+            true => &[("PROPTEST_CASES", ALL_CASES)],
             false => &[],
         };
         self.step(&format!("cargo {arguments}"), || {
@@ -183,8 +182,7 @@ impl Steps {
 /// variables. The arguments are separated at single spaces, so none can contain
 /// one. `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
 fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
+    let mut command = crate::cargo();
     command
         .args(arguments.split(' '))
         .envs(variables.iter().copied())

@@ -30,7 +30,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::clients::server::{Report, Server};
-use crate::say;
+use crate::{built, say};
 
 /// The clients to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     if clients.is_empty() {
         return Ok(true);
     }
-    let aside = build(root)?;
+    let aside = built::aside(root)?;
     let mut good = true;
     let mut report = |name: &str, outcome: Result<String>| match outcome {
         Ok(figures) => say(&format!("clients: {name}: {figures}")),
@@ -262,21 +262,4 @@ fn read_back(aside: &Path, records: &Path) -> Result<usize> {
         }
     }
     Ok(agreed)
-}
-
-/// Builds the command, and returns its path.
-///
-/// # Errors
-/// If the command cannot be compiled.
-pub(crate) fn build(root: &Path) -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command
-        .args(["build", "--quiet", "--package", "aside"])
-        .current_dir(root);
-    if !command.status().context("failed to run cargo")?.success() {
-        bail!("the command was not built");
-    }
-    let name = format!("aside{}", std::env::consts::EXE_SUFFIX);
-    Ok(root.join("target/debug").join(name))
 }

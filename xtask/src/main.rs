@@ -35,7 +35,7 @@ mod size;
 mod tidy;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 use golden::ReviewOptions;
@@ -159,8 +159,7 @@ fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 fn attack(arguments: &[&str]) -> Result<bool> {
     use anyhow::Context;
 
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut attacks = std::process::Command::new(cargo);
+    let mut attacks = cargo();
     attacks
         .args(["run", "--quiet", "--package", "aside-attacks", "--"])
         .arg(built::aside(&root())?)
@@ -168,6 +167,11 @@ fn attack(arguments: &[&str]) -> Result<bool> {
         .current_dir(root());
     let status = attacks.status().context("failed to run aside-attacks")?;
     Ok(status.success())
+}
+
+/// Returns the cargo that runs this program, or the one on the path.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// Returns true on a CI machine, on which nothing is skipped and nothing blessed.

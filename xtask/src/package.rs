@@ -162,9 +162,7 @@ impl Artefacts {
 
 /// Runs cargo, and returns its output.
 fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    output(command.args(arguments).current_dir(root))
+    output(crate::cargo().args(arguments).current_dir(root))
 }
 
 /// Runs a command, and returns its stdout. If it fails, all of its output is

@@ -25,7 +25,6 @@ mod powers;
 mod reexports;
 
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -99,8 +98,7 @@ struct Metadata {
 /// # Errors
 /// If cargo is missing or a manifest is invalid.
 pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(program)
+    let output = crate::cargo()
         .args(["metadata", "--format-version", "1", "--no-deps"])
         .current_dir(root)
         .output()

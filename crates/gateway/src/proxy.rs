@@ -44,7 +44,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 pub use crate::redact::Texts;
@@ -204,10 +203,7 @@ impl Proxy {
         let app = Router::new()
             .fallback(forward::forward)
             .with_state(self.forwarder.clone());
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        run::until(listener, app, shutdown).await?;
+        run::until(self.listener, app, shutdown).await?;
         let ledger = self.forwarder.bookkeeper.end().await;
         let ledger = ledger.ok_or_else(|| io::Error::other("the records broke off"))?;
         Ok(ledger.summary())

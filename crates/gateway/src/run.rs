@@ -9,7 +9,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
-use axum::serve::Listener;
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 /// The time that open responses have after the server was stopped.
@@ -21,11 +22,15 @@ pub(crate) type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Serves until `shutdown` is ready. Responses that are then still open end
 /// after a grace period.
-pub(crate) async fn until<L>(listener: L, app: Router, shutdown: Shutdown) -> io::Result<()>
-where
-    L: Listener,
-    L::Addr: std::fmt::Debug,
-{
+pub(crate) async fn until(
+    listener: TcpListener,
+    app: Router,
+    shutdown: Shutdown,
+) -> io::Result<()> {
+    let listener = listener.tap_io(|stream| {
+        // Small events are sent at once.
+        let _ = stream.set_nodelay(true);
+    });
     let (stopping, stopped) = oneshot::channel();
     let serve = axum::serve(listener, app).with_graceful_shutdown(async move {
         shutdown.await;

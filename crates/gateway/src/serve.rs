@@ -27,7 +27,6 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
@@ -122,11 +121,7 @@ impl Server {
 
     async fn run_until(self, shutdown: Shutdown) -> io::Result<ServerReport> {
         let app = routes::router(self.state.clone(), self.guard);
-        let listener = self.listener.tap_io(|stream| {
-            // Small events are sent at once.
-            let _ = stream.set_nodelay(true);
-        });
-        run::until(listener, app, shutdown).await?;
+        run::until(self.listener, app, shutdown).await?;
         let state = self.state.lock().await;
         Ok(state.report.clone())
     }

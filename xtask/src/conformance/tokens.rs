@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -46,8 +45,7 @@ fn texts(directory: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// The output has a line for each text, in the order of the arguments.
 fn estimated(root: &Path, texts: &[PathBuf]) -> Result<Vec<u8>> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = crate::cargo()
         .args(["run", "--quiet", "--package", "aside-models"])
         .args(["--example", "estimate", "--"])
         .args(texts)

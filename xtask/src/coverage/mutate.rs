@@ -153,8 +153,7 @@ fn write_copy(root: &Path, copy: &Path, mutations: &[Mutation<'_>]) -> Result<()
 /// workspaces apart by their paths below the workspace, which are the same.
 fn build(copy: &Path) -> Result<PathBuf> {
     let target = copy.join("target");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = crate::cargo()
         .args([
             "build",
             "--quiet",

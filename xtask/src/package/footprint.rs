@@ -96,7 +96,7 @@ fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, 
     fs::create_dir_all(&records)?;
     fs::write(&wrapper, WRAPPER)?;
     output(Command::new("chmod").arg("+x").arg(&wrapper))?;
-    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut build = crate::cargo();
     build.args(["build", "--quiet"]).args(super::CRATES);
     build.current_dir(root).env("RUSTC_WRAPPER", &wrapper);
     build

@@ -4,6 +4,8 @@
 
 mod tree;
 
+#[path = "../../../git-context/tests/it/support/cases.rs"]
+mod cases;
 mod checkouts;
 mod contents;
 mod excludes;

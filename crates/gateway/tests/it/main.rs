@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "../../../git-context/tests/it/support/cases.rs"]
+mod cases;
 mod http;
 mod place;
 mod strict;

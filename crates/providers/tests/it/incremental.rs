@@ -12,6 +12,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::cases::all_or;
+
 /// A block of the user or the model, as JSON. Ids are short, long and doubled.
 fn block() -> impl Strategy<Value = String> {
     let id = select(vec![
@@ -257,8 +259,9 @@ proptest! {
 
 #[test]
 fn every_cut_of_a_long_session() {
-    let messages = right(30);
-    let steps: Vec<Step> = (0..=30)
+    let turns = all_or(30, 60);
+    let messages = right(turns);
+    let steps: Vec<Step> = (0..=turns)
         .map(|turn| (2 * turn, 2 * turn + 1, turn % 3 == 0))
         .collect();
     for target in targets() {

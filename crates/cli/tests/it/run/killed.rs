@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::support::cases::all_or;
 
 /// The number of responses with tool calls; one more ends the session.
 const CALLING: usize = 5;
@@ -230,7 +231,7 @@ fn kill(
     kept.len()
 }
 
-/// 40 moments, or the number in the variable `ASIDE_KILLS`.
+/// 40 moments by default.
 #[test]
 fn a_session_killed_at_any_moment_resumes_with_the_same_requests() {
     let place = Place::new();
@@ -250,7 +251,7 @@ fn a_session_killed_at_any_moment_resumes_with_the_same_requests() {
     );
     let expected = lines(&first.transcript().unwrap());
 
-    let kills = std::env::var("ASIDE_KILLS").map_or(40, |number| number.parse().unwrap());
+    let kills = all_or(40, 200);
     let mut random = Random(0x5eed);
     let moments: Vec<_> = (0..kills).map(|_| random.moment(starting)).collect();
     let moments = Mutex::new(moments.into_iter().enumerate());

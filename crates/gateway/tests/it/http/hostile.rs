@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 
 use super::upstream::Upstream;
 use super::*;
+use crate::cases::all_or;
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 const LIMIT: Duration = Duration::from_secs(10);
@@ -213,17 +214,17 @@ async fn any_usage_is_added_up() {
 
 #[tokio::test]
 async fn deep_bodies_are_passed_on() {
-    const DEPTH: usize = 30_000;
-    let lists = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+    let depth = all_or(30_000, 100_000);
+    let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     let objects = format!(
         "{}1{}",
-        r#"{"response":{"other":"#.repeat(DEPTH / 2),
-        "}".repeat(DEPTH)
+        r#"{"response":{"other":"#.repeat(depth / 2),
+        "}".repeat(depth)
     );
     let results = format!(
         r#"{{"model":"claude-opus-5","messages":[{{"role":"user","content":[{}{}]}}]}}"#,
-        r#"{"type":"tool_result","content":["#.repeat(DEPTH),
-        "]}".repeat(DEPTH)
+        r#"{"type":"tool_result","content":["#.repeat(depth),
+        "]}".repeat(depth)
     );
     let bodies = [lists, objects, results];
     let answers = bodies.clone();
