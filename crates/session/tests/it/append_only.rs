@@ -12,14 +12,10 @@ use law::Judge;
 use play::Play;
 use step::steps;
 
-use crate::support::thirty_second;
-
 /// Models that bind their thinking, with and without `clear_at`.
 const BOUND: &str = "claude-sonnet-5-5";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: thirty_second(), ..ProptestConfig::default() })]
-
     #[test]
     fn thinking_is_sent_after_the_prefix_that_produced_it(
         steps in steps(),
