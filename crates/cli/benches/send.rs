@@ -81,7 +81,7 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
     let url = format!("http://{server}");
     let key = Credentials::ApiKey(Secret::new("k"));
     let endpoint = Endpoint::new(provider, Some(&url), &[], key)?;
-    let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None)?;
+    let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None);
     let options = Options {
         models: ModelChoice {
             outright: (provider != Provider::FirstParty).then(|| "a-model".to_owned()),

@@ -160,7 +160,7 @@ impl Proxy {
         let bookkeeper = Bookkeeper::start(ledger, on_line, options.max_request_bytes)
             .map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
-            clients: upstream::Clients::new().map_err(ProxyError::Client)?,
+            clients: upstream::Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
             markers: options.markers,

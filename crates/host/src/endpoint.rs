@@ -77,7 +77,7 @@ impl ProviderSelection {
             return Ok(None);
         };
         let (limits, retries) = (Limits::default(), RetryPolicy::default());
-        let http = self.http(limits, retries)?;
+        let http = self.http(&endpoint, limits, retries)?;
         let options = self.options(Some(session_id));
         Ok(Some(HttpClient::new(http, endpoint, options)))
     }
@@ -95,7 +95,7 @@ impl ProviderSelection {
             return Ok(None);
         };
         let http = self
-            .http(Limits::default(), RetryPolicy::default())
+            .http(&endpoint, Limits::default(), RetryPolicy::default())
             .map_err(|error| error.to_string())?;
         let options = self.options(None);
         let counted = http.count_tokens(&endpoint, request, &options).await;
@@ -106,12 +106,20 @@ impl ProviderSelection {
         }
     }
 
-    /// Creates an HTTP client that uses the proxies of the environment.
-    fn http(&self, limits: Limits, retries: RetryPolicy) -> Result<Http, EndpointError> {
-        Http::new(limits, retries, Proxies::Environment).map_err(|error| EndpointError {
+    /// Creates an HTTP client that uses the proxies of the environment, and can
+    /// reach this endpoint.
+    fn http(
+        &self,
+        endpoint: &Endpoint,
+        limits: Limits,
+        retries: RetryPolicy,
+    ) -> Result<Http, EndpointError> {
+        let http = Http::new(limits, retries, Proxies::Environment);
+        http.prepare(endpoint).map_err(|error| EndpointError {
             provider: self.provider(),
             cause: Cause::Http(error),
-        })
+        })?;
+        Ok(http)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::http::Http;
 /// use aside_providers::{Options, Provider};
 /// use aside_transport::{Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy};
 ///
-/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None)?;
+/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None);
 /// let local = Some("http://localhost:8080/v1");
 /// let endpoint = Endpoint::new(Provider::OpenAi, local, &[], Credentials::None)?;
 /// let client = HttpClient::new(http, endpoint, Options::default())

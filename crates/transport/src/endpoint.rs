@@ -185,6 +185,11 @@ impl Endpoint {
         address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
     }
 
+    /// Returns true for an address without TLS.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.base.scheme() == "http"
+    }
+
     /// Returns the URL of a path below the base.
     ///
     /// `path` begins with `/` and is encoded already.

@@ -1,14 +1,11 @@
-//! Sending with retries and time limits, over two connection pools: one for
-//! other machines, which may use a proxy, and one for this machine, which never
-//! does.
+//! Sending with retries and time limits.
 
-use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use aside_providers::{Answer, MAX_LINE_BYTES, Outgoing, ResponseMode, Stream};
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
+use reqwest::Response;
 use tokio::time::{sleep, timeout};
 
 use crate::call::Call;
@@ -18,6 +15,7 @@ use crate::error::{TransportError, TransportErrorKind};
 use crate::events::Events;
 use crate::headers::request_id;
 use crate::limits::{Limits, Proxies};
+use crate::pools::{NoClient, Pools};
 use crate::retry::{Failure, RetryPolicy};
 use crate::retry_after::retry_after;
 
@@ -31,7 +29,7 @@ use crate::retry_after::retry_after;
 /// use aside_providers::Provider;
 /// use aside_transport::{Credentials, Endpoint, Http, Limits, Proxies, RetryPolicy};
 ///
-/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::Environment)?;
+/// let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::Environment);
 /// let local = Some("http://localhost:8080/v1");
 /// let endpoint = Endpoint::new(Provider::OpenAi, local, &[], Credentials::None)?;
 /// let mut events = http.send(&endpoint, request).await?;
@@ -43,67 +41,36 @@ use crate::retry_after::retry_after;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Http {
-    /// For servers on other machines.
-    remote: Client,
-    /// For servers on this machine: a proxy cannot reach them, and would get
-    /// the key.
-    local: Client,
+    /// The connections to every server.
+    pools: Arc<Pools>,
     /// The limits of every request.
     limits: Limits,
     /// When a failed request is sent again.
     retries: RetryPolicy,
 }
 
-/// The error of [`Http::new`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoClient {
-    /// The text of the error with its causes.
-    what: String,
-}
-
-impl fmt::Display for NoClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HTTP cannot be set up: {}", self.what)
-    }
-}
-
-impl std::error::Error for NoClient {}
-
 /// The maximum part of an error response that is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 impl Http {
     /// Creates a client. It follows no redirects: they would take the key along.
+    #[must_use]
+    pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Self {
+        Self {
+            pools: Arc::new(Pools::new(limits.connect, proxies)),
+            limits,
+            retries,
+        }
+    }
+
+    /// Sets up what this endpoint needs: certificates and a proxy. Sending does
+    /// it otherwise.
     ///
     /// # Errors
     /// If the system has no usable TLS, or the proxy of the environment is not a
     /// valid address.
-    pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, NoClient> {
-        // A provider of cryptography that the process installed before is kept.
-        #[cfg(feature = "tls")]
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let build = |proxies| {
-            let mut builder = Client::builder()
-                .connect_timeout(limits.connect)
-                .redirect(Policy::none())
-                .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")));
-            if proxies == Proxies::None {
-                builder = builder.no_proxy();
-            }
-            builder.build().map_err(|error| NoClient {
-                what: causes(&error),
-            })
-        };
-        let local = build(Proxies::None)?;
-        Ok(Self {
-            remote: match proxies {
-                Proxies::None => local.clone(),
-                Proxies::Environment => build(proxies)?,
-            },
-            local,
-            limits,
-            retries,
-        })
+    pub fn prepare(&self, endpoint: &Endpoint) -> Result<(), NoClient> {
+        self.pools.of(endpoint).map(|_| ())
     }
 
     /// Sends a request with a streamed response.
@@ -199,10 +166,10 @@ impl Http {
             ResponseMode::Streamed => self.limits.silence,
             ResponseMode::Whole => self.limits.answer,
         };
-        let client = match endpoint.is_loopback() {
-            true => &self.local,
-            false => &self.remote,
-        };
+        let client = self.pools.of(endpoint).map_err(|error| {
+            let kind = TransportErrorKind::Endpoint(error.to_string());
+            TransportError::new(kind, endpoint)
+        })?;
         let response = match timeout(limit, client.execute(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {

@@ -248,11 +248,21 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    pub(crate) fn new() -> Result<Self, String> {
+    pub(crate) fn new(upstreams: &Upstreams) -> Result<Self, String> {
         let build = |builder: ClientBuilder| builder.build().map_err(|error| error.to_string());
+        let urls = upstreams.urls.iter().map(|(_, url)| url);
+        let (local, remote): (Vec<_>, Vec<_>) = urls.partition(|url| is_loopback(url));
+        // To read the certificates of the machine takes longer than all else that binding does.
+        let local = match local.iter().any(|url| url.scheme() == "https") {
+            true => build(builder().no_proxy())?,
+            false => build(builder().no_proxy().tls_certs_only([]))?,
+        };
         Ok(Self {
-            remote: build(builder())?,
-            local: build(builder().no_proxy())?,
+            remote: match remote.is_empty() {
+                true => local.clone(),
+                false => build(builder())?,
+            },
+            local,
         })
     }
 

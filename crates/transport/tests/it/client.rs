@@ -37,7 +37,7 @@ fn with_limits(limits: Limits) -> Http {
         patience: 2_000 * MILLI,
         ..RetryPolicy::default()
     };
-    Http::new(limits, retries, Proxies::None).unwrap()
+    Http::new(limits, retries, Proxies::None)
 }
 
 fn key() -> Credentials {
