@@ -91,9 +91,8 @@ fn escaped(path: &Path) -> Vec<u8> {
 /// `/my/srv/shop`.
 fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
     let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let windows = bytes[from..].windows(path.len());
-    let mut places = windows.enumerate().filter(|(_, window)| *window == path);
-    places.find_map(|(at, _)| {
+    let mut places = memchr::memmem::find_iter(&bytes[from..], path);
+    places.find_map(|at| {
         let at = from + at;
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
         // A path may end a sentence.

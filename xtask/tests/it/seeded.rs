@@ -28,10 +28,12 @@ fn fixtures() -> PathBuf {
     workspace.unwrap().join("fixtures")
 }
 
-/// Every fixture, to be changed.
+/// The cases and their common texts, to be changed.
 fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
-    for entry in walkdir::WalkDir::new(fixtures()).min_depth(1) {
+    let folders = CASES.into_iter().chain(["texts"]);
+    let walks = folders.map(|it| walkdir::WalkDir::new(fixtures().join(it)));
+    for entry in walks.flatten() {
         let entry = entry.unwrap();
         let to = copy
             .path()
