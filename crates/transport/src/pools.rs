@@ -9,8 +9,8 @@ use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use reqwest::Client;
 use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder};
 
 use crate::causes::causes;
 use crate::endpoint::Endpoint;
@@ -49,47 +49,48 @@ impl std::error::Error for NoClient {}
 
 impl Pools {
     pub(crate) fn new(connect: Duration, proxies: Proxies) -> Self {
+        let [remote, local, plain] = [const { Pool::new() }; 3];
         Self {
             connect,
             proxies,
-            remote: Pool::new(),
-            local: Pool::new(),
-            plain: Pool::new(),
+            remote,
+            local,
+            plain,
         }
     }
 
     /// Returns the client for an endpoint.
     pub(crate) fn of(&self, endpoint: &Endpoint) -> Result<&Client, NoClient> {
-        let client = match (endpoint.is_loopback(), endpoint.is_plain()) {
-            (false, _) => self.remote.get_or_init(|| match self.proxies {
-                Proxies::Environment => build(self.builder()),
-                Proxies::None => build(self.builder().no_proxy()),
+        let is_plain = endpoint.is_plain();
+        let client = match endpoint.is_loopback() {
+            false => self.remote.get_or_init(|| {
+                let has_proxy = self.proxies == Proxies::Environment;
+                self.client(has_proxy, true)
             }),
-            (true, false) => self.local.get_or_init(|| build(self.builder().no_proxy())),
-            (true, true) => self.plain.get_or_init(|| {
-                let builder = self.builder().no_proxy();
-                #[cfg(feature = "tls")]
-                let builder = builder.tls_certs_only([]);
-                build(builder)
-            }),
+            true if is_plain => self.plain.get_or_init(|| self.client(false, false)),
+            true => self.local.get_or_init(|| self.client(false, true)),
         };
         client.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the settings that all clients share.
-    fn builder(&self) -> ClientBuilder {
+    fn client(&self, has_proxy: bool, has_certificates: bool) -> Result<Client, NoClient> {
         // A provider of cryptography that the process installed before is kept.
         #[cfg(feature = "tls")]
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Client::builder()
+        let mut builder = Client::builder()
             .connect_timeout(self.connect)
             .redirect(Policy::none())
-            .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")))
+            .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")));
+        if !has_proxy {
+            builder = builder.no_proxy();
+        }
+        let builder = match has_certificates {
+            #[cfg(feature = "tls")]
+            false => builder.tls_certs_only([]),
+            _ => builder,
+        };
+        builder.build().map_err(|error| NoClient {
+            what: causes(&error),
+        })
     }
-}
-
-fn build(builder: ClientBuilder) -> Result<Client, NoClient> {
-    builder.build().map_err(|error| NoClient {
-        what: causes(&error),
-    })
 }
