@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{budget, clients, conformance, docs, package, root, say, size, tidy};
+use crate::{budget, clients, conformance, docs, examples, package, root, say, size, tidy};
 
 /// The cases of each property test in `ci --full`; by default it is the number
 /// in `.cargo/config.toml`.
@@ -81,7 +81,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         // In a process of its own: the tests may have rebuilt this program, and the
         // check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
-        && steps.cargo("check --quiet --manifest-path examples/Cargo.toml --target-dir target")?
+        && steps.step("examples", || examples::run(&root))?
         && (cfg!(not(unix)) || steps.cargo(attack)?)
         && steps.step("conformance", || conformance::run(&root))?
         && steps.step("clients", || clients::run(&root, real))?

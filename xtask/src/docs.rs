@@ -12,7 +12,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use aside_scenario::{GeneratedFile, generated_files};
 
-use crate::say;
+use crate::{examples, say};
 
 mod references;
 
@@ -23,6 +23,10 @@ fn files() -> Result<Vec<GeneratedFile>> {
     files.push(GeneratedFile {
         path: "docs/scenarios.md",
         text: aside_scenario::matrix(&cases),
+    });
+    files.push(GeneratedFile {
+        path: examples::PAGE,
+        text: examples::page(&crate::root())?,
     });
     Ok(files)
 }

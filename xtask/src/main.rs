@@ -27,6 +27,7 @@ mod clients;
 mod conformance;
 mod coverage;
 mod docs;
+mod examples;
 mod golden;
 mod installers;
 mod package;
@@ -60,6 +61,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             --full adds claude-agent-sdk, a download of 170 MB
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
+  examples                  run the first example of each README in a package of its own
   package [--artefacts|--full]  check the manifests and pack every crate; --artefacts also builds the
                             archive, the wheel and the npm packages of this platform in
                             target/dist and installs each; --full does so with the program of a
@@ -131,6 +133,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }
         ["footprint", names @ ..] => package::footprint::run(&root(), None, names),
+        ["examples"] => examples::run(&root()),
         ["size"] => size::run(&root()),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);

@@ -15,6 +15,7 @@ mod context;
 mod convert;
 #[cfg(feature = "network")]
 mod gateway;
+mod groups;
 mod init;
 mod man;
 mod memory;
@@ -48,6 +49,7 @@ pub(crate) use context::Context;
 pub(crate) use convert::{Convert, ConvertStream};
 #[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
+pub(crate) use groups::{command, start};
 pub(crate) use init::Init;
 pub(crate) use man::Man;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
@@ -68,15 +70,16 @@ pub(crate) use verify::Verify;
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
 
-/// Build, check and explain the requests of a coding agent, byte for byte.
+/// Explain, check and build the requests of coding agents, byte for byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
     max_term_width = 100,
     after_help = "Examples:
-  aside render \"Explain the build\"
+  aside diff turn-2.json turn-3.json
+  aside cache explain log.jsonl
   aside memory --touch src/main.rs
-  aside run \"Where is the lexer?\""
+  aside render \"Explain the build\""
 )]
 pub(crate) struct Arguments {
     /// The format of diagnostics on stderr: text, or json, one JSON object per
@@ -131,43 +134,42 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
-    /// Print the exact body of the next request for a directory.
-    Render(Box<Render>),
-    /// Print the tokens, the cost and the cache state of each part of a request.
+    /// Find the first byte that breaks the cache between two requests.
+    Diff(Diff),
+    /// Show what fills a request: tokens, cost and cache state.
     Context(Box<Context>),
-    /// Run a model in a directory until it ends its turn.
-    Run(Run),
-    /// Print the sections of the system prompt for a directory.
-    Prompt(Prompt),
-    /// Print the instruction files of a directory, loaded or not, with the
-    /// reasons.
-    Memory(Box<Memory>),
-    /// Convert the body of a request to another provider's wire.
+    /// Explain what a log of requests reads, writes and misses.
+    Cache(Cache),
+    /// Report the rules of the API that a request breaks.
+    Check(Check),
+    /// Convert a request to the wire of another provider.
     Convert(Convert),
     /// Convert a recorded stream to events of the Messages API.
     ConvertStream(ConvertStream),
-    /// Check a request body of any agent against the rules of the API.
-    Check(Check),
-    /// Compare two request bodies as a prompt cache does.
-    Diff(Diff),
-    /// Explain how the requests of a log use the prompt cache.
-    Cache(Cache),
-    /// Print the catalogue of models, or all facts of some of them.
+    /// List models with their limits, prices and dates.
     Models(Models),
-    /// Write a first scenario, a sample reminder and a CI workflow.
-    Init(Init),
-    /// Check golden scenarios: sessions, and the exact bytes of their requests.
-    Verify(Verify),
-    /// List, check and simulate the reminders of a directory.
-    Reminders(Box<Reminders>),
-    /// List and check the Agent Skills of a directory.
-    Skills(Box<Skills>),
-    /// Run a command with a proxy between it and its model provider.
+    /// Record what a command sends to its model provider.
     #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
-    /// Serve a Messages API for tests, without a key and without a model.
+    /// Write a first scenario, a sample reminder and a CI workflow.
+    Init(Init),
+    /// Compare what the model gets with the texts you accepted.
+    Verify(Verify),
+    /// Show which instruction files load, and why.
+    Memory(Box<Memory>),
+    /// List, check and simulate reminders.
+    Reminders(Box<Reminders>),
+    /// List and check Agent Skills.
+    Skills(Box<Skills>),
+    /// Serve a Messages API for tests, without key and model.
     #[cfg(feature = "network")]
     Serve(Box<Serve>),
+    /// Print the request that `run` would send next.
+    Render(Box<Render>),
+    /// List the sections of the system prompt.
+    Prompt(Prompt),
+    /// Run a model in a directory until it ends its turn.
+    Run(Run),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page of a command.

@@ -1,18 +1,18 @@
 //! `aside completions`: a completion script for a shell, made by `clap_complete` from the
 //! definitions of the arguments.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use serde_json::json;
 
 use crate::Failure;
-use crate::arguments::{Arguments, Completions, Memory, Reminders};
+use crate::arguments::{self, Completions, Memory, Reminders};
 use crate::output;
 
 /// Prints the script. It is static: it holds the commands and arguments of this version.
 pub(crate) fn run(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     // `help` has only the subcommands that exist before it is built.
-    let mut command = Arguments::command().mut_subcommands(|command| match command.get_name() {
+    let mut command = arguments::command().mut_subcommands(|command| match command.get_name() {
         "memory" => Memory::augment_args(clap::Command::new("memory")),
         "reminders" => Reminders::augment_args(clap::Command::new("reminders")),
         _ => command,

@@ -59,7 +59,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::Failure;
@@ -69,8 +69,11 @@ use crate::failure::Failure;
 /// Errors of clap are printed by `usage`; their code is 2, and 0 for help and the
 /// version. Stdin can be read once, so naming it twice is a usage error of every command.
 fn main() -> ExitCode {
-    let mut command = Arguments::command();
     let given = aside_host::arguments();
+    let mut command = match &*given {
+        [] | [_] => arguments::start(),
+        _ => arguments::command(),
+    };
     let parsed = command
         .try_get_matches_from_mut(&given)
         .and_then(|matches| {

@@ -9,16 +9,16 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_user_files::nearest;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use serde_json::json;
 
 use crate::Failure;
-use crate::arguments::{Arguments, Man};
+use crate::arguments::{self, Man};
 use crate::output;
 
 /// Prints the page of a command, or writes all pages and prints the names of the files.
 pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
-    let mut command = Arguments::command().disable_help_subcommand(true);
+    let mut command = arguments::command().disable_help_subcommand(true);
     command.build();
     let text = match &arguments.all {
         Some(directory) => {

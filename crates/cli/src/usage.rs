@@ -9,9 +9,9 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use aside_text::{one_line, terminal_lines};
-use clap::{CommandFactory, Error};
+use clap::Error;
 
-use crate::arguments::{Arguments, DiagnosticsForm};
+use crate::arguments::{self, DiagnosticsForm};
 use crate::kinds;
 use crate::output;
 
@@ -51,7 +51,7 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     }
     // clap colours its own words, with the arguments between them. So it makes the
     // message again, from escaped arguments.
-    match Arguments::command().try_get_matches_from(shown) {
+    match arguments::command().try_get_matches_from(shown) {
         Err(again) if again.kind() == error.kind() => again.print()?,
         _ => write!(io::stderr(), "{}", terminal_lines(&error.to_string()))?,
     }

@@ -9,14 +9,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::manifests::Metadata;
-use super::{CRATES, Extent, cargo, tree};
+use super::{Extent, cargo, tree};
 use crate::say;
 
 /// The crate that the short form compiles from its package: the others need
 /// packages of ours, which are compiled with `--full`.
 const VERIFIED: &str = "aside-text";
 
-/// Packs every crate, and prints sizes and numbers of dependencies.
+/// Packs every crate that is published, and prints sizes and numbers of dependencies.
 ///
 /// Uncommitted changes are packed as well: the check is for the sources at
 /// hand.
@@ -25,7 +25,10 @@ const VERIFIED: &str = "aside-text";
 /// If a file that a crate needs is not part of its package, which shows as a
 /// failed build.
 pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<()> {
-    let all = [&["package", "--quiet", "--allow-dirty"], &CRATES[..]].concat();
+    let mut all = vec!["package", "--quiet", "--allow-dirty"];
+    for package in metadata.published() {
+        all.extend(["--package", &package.name]);
+    }
     match extent {
         Extent::Short | Extent::Artefacts => {
             cargo(root, &[&all[..], &["--no-verify"]].concat())?;

@@ -65,11 +65,12 @@ impl Metadata {
 
     /// Returns the crates of the workspace that are published.
     pub(super) fn published(&self) -> impl Iterator<Item = &Package> {
-        let own = |it: &&Package| self.workspace_members.contains(&it.id);
-        self.packages
-            .iter()
-            .filter(own)
-            .filter(|it| it.publish.is_none())
+        self.own().filter(|it| it.publish.is_none())
+    }
+
+    fn own(&self) -> impl Iterator<Item = &Package> {
+        let packages = self.packages.iter();
+        packages.filter(|it| self.workspace_members.contains(&it.id))
     }
 
     /// Returns the newest `rust-version` of the published crates.
@@ -80,9 +81,8 @@ impl Metadata {
 
     /// Returns the crate of the command.
     pub(super) fn command(&self) -> Result<&Package> {
-        let mut published = self.published();
-        published
-            .find(|it| it.name == "aside")
+        let mut own = self.own();
+        own.find(|it| it.name == "aside")
             .context("no package aside")
     }
 

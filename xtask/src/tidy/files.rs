@@ -1,6 +1,6 @@
 //! Checks for files that every crate and the workspace must have.
 //!
-//! A crate that the README of the workspace does not list is not found by its
+//! A crate that the page `crates/README.md` does not list is not found by its
 //! users, and an example that is not part of the documentation is not compiled.
 
 use std::fs;
@@ -10,17 +10,20 @@ use anyhow::{Context, Result};
 
 use super::Package;
 
+/// The page that tells users which crate to pick.
+const PAGE: &str = "crates/README.md";
+
 /// Returns the faults of all packages except the tools of the workspace.
 ///
 /// # Errors
 /// If a file that has to exist cannot be read.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = toolchain(&read(&root.join("rust-toolchain.toml"))?);
-    let readme = read(&root.join("README.md"))?;
+    let readme = read(&root.join(PAGE))?;
     let architecture = read(&root.join("ARCHITECTURE.md"))?;
     for package in packages.iter().filter(|package| !package.is_tool()) {
         let name = package.crate_name();
-        for (file, text) in [("README.md", &readme), ("ARCHITECTURE.md", &architecture)] {
+        for (file, text) in [(PAGE, &readme), ("ARCHITECTURE.md", &architecture)] {
             if !text.contains(&format!("`{name}`")) {
                 faults.push(format!("files: {file} does not name the crate `{name}`"));
             }

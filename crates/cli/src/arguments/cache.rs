@@ -8,7 +8,7 @@ use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Compare two request bodies as a prompt cache does.
+/// Find the first byte that breaks the cache between two requests.
 ///
 /// Prints one of: identical; continues; continues, level lost; changed after
 /// the last marker; broken. Then the first difference: its path, its byte, the
@@ -66,7 +66,7 @@ pub(crate) enum Allowed {
     AfterMarker,
 }
 
-/// Explain how the requests of a log use the prompt cache.
+/// Explain what a log of requests reads, writes and misses.
 #[derive(Debug, Args)]
 #[command(
     subcommand_required = true,

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use super::ApiVersionName;
 use super::convert::FormName;
 
-/// Check a request body of any agent against the rules of the API.
+/// Report the rules of the API that a request breaks.
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
 /// line. Bodies of Chat Completions, Responses and Gemini are checked by the

@@ -9,7 +9,7 @@ use clap::Args;
 use super::NextRequest;
 use super::cache::{duration, format};
 
-/// Print the tokens, the cost and the cache state of each part of a request.
+/// Show what fills a request: tokens, cost and cache state.
 ///
 /// A table by layer with the share of each, the cache markers in place, the
 /// largest parts, and hints: tools that were never called, text that is there

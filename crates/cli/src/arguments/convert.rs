@@ -9,7 +9,7 @@ use super::ApiVersionName;
 use super::model_name::model_name;
 use super::provider::provider;
 
-/// Convert the body of a request to another provider's wire.
+/// Convert a request to the wire of another provider.
 ///
 /// FILE is one body of POST /v1/messages of any agent, or a body or a history
 /// of Chat Completions, Responses or Gemini. Only the body for the provider is

@@ -8,7 +8,7 @@ use aside_gateway::proxy::Deny;
 use aside_gateway::serve::Faults;
 use clap::{Args, ValueEnum};
 
-/// Run a command with a proxy between it and its model provider.
+/// Record what a command sends to its model provider.
 ///
 /// The proxy forwards requests and responses byte for byte, prints one line per
 /// request on stderr, and records them. The command needs no change: the proxy
@@ -79,7 +79,7 @@ pub(crate) enum Placer {
     Aside,
 }
 
-/// Serve a Messages API for tests, without a key and without a model.
+/// Serve a Messages API for tests, without key and model.
 ///
 /// Prints ANTHROPIC_BASE_URL=... on stdout, and serves until it is interrupted.
 /// Then it prints the requests, refusals and cost on stderr. GET /report

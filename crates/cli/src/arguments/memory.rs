@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// Print the instruction files of a directory, loaded or not, with the reasons.
+/// Show which instruction files load, and why.
 ///
 /// Prints a tree: each file in the order in which the model reads it, its
 /// imports below it, its owner, the reason for loading it, and its size in

@@ -4,7 +4,7 @@ use clap::{Arg, Args};
 
 use super::{RequestArguments, SessionArguments};
 
-/// Print the sections of the system prompt for a directory.
+/// List the sections of the system prompt.
 ///
 /// One line per section: its place in the request, its zone, the lifetime of
 /// its text, whether the text is cached, its length in bytes and its estimated

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// List, check and simulate the reminders of a directory.
+/// List, check and simulate reminders.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside reminders list

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::NextRequest;
 
-/// Print the exact body of the next request for a directory.
+/// Print the request that `run` would send next.
 ///
 /// The body is the first that aside run with the same arguments would send to
 /// POST /v1/messages, without the parameter for a stream: the tools, the system

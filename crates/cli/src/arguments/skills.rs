@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// List and check the Agent Skills of a directory.
+/// List and check Agent Skills.
 ///
 /// Prints one line per skill: name, description and file. Skills are
 /// directories with a SKILL.md in .claude/skills, .agents/skills and

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Check golden scenarios: sessions, and the exact bytes of their requests.
+/// Compare what the model gets with the texts you accepted.
 ///
 /// DIR is a scenario, a folder with a scenario.yaml, or contains one folder for
 /// each scenario. Each distinct change is printed once, the rarest first, with

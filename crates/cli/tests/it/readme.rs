@@ -62,7 +62,7 @@ impl Machine {
 /// The first command prints a request; the second runs all tests, as CI does.
 #[test]
 fn the_first_two_commands_are_enough() {
-    let commands = commands("## ");
+    let commands = commands("## Start");
     assert_eq!(commands.len(), 2, "{commands:?}");
     let render = commands[0].replace("cargo run --no-default-features --", "aside");
     let output = Machine::new().run(&render);
@@ -76,10 +76,10 @@ fn the_first_two_commands_are_enough() {
 }
 
 #[test]
-fn recipe_1_runs_in_a_checkout() {
+fn x_ray_runs_in_a_checkout() {
     let machine = Machine::new();
     symlink(root().join("docs"), machine.path("work/docs")).unwrap();
-    for line in commands("### 1. ") {
+    for line in commands("### X-ray") {
         if cfg!(not(feature = "network")) && line.starts_with("aside proxy") {
             continue;
         }
@@ -87,16 +87,16 @@ fn recipe_1_runs_in_a_checkout() {
         assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
     }
     let left = fs::read_dir(machine.path("home")).unwrap().count();
-    assert_eq!(left, 0, "the recipe created files in the home directory");
+    assert_eq!(left, 0, "the commands created files in the home directory");
 }
 
 #[test]
-fn recipe_2_runs_in_a_new_repository() {
+fn ci_runs_in_a_new_repository() {
     let machine = Machine::new();
     fs::write(machine.path("work/CLAUDE.md"), "Use tabs.\n").unwrap();
     fs::create_dir(machine.path("work/.github")).unwrap();
     assert!(machine.run("git init --quiet .").status.success());
-    for line in commands("### 2. ") {
+    for line in commands("### CI") {
         let output = machine.run(line);
         assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
         assert!(output.stderr.is_empty(), "{line} {output:?}");
@@ -108,51 +108,16 @@ fn recipe_2_runs_in_a_new_repository() {
     assert_eq!(machine.run("aside verify").status.code(), Some(1));
 }
 
-/// The programs are compiled by CI, and the commands of recipe 3 need a
-/// registry: here only that everything they name is there.
+/// `cargo xtask examples` runs the program whose lines the page shows.
 #[test]
-fn recipe_3_names_programs_that_exist() {
-    let (_, recipe) = README.split_once("### 3. ").unwrap();
-    let programs = recipe.split("](examples/").skip(1);
-    let programs: Vec<_> = programs
-        .map(|rest| rest.split_once(')').unwrap().0)
-        .collect();
-    assert_eq!(programs.len(), 7);
-    for program in programs {
-        let text = fs::read_to_string(root().join("examples").join(program)).unwrap();
-        assert!(text.lines().count() <= 25, "{program} is too long");
-        let folder = program.split('/').next().unwrap();
-        let manifest = root().join("examples").join(folder).join("Cargo.toml");
-        let manifest = fs::read_to_string(manifest).unwrap();
-        assert_eq!(
-            manifest.matches("\naside-").count(),
-            1,
-            "{folder}: one crate of ours"
-        );
+fn the_lines_of_rust_are_those_of_a_program() {
+    let (_, lines) = README.split_once("```rust\n").unwrap();
+    let (lines, _) = lines.split_once("\n```").unwrap();
+    let program = fs::read_to_string(root().join("crates/reminder/README.md")).unwrap();
+    for line in lines.lines() {
+        let code = line.split(" //").next().unwrap();
+        assert!(program.contains(code), "{code}");
     }
-}
-
-/// The program of recipe 3 prints the output of the page. It is the example
-/// `reminders`, which CI compiles.
-#[test]
-fn recipe_3_prints_its_output() {
-    use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
-
-    let (_, rest) = README.split_once("echo '").unwrap();
-    let (input, rest) = rest.split_once("' | cargo run --quiet\n").unwrap();
-    let mut messages: serde_json::Value = serde_json::from_str(input).unwrap();
-    let program = fs::read_to_string(root().join("examples/reminders/src/main.rs")).unwrap();
-    let (id, text) = ("careful", "Ask before you delete.");
-    assert!(program.contains(id) && program.contains(text) && program.contains("ALWAYS"));
-    let manager = Manager::new();
-    manager.register(Reminder::new(id, text, Schedule::ALWAYS));
-    let due = manager.evaluate(&ConversationState {
-        turn: 1,
-        ..ConversationState::default()
-    });
-    inject_json(&mut messages, &due).unwrap();
-    let printed: serde_json::Value = serde_json::from_str(rest.lines().next().unwrap()).unwrap();
-    assert_eq!(messages, printed);
 }
 
 /// Returns the files that the text links to, without anchors.
@@ -170,7 +135,11 @@ fn linked(text: &str) -> Vec<&str> {
 #[test]
 fn links_lead_to_files() {
     let mut documents: Vec<PathBuf> = Vec::new();
-    for directory in [root().to_owned(), root().join("docs")] {
+    for directory in [
+        root().to_owned(),
+        root().join("docs"),
+        root().join("crates"),
+    ] {
         let entries = fs::read_dir(directory).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         documents.extend(paths.filter(|it| it.extension().is_some_and(|end| end == "md")));

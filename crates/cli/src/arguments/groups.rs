@@ -1,0 +1,109 @@
+//! The commands in groups, for the help of `aside`: clap has no headings for commands.
+
+use clap::{Command, CommandFactory};
+
+use super::Arguments;
+
+/// Each group with its commands, in the order of the help.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "X-ray: look into the requests of your agent",
+        &[
+            "diff",
+            "context",
+            "cache",
+            "check",
+            "convert",
+            "convert-stream",
+            "models",
+            "proxy",
+        ],
+    ),
+    (
+        "CI: test what your instruction files tell the model",
+        &["init", "verify", "memory", "reminders", "skills", "serve"],
+    ),
+    (
+        "Agent: a small agent on the same crates",
+        &["render", "prompt", "run"],
+    ),
+    ("Shell", &["completions", "man", "help"]),
+];
+
+/// What to try first, for somebody who types `aside` alone.
+const START: &str = "\
+aside diff OLD.json NEW.json     finds the byte that breaks the prompt cache
+  aside context --file BODY.json   shows what fills a request
+  aside init                       puts your CLAUDE.md under test in CI
+
+Every command has --help; `aside --help` lists the options that all share.";
+
+/// Returns the definition of all arguments.
+pub(crate) fn command() -> Command {
+    let command = Arguments::command();
+    let groups = groups(&command);
+    let options = heading(&command, "Options");
+    command.help_template(format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}{options}\n{{options}}{{after-help}}"
+    ))
+}
+
+/// Returns the definition with another help: the groups and where to start, for `aside` without
+/// arguments.
+pub(crate) fn start() -> Command {
+    let command = Arguments::command();
+    let (groups, start) = (groups(&command), heading(&command, "Start with"));
+    command.help_template(format!("{{about}}\n\n{groups}{start}\n  {START}\n"))
+}
+
+/// Returns a line for each command, below the heading of its group.
+fn groups(command: &Command) -> String {
+    let mut text = String::new();
+    for (name, commands) in GROUPS {
+        text += &heading(command, name);
+        for name in commands {
+            let about = match (command.find_subcommand(name), *name) {
+                (Some(found), _) => found.get_about().map(ToString::to_string),
+                (None, "help") => Some("Print the help of a command".to_owned()),
+                // Without the network, two commands are absent.
+                (None, _) => continue,
+            };
+            text += &format!("\n  {name:<14}  {}", about.unwrap_or_default());
+        }
+        text += "\n\n";
+    }
+    text
+}
+
+fn heading(command: &Command, text: &str) -> String {
+    let style = command.get_styles().get_header();
+    format!("{style}{text}:{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|it| it.1).copied().collect();
+        grouped.sort_unstable();
+        let command = Arguments::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        all.push("help");
+        if cfg!(not(feature = "network")) {
+            all.extend(["proxy", "serve"]);
+        }
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
+
+    #[test]
+    fn a_command_has_one_line_of_eighty_columns() {
+        let help = start().render_help().to_string();
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 80),
+            "{help}"
+        );
+    }
+}

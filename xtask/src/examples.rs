@@ -1,0 +1,134 @@
+//! `cargo xtask examples`: the first example of each README, as a new user would type it.
+//!
+//! A README that begins with a block of `[dependencies]` continues with a program, and with its
+//! output if that is the same everywhere. Each program becomes a package of its own, with these
+//! dependencies and nothing else, and is compiled and run.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::{cargo, say, tidy};
+
+/// The page that shows the programs, each below a comment that names its crate.
+pub(crate) const PAGE: &str = "crates/README.md";
+const MARK: &str = "<!-- program of ";
+
+/// The first example of a README.
+struct Example<'a> {
+    dependencies: &'a str,
+    program: &'a str,
+    /// What it prints, if that is the same everywhere.
+    output: Option<&'a str>,
+}
+
+/// Compiles and runs the first example of each crate. Returns true if all print what they should.
+///
+/// # Errors
+/// If a README cannot be read, or a package cannot be written.
+pub(crate) fn run(root: &Path) -> Result<bool> {
+    let directory = tempfile::tempdir()?;
+    let packages = tidy::packages(root)?;
+    let mut patches = String::from("\n[workspace]\n\n[patch.crates-io]\n");
+    for package in packages.iter().filter(|it| it.name.starts_with("aside-")) {
+        let path = package.directory().display().to_string();
+        patches += &format!("{} = {{ path = {path:?} }}\n", package.name);
+    }
+    let (mut count, mut failed) = (0, 0);
+    for package in &packages {
+        let name = package.name.trim_start_matches("aside-");
+        let readme = fs::read_to_string(package.directory().join("README.md")).unwrap_or_default();
+        let Some(example) = Example::of_readme(&readme) else {
+            continue;
+        };
+        count += 1;
+        if let Some(fault) = example.fault(root, &directory.path().join(name), &patches)? {
+            say(&format!("examples: crates/{name}/README.md: {fault}"));
+            failed += 1;
+        }
+    }
+    say(&format!("examples: {count} packages, {failed} failed"));
+    Ok(failed == 0)
+}
+
+/// Returns [`PAGE`] with the current programs.
+///
+/// # Errors
+/// If a README cannot be read, or does not begin with dependencies and a program.
+pub(crate) fn page(root: &Path) -> Result<String> {
+    let page = fs::read_to_string(root.join(PAGE))?;
+    let mut parts = page.split(MARK);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").context("a comment has no end")?;
+        // The old program ends before the next heading.
+        let (_, rest) = rest.split_once("\n#").context("no heading follows")?;
+        let readme = fs::read_to_string(root.join("crates").join(name).join("README.md"))?;
+        let example = Example::of_readme(&readme)
+            .with_context(|| format!("{name} has no dependencies and program first"))?;
+        text += &format!(
+            "{MARK}{name} -->\n```rust\n{}\n```\n\n#{rest}",
+            example.program
+        );
+    }
+    Ok(text)
+}
+
+impl<'a> Example<'a> {
+    /// Returns the example if the first two blocks of code are dependencies and a program.
+    fn of_readme(readme: &'a str) -> Option<Self> {
+        let mut blocks = readme.split("\n```").skip(1).step_by(2);
+        let dependencies = blocks.next()?.strip_prefix("toml\n")?;
+        let program = blocks.next()?.strip_prefix("rust\n")?;
+        let output = blocks.next().and_then(|it| it.strip_prefix("text\n"));
+        Some(Self {
+            dependencies,
+            program,
+            output,
+        })
+    }
+
+    /// Runs the example in a new package, and returns what is wrong with it.
+    fn fault(&self, root: &Path, package: &Path, patches: &str) -> Result<Option<String>> {
+        let header = "[package]\nname = \"first\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n";
+        fs::create_dir_all(package.join("src"))?;
+        let manifest = format!("{header}{}\n{patches}", self.dependencies);
+        fs::write(package.join("Cargo.toml"), manifest)?;
+        fs::write(package.join("src/main.rs"), self.program)?;
+        // The versions of the workspace are downloaded already.
+        fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock"))?;
+        let output = cargo()
+            .args(["run", "--quiet", "--offline", "--target-dir"])
+            .arg(root.join("target"))
+            .current_dir(package)
+            .output()
+            .context("failed to run cargo")?;
+        if !output.status.success() {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Ok(Some(stderr.trim_end().to_owned()));
+        }
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let is_wrong = self
+            .output
+            .is_some_and(|expected| printed.trim_end() != expected.trim_end());
+        Ok(is_wrong.then(|| format!("the program prints\n{printed}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_dependencies_a_program_and_its_output() {
+        let readme = "# A\n\n```toml\n[dependencies]\n```\n\n```rust\nfn main() {}\n```\n\n";
+        let example = Example::of_readme(readme).unwrap();
+        assert_eq!(example.dependencies, "[dependencies]");
+        assert_eq!((example.program, example.output), ("fn main() {}", None));
+        let with_output = format!("{readme}```text\na\n```\n");
+        let example = Example::of_readme(&with_output).unwrap();
+        assert_eq!(example.output, Some("a"));
+        assert!(Example::of_readme("# A\n\n```rust\nfn main() {}\n```\n").is_none());
+    }
+}
