@@ -91,7 +91,9 @@ pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<boo
         }
     };
     if is_ci() {
-        bail!("CI is set: expected bytes are written by people, who look at them");
+        bail!(
+            "CI is set, so nothing is accepted: run this on your machine, review the diff and commit it"
+        );
     }
     let Settled {
         done,

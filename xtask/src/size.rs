@@ -48,6 +48,7 @@ fn sizes(root: &Path) -> Result<BTreeMap<String, usize>> {
     for entry in fs::read_dir(root.join("crates"))? {
         folders.push(entry?.path());
     }
+    folders.retain(|it| it.is_dir());
     for folder in folders {
         let mut files = Vec::new();
         let mut tests = BTreeSet::new();

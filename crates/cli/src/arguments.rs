@@ -114,7 +114,7 @@ pub(crate) struct Arguments {
     pub(crate) quiet: bool,
 
     /// Also report the inputs of the command on stderr: version, directories,
-    /// files of settings, the code of each diagnostic, and the elapsed time.
+    /// settings files, the code of each diagnostic, and the elapsed time.
     #[arg(
         long,
         short,
@@ -151,7 +151,7 @@ pub(crate) enum Command {
     /// Record what a command sends to its model provider.
     #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
-    /// Write a first scenario, a sample reminder and a CI workflow.
+    /// Write a first scenario, a reminder and a workflow for your CI.
     Init(Init),
     /// Compare what the model gets with the texts you accepted.
     Verify(Verify),
@@ -161,7 +161,7 @@ pub(crate) enum Command {
     Reminders(Box<Reminders>),
     /// List and check Agent Skills.
     Skills(Box<Skills>),
-    /// Serve a Messages API for tests, without key and model.
+    /// Serve a Messages API for tests that needs no key and no model.
     #[cfg(feature = "network")]
     Serve(Box<Serve>),
     /// Print the request that `run` would send next.

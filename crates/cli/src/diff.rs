@@ -9,7 +9,7 @@
 //! system[0].text at byte 848 (byte 34 of the value): date or clock
 //! before: "You are a coding agent. It is 10:53. Read before you write.
 //! after : "You are a coding agent. It is 10:56. Read before you write.
-//! lost: about 2726 cached tokens, $0.013 a request
+//! lost: about 2,726 cached tokens, $0.013 a request
 //! ```
 //!
 //! Exit code 0: the bodies are identical, the later one continues the earlier one, or
@@ -20,6 +20,7 @@ mod source;
 
 use anyhow::{Context, anyhow};
 use aside_cache_model::{Comparison, Relation, RequestBytes, ThinkingOutcome, compare};
+use aside_inspect::thousands;
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -27,6 +28,7 @@ use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
 use crate::cache::{difference_lines, rules_of};
+use crate::count::count;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
 
@@ -85,12 +87,16 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     };
     match is_allowed {
         true => Ok(()),
-        false => Err(anyhow!(
-            "the request of {} does not continue that of {}",
-            arguments.after.display(),
-            arguments.before.display()
-        )
-        .into()),
+        false => {
+            let (before, after) = (arguments.before.display(), arguments.after.display());
+            Err(match comparison.relation {
+                Relation::LevelLost | Relation::AfterMarker => {
+                    anyhow!("{after} loses cached tokens of {before}: --allow accepts it")
+                }
+                _ => anyhow!("{after} does not extend {before}"),
+            }
+            .into())
+        }
     }
 }
 
@@ -130,7 +136,7 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
             .unwrap_or_default();
         lines.push(format!(
             "lost: about {} cached tokens{cost}",
-            comparison.lost_tokens
+            thousands(comparison.lost_tokens)
         ));
     }
     if let Some(lost) = &comparison.thinking_lost {
@@ -139,8 +145,9 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
             _ => "the API refuses the request",
         };
         lines.push(format!(
-            "thinking lost: {} blocks from {} on ({outcome})",
-            lost.blocks, lost.first
+            "thinking lost: {} from {} on ({outcome})",
+            count(lost.blocks as u64, "block", "blocks"),
+            lost.first
         ));
     }
     lines

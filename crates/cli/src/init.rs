@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     };
     document.found.push(match repository {
         Some(_) => "git repository".to_owned(),
-        None => "no git repository: the scenario plays in this directory".to_owned(),
+        None => "no git repository; the scenario runs in this directory".to_owned(),
     });
     let instructions: Vec<_> = INSTRUCTION_FILES
         .iter()
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     } else {
         document
             .found
-            .push("no CI that is known: run aside verify in it".to_owned());
+            .push("no known CI; run `aside verify` in yours".to_owned());
     }
     for (path, text) in files {
         let shown = path.display().to_string();

@@ -43,7 +43,7 @@ aside_diagnostic::kinds! {
     INPUT_FORM = note "input-form";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
-    /// There are no files of reminders.
+    /// No reminder file was found.
     NO_REMINDER_FILES = note "reminder-files-absent";
     /// A key of a simulation has no meaning and is ignored.
     SIMULATION_KEY = warning "simulation-key-ignored";

@@ -15,6 +15,7 @@
 
 use aside_cache_split::{Layout, SplitMode};
 use aside_host::EnvVars;
+use aside_inspect::thousands;
 use aside_messages::TokenEstimate;
 use aside_prompt_sections::{Lifetime, PromptRule, SectionCaching, Zone, names};
 use aside_session::{Fate, PromptReport, SectionReport};
@@ -241,8 +242,9 @@ fn table(report: &PromptReport, paint: Paint) -> String {
     };
     let rule = report.rule;
     format!(
-        "{}\nWhat counts is {rule}. {layout} layout, {bytes} bytes, {tokens} tokens.\n",
-        table.render(paint)
+        "{}\nPrompt: {rule}; {layout} layout, {} bytes, {tokens} tokens\n",
+        table.render(paint),
+        thousands(bytes as u64)
     )
 }
 

@@ -104,7 +104,8 @@ fn client(
         return Ok(Arc::new(replay));
     }
     let Some(client) = provider_client(selection, id)? else {
-        let message = "a recording answers: no key is set, nothing is sent";
+        let message =
+            "no key is set, such as ANTHROPIC_API_KEY: a recording answers, and nothing is sent";
         output::report(&kinds::RECORDING.diagnostic(message));
         return Ok(Arc::new(Replay::default()));
     };

@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names, scope) = scenarios(&arguments.directory).map_err(Failure::usage)?;
     if arguments.accepted().is_some() && EnvVars::of_process().get("CI").is_some() {
         return Err(Failure::usage(anyhow!(
-            "CI is set: expected bytes are written by people, who look at them"
+            "CI is set, so nothing is accepted: run this on your machine, review the diff and commit it"
         )));
     }
     if arguments.base().is_some() && arguments.accept.is_some() {
@@ -318,10 +318,10 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
         true => String::new(),
         false => format!(" {}", arguments.directory.display()),
     };
-    Err(
-        anyhow!("{failed} failed; if the change is intended: aside verify{directory} --bless")
-            .into(),
+    Err(anyhow!(
+        "{failed} failed; to accept the changes: aside verify{directory} --review, or --bless"
     )
+    .into())
 }
 
 /// Prints each line with terminal control characters escaped.

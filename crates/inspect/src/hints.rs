@@ -235,7 +235,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
         return None;
     }
     let message = format!(
-        "{} of {} tools were never called in this conversation: {}",
+        "tools that this conversation never called, {} of {}: {}",
         unused.len(),
         found.tools.len(),
         names(&unused)
@@ -329,7 +329,7 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
     }
     old.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
     let message = format!(
-        "{} tool results are more than {RECENT_MESSAGES} messages back; the largest: {}",
+        "tool results more than {RECENT_MESSAGES} messages back: {}; the largest: {}",
         old.len(),
         old.iter()
             .take(3)

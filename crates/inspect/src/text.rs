@@ -214,7 +214,7 @@ impl Report {
         let json = self.json_bytes();
         let share = json as f64 / self.root.bytes.max(1) as f64;
         let note = format!(
-            "{} of the bytes are JSON: {}",
+            "{} of the bytes are JSON syntax: {}",
             percent(share),
             bytes_of(json)
         );

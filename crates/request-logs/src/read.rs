@@ -265,7 +265,7 @@ impl<R: BufRead> Exchanges<R> {
             }
             // That it is YAML was a guess.
             Err((LogErrorKind::NotAnEntry, _)) if is_yaml && self.options.format.is_none() => {
-                let detail = "it is no recording in YAML either";
+                let detail = "and not a recording in YAML";
                 let error = LogError::new(LogErrorKind::NotJson, first_line, detail);
                 self.ready.push_back(Err(error));
             }

@@ -237,7 +237,7 @@ impl fmt::Display for Change {
                 write!(f, "\n  {sign} {}", clipped(line, window, WINDOW_CHARS))?;
             }
             if lines.len() > most {
-                write!(f, "\n  {sign} … {} lines more", lines.len() - most)?;
+                write!(f, "\n  {sign} … and {} more", lines.len() - most)?;
             }
         }
         Ok(())

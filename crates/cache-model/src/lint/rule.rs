@@ -111,7 +111,7 @@ impl LintRule {
             Self::SharedAfterSession => "move what sessions share before what differs between them",
             Self::ToolsReordered => "sort the tools by name",
             Self::PrefixChanged => "send the prefix as it was, and append what is new",
-            Self::OneShotWritesTail => "mark no message of a request that nothing continues",
+            Self::OneShotWritesTail => "do not mark messages of one-shot requests",
             Self::ColdFanOut => "wait for the first response before sending the others",
             Self::HourNeverRead => "use the lifetime of five minutes",
             Self::ExpiredOften => "use the lifetime of one hour, or warm the cache",

@@ -90,7 +90,7 @@ impl fmt::Display for Reason {
             Self::UserEnd => "end of the layer shared by all sessions of the user in the project",
             Self::PrefixEnd => "end of the prefix before the messages",
             Self::LastStable => "last block that the next request contains unchanged",
-            Self::Anchor => "end of the previous user message, already in the cache",
+            Self::Anchor => "end of the previous user message, where the previous request wrote",
             Self::Identity => "identity block",
             Self::LastTool => "last tool, for tools that arrive later",
         })
@@ -103,7 +103,7 @@ impl fmt::Display for RejectReason {
             Self::Volatile => f.write_str("the next request does not contain it unchanged"),
             Self::AfterVolatile => f.write_str("a volatile block comes before it"),
             Self::Unmarkable => f.write_str("the block cannot have a marker"),
-            Self::AlreadyMarked(reason) => write!(f, "it already has a marker: {reason}"),
+            Self::AlreadyMarked(reason) => write!(f, "no second marker: {reason}"),
             Self::LimitReached => write!(
                 f,
                 "all {MARKER_LIMIT} markers are used at more valuable places"

@@ -31,10 +31,10 @@ fn each_marker_has_a_reason_and_a_number_of_tokens() {
         "\
 system[0]: 5m, ~1209 tokens: end of the prefix before the messages
 messages[0].content[0]: 5m, ~1214 tokens: set by the caller
-messages[2].content[0]: 5m, ~2790 tokens: end of the previous user message, already in the cache
+messages[2].content[0]: 5m, ~2790 tokens: end of the previous user message, where the previous request wrote
 messages[4].content[0]: 5m, ~2797 tokens: last block that the next request contains unchanged
 tools[1]: no marker (set by the caller): the block cannot have a marker
-messages[2].content[1]: no marker (end of the previous user message, already in the cache): the block cannot have a marker
+messages[2].content[1]: no marker (end of the previous user message, where the previous request wrote): the block cannot have a marker
 ",
     );
 }

@@ -21,7 +21,7 @@ use clap::{Args, Subcommand, ValueEnum};
   aside diff turn-1.json turn-2.json --source-map map-2.json
   aside diff old.json new.json --allow level --allow after-marker
 
-Exit codes: 0 identical or continues, 1 anything else, 2 usage error.")]
+Exit codes: 0 identical, continues or a relation in --allow, 1 another relation, 2 usage error.")]
 pub(crate) struct Diff {
     /// The earlier body; - is stdin.
     #[arg(value_name = "FILE")]
@@ -38,7 +38,7 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "PATH")]
     pub(crate) source_map: Option<PathBuf>,
 
-    /// A relation that is not an error.
+    /// Exit with 0 for this relation too.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "RELATION")]
     pub(crate) allow: Vec<Allowed>,
 
@@ -222,8 +222,8 @@ pub(crate) enum CachePolicy {
     /// One hour for everything.
     #[value(name = "1h")]
     OneHour,
-    /// Checkpoints: five minutes, and one hour on the first request of a turn and
-    /// on every tenth of a tool loop.
+    /// Five minutes; one hour for the first request of a turn, from the third
+    /// request of a session on, and for every tenth request of a tool loop.
     Auto,
 }
 
@@ -278,7 +278,8 @@ pub(crate) struct Lint {
     #[command(flatten)]
     pub(crate) log: LogArguments,
 
-    /// Treat only these rules as errors; by default all.
+    /// Treat only these rules as errors; by default all, or none with
+    /// --max-cost-over-bound.
     #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
     pub(crate) deny: Vec<LintRule>,
 

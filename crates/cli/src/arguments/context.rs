@@ -29,7 +29,7 @@ use super::cache::{duration, format};
 
 Exit codes: 0 success, 1 failed, 2 usage error.")]
 pub(crate) struct Context {
-    /// A body of any agent, or a log of requests, instead of the next request of
+    /// A recorded body, or a log of requests, instead of the next request of
     /// this directory; - is stdin.
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"])]

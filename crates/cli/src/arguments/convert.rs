@@ -11,7 +11,7 @@ use super::provider::provider;
 
 /// Convert a request to the wire of another provider.
 ///
-/// FILE is one body of POST /v1/messages of any agent, or a body or a history
+/// FILE is one body of POST /v1/messages, or a body or a history
 /// of Chat Completions, Responses or Gemini. Only the body for the provider is
 /// printed; conversion losses are reported on stderr. A body that the provider
 /// or the model would refuse is an error.

@@ -10,11 +10,11 @@ use clap::{Args, ValueEnum};
 
 /// Record what a command sends to its model provider.
 ///
-/// The proxy forwards requests and responses byte for byte, prints one line per
-/// request on stderr, and records them. The command needs no change: the proxy
-/// sets the variables ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
-/// GOOGLE_GEMINI_BASE_URL. Without a command, the proxy runs until it is
-/// interrupted.
+/// The proxy forwards requests and responses byte for byte, except for --place,
+/// and prints one line per request on stderr; --record keeps them. The command
+/// needs no change: the proxy sets ANTHROPIC_BASE_URL, OPENAI_BASE_URL,
+/// GOOGLE_GEMINI_BASE_URL and GEMINI_BASE_URL. Without a command, the proxy runs
+/// until it is interrupted.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside proxy --record traces -- my-agent \"Fix the tests\"
@@ -30,15 +30,16 @@ pub(crate) struct Proxy {
     pub(crate) upstream: Vec<String>,
 
     /// Record requests and usage into this directory, as JSON Lines, one file
-    /// per session. Keys outside the texts of a body are left out.
+    /// per session. API keys in headers, addresses and known places of a body
+    /// are left out. Texts are kept: a key in a prompt needs --redact.
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Replace texts in records by hashes of the same length.
+    /// Replace texts in records with hashes of the same length.
     #[arg(long, requires = "record")]
     pub(crate) redact: bool,
 
-    /// Replace the agent's cache markers in messages by planned ones. Nothing
+    /// Replace the agent's cache markers in messages with planned ones. Nothing
     /// else of a request changes.
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
@@ -79,7 +80,7 @@ pub(crate) enum Placer {
     Aside,
 }
 
-/// Serve a Messages API for tests, without key and model.
+/// Serve a Messages API for tests that needs no key and no model.
 ///
 /// Prints ANTHROPIC_BASE_URL=... on stdout, and serves until it is interrupted.
 /// Then it prints the requests, refusals and cost on stderr. GET /report
@@ -99,8 +100,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub(crate) script: Option<PathBuf>,
 
-    /// Respond from a recording of `aside run --replay`, or from a record of
-    /// `aside proxy`.
+    /// Respond from a recording in the form of `aside run --replay`, or from a
+    /// record of `aside proxy`.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Write a first scenario, a sample reminder and a CI workflow.
+/// Write a first scenario, a reminder and a workflow for your CI.
 ///
 /// Finds the repository, its instruction files and its CI, prints the result,
 /// and overwrites nothing.

@@ -91,7 +91,7 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "VALUE")]
     pub(crate) cache_breaker: Option<String>,
 
-    /// Replace the conversation by a summary when the next request would fill
+    /// Replace the conversation with a summary when the next request would fill
     /// more than this share of the context window, such as 0.85, the default;
     /// off never does.
     #[arg(long, value_name = "SHARE|off", value_parser = compact_at)]
@@ -143,7 +143,7 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "NAME", value_parser = tool_name)]
     pub(crate) worker_tool: Option<String>,
 
-    /// Replace the default by an agent's prompt, from a Markdown file whose
+    /// Replace the default with an agent's prompt, from a Markdown file whose
     /// front matter may name the agent.
     #[arg(long, value_name = "FILE")]
     pub(crate) agent: Option<PathBuf>,
@@ -152,11 +152,11 @@ pub(crate) struct PromptArguments {
     #[arg(long, requires = "agent")]
     pub(crate) proactive: bool,
 
-    /// Replace the default by this text.
+    /// Replace the default with this text.
     #[arg(long, value_name = "TEXT")]
     pub(crate) system_prompt: Option<String>,
 
-    /// Replace the default by the text of this file.
+    /// Replace the default with the text of this file.
     #[arg(long, value_name = "FILE", conflicts_with = "system_prompt")]
     pub(crate) system_prompt_file: Option<PathBuf>,
 

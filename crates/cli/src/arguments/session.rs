@@ -68,7 +68,7 @@ fn sources(list: &str) -> Result<Sources, String> {
             "user" => sources.user = true,
             "project" => sources.project = true,
             "local" => sources.local = true,
-            _ => return Err(format!("{name:?} is none of user, project, local")),
+            _ => return Err(format!("expected user, project or local, found {name:?}")),
         }
     }
     Ok(sources)
@@ -90,7 +90,7 @@ mod tests {
         check("", [false; 3]);
         assert_eq!(
             sources("user,managed").unwrap_err(),
-            "\"managed\" is none of user, project, local"
+            "expected user, project or local, found \"managed\""
         );
     }
 }

@@ -32,6 +32,7 @@ use super::summary::Sums;
 use super::text::{difference_lines, miss_line, since};
 use crate::Failure;
 use crate::arguments::Explain;
+use crate::count::count;
 use crate::output;
 
 /// One request of the array `requests` that `--json` prints, on one line of the output.
@@ -347,8 +348,8 @@ impl Explainer<'_> {
         }
         if let Some(lost) = thinking {
             self.note(&format!(
-                "thinking lost: {} blocks from {} on ({})",
-                lost.blocks,
+                "thinking lost: {} from {} on ({})",
+                count(lost.blocks as u64, "block", "blocks"),
                 lost.first,
                 match lost.outcome {
                     aside_cache_model::ThinkingOutcome::Dropped => "dropped in silence",

@@ -26,7 +26,7 @@ use crate::{kinds, output};
 ///
 /// ```json
 /// {"markers": [{"path": "messages[6].content[0]", "cache_control": {"type": "ephemeral"},
-///               "reason": "end of the previous user message, already in the cache"}]}
+///               "reason": "end of the previous user message, where the previous request wrote"}]}
 /// ```
 #[derive(Serialize)]
 struct Marked {

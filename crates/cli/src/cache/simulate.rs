@@ -156,7 +156,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let rows: Vec<Simulated<'_>> = runs.iter().map(|run| run.row(as_is, span)).collect();
     if skipped > 0 {
         let message =
-            format!("{skipped} requests are not of the Messages API, and keep their markers");
+            format!("markers are kept outside the Messages API: {skipped} of the requests");
         output::report(&kinds::LOG_MARKERS.diagnostic(message));
     }
     if arguments.log.json {

@@ -333,7 +333,7 @@ impl Summary {
             if self.predicted.usage.input() > 0 {
                 let first = it.first_disagreement.map_or(String::new(), |it| {
                     format!(
-                        "; look at request {it}: there the model is wrong, or a rule is not known"
+                        "; look at request {it}: the prediction is wrong there, or a rule is not known"
                     )
                 });
                 lines.push(format!("agreement: {}{first}", percent(it.agreement)));
@@ -341,12 +341,12 @@ impl Summary {
         }
         if let (Some(bound), Some(over)) = (self.bound, self.cost_over_bound) {
             lines.push(format!(
-                "the least possible: {bound}; this is {over:.2} times as much"
+                "the least possible cost: {bound}; predicted is {over:.2} times that"
             ));
         }
         for it in &self.causes {
             lines.push(format!(
-                "lost by {}: {} in {}, {} tokens",
+                "lost to {}: {} in {}, {} tokens",
                 it.cause,
                 money(it.lost_cost),
                 count(it.requests as u64, "request", "requests"),
@@ -354,16 +354,14 @@ impl Summary {
             ));
         }
         if self.thinking_lost > 0 {
-            lines.push(format!(
-                "thinking is lost in {} requests",
-                self.thinking_lost
-            ));
+            let requests = count(self.thinking_lost as u64, "request", "requests");
+            lines.push(format!("thinking is lost in {requests}"));
         }
         for it in &self.sensitivity {
             lines.push(format!(
-                "depends on {}: {} requests, {} instead",
+                "depends on {}: {}, {} instead",
                 it.choice.as_str(),
-                it.requests,
+                count(it.requests as u64, "request", "requests"),
                 money(it.cost)
             ));
         }

@@ -46,7 +46,9 @@ pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Resul
 fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result<u64, Failure> {
     let provider = selection.provider();
     if selection.serving().is_none() {
-        return Err(Failure::usage(anyhow!("failed to count: no key is set")));
+        return Err(Failure::usage(anyhow!(
+            "failed to count: no key of a provider is set, such as ANTHROPIC_API_KEY"
+        )));
     }
     crate::output::progress(
         "count_tokens",

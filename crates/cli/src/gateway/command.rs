@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 use super::bind_failure;
 use crate::Failure;
+use crate::count::count;
 use crate::{interrupt, output};
 
 /// The form of the lines on stderr.
@@ -110,7 +111,7 @@ fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
 fn denied(summary: &Summary) -> Result<(), Failure> {
     match summary.denied {
         0 => Ok(()),
-        denied => Err(anyhow!("{denied} denied findings").into()),
+        denied => Err(anyhow!(count(denied, "denied finding", "denied findings")).into()),
     }
 }
 

@@ -200,7 +200,7 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     }));
     if report.unloaded.is_cut {
         nodes.push(Node {
-            line: paint.text(Tone::Warning, "further files below were not looked at"),
+            line: paint.text(Tone::Warning, "more directories below were not searched"),
             below: Vec::new(),
         });
     }

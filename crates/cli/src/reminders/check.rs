@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::loader;
 use crate::Failure;
 use crate::arguments::CheckReminders;
+use crate::count::count;
 use crate::kinds;
 use crate::output;
 
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     if arguments.paths.is_empty() {
         let loaded = loader.load();
         if is_empty(&loaded) {
-            let message = "there are no files of reminders";
+            let message = "no reminder file was found";
             output::report(&kinds::NO_REMINDER_FILES.diagnostic(message));
         }
         diagnostics.extend(findings(loaded));
@@ -65,8 +66,7 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
         .count();
     match faults {
         0 => Ok(()),
-        1 => Err(anyhow!("1 fault").into()),
-        _ => Err(anyhow!("{faults} faults").into()),
+        _ => Err(anyhow!(count(faults as u64, "fault", "faults")).into()),
     }
 }
 
@@ -90,7 +90,7 @@ fn none_in(directory: &Path) -> String {
         true => format!("; those of a session are in {}", inner.display()),
         false => String::new(),
     };
-    format!("no file of a reminder, which ends in .md, .yaml or .yml{hint}")
+    format!("not a reminder file: its name has to end in .md, .yaml or .yml{hint}")
 }
 
 /// Returns the diagnostics of the files, and advice about valid ones.

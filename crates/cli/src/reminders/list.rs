@@ -1,7 +1,7 @@
 //! `aside reminders list`: the reminders of a session, in the order of loading.
 //!
 //! ```text
-//! conversation-length: when messages_gt:80, 2 times at most (builtin)
+//! conversation-length: when messages_gt:80, at most 2 times (builtin)
 //! run-tests: every 10 turns (/home/alex/app/.aside/reminders/run-tests.md)
 //! ```
 //!
@@ -19,6 +19,7 @@ use serde::Serialize;
 use super::loader;
 use crate::Failure;
 use crate::arguments::ListReminders;
+use crate::count::count;
 use crate::output;
 
 /// The output of `--json`.
@@ -100,7 +101,7 @@ fn line(listed: &ReminderStatus) -> String {
     line + &format!(" ({})", reminder.source)
 }
 
-/// Returns a schedule as a phrase, such as `every 5 turns, 2 times at most`.
+/// Returns a schedule as a phrase, such as `every 5 turns, at most 2 times`.
 fn when(schedule: &Schedule) -> String {
     let mut when = match &schedule.kind {
         ScheduleKind::Always | ScheduleKind::Turn { interval: 0 | 1 } => "every turn".to_owned(),
@@ -111,10 +112,12 @@ fn when(schedule: &Schedule) -> String {
         _ => "on a condition".to_owned(),
     };
     if schedule.max_fires > 0 {
-        when.push_str(&format!(", {} times at most", schedule.max_fires));
+        let times = count(schedule.max_fires.into(), "time", "times");
+        when.push_str(&format!(", at most {times}"));
     }
     if schedule.cooldown_turns > 0 {
-        when.push_str(&format!(", {} turns apart", schedule.cooldown_turns));
+        let turns = count(schedule.cooldown_turns, "turn", "turns");
+        when.push_str(&format!(", at least {turns} apart"));
     }
     when
 }

@@ -23,6 +23,7 @@ use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::count::count;
 use crate::marker::{self, Marker};
 use crate::{kinds, output};
 
@@ -143,7 +144,8 @@ impl RequestReport {
         } = &self.plan;
         output::report(&kinds::DELIVERY.diagnostic(delivery_text(delivery)));
         if let Some(reason) = self.plan.reset_reason {
-            let message = format!("{reason}: {lost_thinking} thinking blocks are lost");
+            let lost = count(*lost_thinking, "block", "blocks");
+            let message = format!("{reason}: thinking is lost, {lost}");
             output::report(&kinds::RESET.diagnostic(message));
         }
     }

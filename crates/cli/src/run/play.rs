@@ -11,6 +11,7 @@ use super::show::{Closed, Show};
 use super::steer::Steering;
 use super::usage_line::UsageLine;
 use crate::Failure;
+use crate::count::count;
 use crate::interrupt;
 use crate::kinds;
 use crate::output;
@@ -116,15 +117,17 @@ fn usage(report: &RunReport) -> String {
     if edits.tool_uses > 0 {
         let _ = write!(
             text,
-            "; {} tool results cleared ({} tokens)",
-            edits.tool_uses, edits.input_tokens
+            "; {} cleared ({} tokens)",
+            count(edits.tool_uses, "tool result", "tool results"),
+            edits.input_tokens
         );
     }
     for (index, reset) in report.resets.iter().enumerate() {
         text.push_str(if index == 0 { "; resets: " } else { ", " });
         text.push_str(&reset.reason.to_string());
         if reset.lost_thinking > 0 {
-            let _ = write!(text, " ({} thinking blocks lost)", reset.lost_thinking);
+            let lost = count(reset.lost_thinking, "block", "blocks");
+            let _ = write!(text, " (thinking lost: {lost})");
         }
     }
     text

@@ -166,7 +166,7 @@ fn thinking_after_a_changed_prefix_is_reported() {
     let after = body("b", r#",{"role":"user","content":"Go"}"#);
     let output = aside(&["diff", before.to_str().unwrap(), "-"], &after);
     let expected =
-        "thinking lost: 1 blocks from messages[1].content[0] on (the API refuses the request)";
+        "thinking lost: 1 block from messages[1].content[0] on (the API refuses the request)";
     assert!(text(&output).contains(expected), "{}", text(&output));
     let same = body("a", r#",{"role":"user","content":"Go"}"#);
     let output = aside(&["diff", before.to_str().unwrap(), "-"], &same);

@@ -167,7 +167,10 @@ fn exact_without_a_key_is_an_error() {
     let output = aside(project.path(), &["context", "--exact", "Hi"], "");
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("no key is set"), "{errors}");
+    assert!(
+        errors.contains("is set, such as ANTHROPIC_API_KEY"),
+        "{errors}"
+    );
 }
 
 /// A server that answers one request, and returns its head and body.

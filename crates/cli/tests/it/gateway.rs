@@ -48,7 +48,7 @@ fn an_own_session_runs_through_both_servers() {
         "{errors}"
     );
     assert!(
-        errors.contains("2 requests in 1 sessions, 1 failed"),
+        errors.contains("2 requests in 1 session, 1 failed"),
         "{errors}"
     );
     for file in std::fs::read_dir(&record).unwrap() {

@@ -80,7 +80,7 @@ fn the_form_for_people() {
         [
             "system[0]  dynamic  project   yes        10      ~5  override",
             "",
-            "What counts is the override. layered layout, 10 bytes, ~5 tokens."
+            "Prompt: the override; layered layout, 10 bytes, ~5 tokens"
         ]
     );
     assert!(!shown.contains('\x1b'), "no terminal, no colour");

@@ -183,7 +183,7 @@ fn used_wrongly() {
     );
     check(
         &["--setting-sources", "user,all"],
-        "\"all\" is none of user, project, local",
+        "expected user, project or local, found \"all\"",
     );
     check(
         &["--settings", "nowhere.json"],

@@ -41,6 +41,24 @@ fn help_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
+fn the_commands_are_listed_in_groups() {
+    let groups = ["\nX-ray: ", "\nCI: ", "\nAgent: ", "\nShell:\n"];
+    let help = aside(&["--help"]);
+    let help = String::from_utf8(help.stdout).unwrap();
+    let places = groups.map(|it| help.find(it).unwrap());
+    assert!(places.is_sorted(), "{help}");
+    assert!(help.contains("\nOptions:\n"), "{help}");
+
+    let alone = aside(&[]);
+    assert_eq!(alone.status.code(), Some(2));
+    let alone = String::from_utf8(alone.stderr).unwrap();
+    assert!(groups.iter().all(|it| alone.contains(it)), "{alone}");
+    let (_, start) = alone.split_once("\nStart with:\n").unwrap();
+    let commands = start.lines().filter(|line| line.starts_with("  aside "));
+    assert_eq!(commands.count(), 3, "{alone}");
+}
+
+#[test]
 fn exit_codes_are_those_of_clap() {
     assert_eq!(aside(&["--help"]).status.code(), Some(0));
     assert_eq!(aside(&["--version"]).status.code(), Some(0));

@@ -109,14 +109,19 @@ impl fmt::Display for Line {
     }
 }
 
+fn counted(number: u64, one: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{end}")
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let totals = &self.totals;
         write!(
             f,
-            "{} requests in {} sessions, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} ${:.4}",
-            self.requests,
-            self.sessions,
+            "{} in {}, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} ${:.4}",
+            counted(self.requests, "request"),
+            counted(self.sessions, "session"),
             self.failed,
             self.aborted,
             self.misses,

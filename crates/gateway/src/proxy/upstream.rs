@@ -148,7 +148,7 @@ impl Upstreams {
                 return Err(UpstreamError {
                     kind: UpstreamErrorKind::Unreadable,
                     detail: format!(
-                        "{:?} is no WIRE=URL with a wire of {names}",
+                        "expected WIRE=URL with a wire of {names}, found {:?}",
                         redact::url(argument)
                     ),
                 });

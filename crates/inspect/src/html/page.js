@@ -261,6 +261,7 @@
 
   const count = (part) => {
     const parts = part.children.filter((it) => it.kind !== "JSON").length;
+    if (parts === 0) return "";
     return parts === 1 ? "1 part" : `${n(parts)} parts`;
   };
 

@@ -1,7 +1,7 @@
 aside_diagnostic::kinds! {
-    /// A file of a reminder cannot be opened, or is too large.
+    /// A reminder file cannot be opened, or is too large.
     UNREADABLE = error "reminder-file-unreadable";
-    /// A file of a reminder is not valid: its syntax, a key, a value, or no content.
+    /// A reminder file is not valid: its syntax, a key, a value, or no content.
     INVALID = error "reminder-file-invalid";
     /// Two files of one directory have one id; the second is left out.
     DUPLICATE_ID = error "reminder-id-duplicate";

@@ -17,7 +17,10 @@ pub(super) enum Form {
 /// Returns the fault of an unknown key, with the nearest known one.
 pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
     let known = [definition::KEYS, schedule::KEYS].concat();
-    let meant = nearest(key, &known).map(|meant| format!(": did you mean {meant}?"));
+    let meant = match nearest(key, &known) {
+        Some(meant) if meant == key => Some(": it belongs below schedule".to_owned()),
+        meant => meant.map(|meant| format!(": did you mean {meant}?")),
+    };
     Fault {
         line: line_of_key(text, key),
         message: format!(

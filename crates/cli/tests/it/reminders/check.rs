@@ -110,11 +110,11 @@ fn an_empty_list_is_reported() {
             (0, String::new(), stderr)
         );
     };
-    let none = "no file of a reminder, which ends in .md, .yaml or .yml";
+    let none = "not a reminder file: its name has to end in .md, .yaml or .yml";
     check(
         &[".aside"],
         &format!(".aside: {none}; those of a session are in .aside/reminders"),
     );
     check(&[".aside/reminders"], &format!(".aside/reminders: {none}"));
-    check(&[], "there are no files of reminders");
+    check(&[], "no reminder file was found");
 }

@@ -9,9 +9,9 @@ fn the_list_for_people() {
     assert_eq!(code, 0);
     assert_eq!(
         stdout,
-        "conversation-length: when messages_gt:80, 2 times at most (builtin)\n\
+        "conversation-length: when messages_gt:80, at most 2 times (builtin)\n\
          datetime: every 10 turns (WORLD/home/.aside/reminders/datetime.yaml)\n\
-         run-tests: when after_tool:Edit,Write, 5 times at most, 2 turns apart (WORLD/project/.agents/reminders/run-tests.md)\n\
+         run-tests: when after_tool:Edit,Write, at most 5 times, at least 2 turns apart (WORLD/project/.agents/reminders/run-tests.md)\n\
          careful: once, switched off (WORLD/project/.aside/reminders/careful.md)\n\
          clock: every 1m30s, persistent (WORLD/project/.aside/reminders/clock.yaml)\n"
     );

@@ -34,7 +34,7 @@ fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
     let output = team.run(&[], None);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
-        error.contains("if the change is intended: aside verify --bless"),
+        error.contains("to accept the changes: aside verify --review, or --bless"),
         "{error}"
     );
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);

@@ -189,7 +189,7 @@ fn a_request_is_explained() {
     assert!(!told.contains("are lost"), "{told}");
     let told = explain(&["--append-system-prompt", "Be brief."]);
     assert!(
-        told.contains("another system prompt: 1 thinking blocks are lost"),
+        told.contains("another system prompt: thinking is lost, 1 block"),
         "{told}"
     );
     let told = explain(&["--model", "claude-opus-5"]);
