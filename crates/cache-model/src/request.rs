@@ -307,7 +307,10 @@ fn read_members(
     }
     let end = json::skip_space(bytes, walk.at());
     if end < bytes.len() {
-        return Err(ParseError::not_json(end, "expected nothing more"));
+        return Err(ParseError::not_json(
+            end,
+            "expected one JSON value, found more",
+        ));
     }
     Ok((members, lists))
 }

@@ -212,6 +212,11 @@ impl From<LayoutName> for Layout {
     }
 }
 
+fn positive(text: &str) -> Result<u64, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("expected a whole number from 1 on")
+}
+
 /// Parses the argument of `--resume` and `--session-id`.
 fn session_id(text: &str) -> Result<Uuid, &'static str> {
     Uuid::parse_str(text).map_err(|_| "expected the id of a session, a UUID")

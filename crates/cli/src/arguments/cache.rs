@@ -285,7 +285,7 @@ pub(crate) struct Lint {
 
     /// The highest accepted cost of the log, as a multiple of its least
     /// possible cost.
-    #[arg(long, value_name = "RATIO")]
+    #[arg(long, value_parser = ratio, value_name = "RATIO")]
     pub(crate) max_cost_over_bound: Option<f64>,
 
     /// Also write a report in the JUnit format.
@@ -325,6 +325,10 @@ pub(crate) struct PlanBody {
     /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn ratio(text: &str) -> Result<f64, &'static str> {
+    text.parse().map_err(|_| "expected a number such as 1.1")
 }
 
 /// Reads the name of a preset of cache rules.

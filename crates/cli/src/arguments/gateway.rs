@@ -52,7 +52,7 @@ pub(crate) struct Proxy {
     pub(crate) deny: Vec<Deny>,
 
     /// The address to listen on; port 0 selects a free port.
-    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    #[arg(long, value_parser = address, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
     /// Allow an address that other machines can reach.
@@ -71,6 +71,11 @@ pub(crate) struct Proxy {
     /// The command and its arguments.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let expected = "expected an address such as 127.0.0.1:8080";
+    text.parse().map_err(|_| expected)
 }
 
 /// The source of the planned cache markers.
@@ -120,7 +125,7 @@ pub(crate) struct Serve {
     pub(crate) fail: Faults,
 
     /// The address to listen on; port 0 selects a free port.
-    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    #[arg(long, value_parser = address, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
     /// Allow an address that other machines can reach.

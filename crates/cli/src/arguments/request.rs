@@ -34,7 +34,7 @@ pub(crate) struct RequestArguments {
 
     /// The maximum length of the response, in tokens.
     #[arg(long, value_name = "N", default_value_t = aside_session::DEFAULT_MAX_TOKENS,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = super::positive)]
     pub(crate) max_tokens: u64,
 
     /// The day on which the session begins; by default the local date. If it is

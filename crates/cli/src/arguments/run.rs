@@ -73,7 +73,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 
     /// The maximum number of requests.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::positive)]
     pub(crate) max_turns: Option<u64>,
 
     #[command(flatten)]

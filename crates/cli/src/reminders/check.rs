@@ -90,7 +90,7 @@ fn none_in(directory: &Path) -> String {
         true => format!("; those of a session are in {}", inner.display()),
         false => String::new(),
     };
-    format!("not a reminder file: its name has to end in .md, .yaml or .yml{hint}")
+    format!("no file in it ends in .md, .yaml or .yml{hint}")
 }
 
 /// Returns the diagnostics of the files, and advice about valid ones.

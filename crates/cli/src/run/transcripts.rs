@@ -56,17 +56,22 @@ pub(super) fn open(
     id: Uuid,
 ) -> anyhow::Result<(Transcript, Option<ResumedSession>)> {
     let opened = store.open(id);
-    let (transcript, contents) = opened.with_context(|| format!("failed to resume {id}"))?;
+    let (transcript, contents) = opened.with_context(|| failed(store, id))?;
     Ok((transcript, read_back(store, id, &contents, "removed")?))
 }
 
 /// Reads a session and leaves its transcript as it is, so that a run may write it at the
 /// same time.
 pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<ResumedSession>> {
-    let contents = store
-        .read(id)
-        .with_context(|| format!("failed to resume {id}"))?;
+    let contents = store.read(id).with_context(|| failed(store, id))?;
     read_back(store, id, &contents, "left out")
+}
+
+fn failed(store: &SessionStore, id: Uuid) -> String {
+    match store.path(id).exists() {
+        true => format!("failed to resume {id}"),
+        false => format!("failed to resume {id}: this directory has no such session"),
+    }
 }
 
 /// Reads a session back from its contents, and reports an incomplete last line

@@ -183,7 +183,7 @@ fn used_wrongly() {
         "failed to use file as the working directory: not a directory",
     );
     check(&["--date", "2026-02-30"], "2026-02-30");
-    check(&["--max-tokens", "0"], "0 is not in 1..");
+    check(&["--max-tokens", "0"], "expected a whole number from 1 on");
     check(&["--layout", "round"], "layered, classic");
     check(&["--model", ""], "expected a name, found none");
     check(&["--model", " "], "expected a name, found none");

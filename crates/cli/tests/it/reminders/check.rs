@@ -110,7 +110,7 @@ fn an_empty_list_is_reported() {
             (0, String::new(), stderr)
         );
     };
-    let none = "not a reminder file: its name has to end in .md, .yaml or .yml";
+    let none = "no file in it ends in .md, .yaml or .yml";
     check(
         &[".aside"],
         &format!(".aside: {none}; those of a session are in .aside/reminders"),
