@@ -273,7 +273,8 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     if has_media || has_server_tools {
         return;
     }
-    let tokens = estimate_prompt(view, facts.estimated_tokenizer()).tokens();
+    // Twice as many are not too few.
+    let tokens = estimate_prompt(view, facts.estimated_tokenizer(), minimum).tokens();
     // The estimate is up to a half too low for repetitive texts.
     let mut most = 2 * tokens + FRAME_TOKENS + MESSAGE_TOKENS * view.messages.len() as u64;
     if !view.tools.is_empty() {

@@ -21,10 +21,11 @@ use super::view::{Block, View};
 /// A prompt is reported only if it is too long by this bound too.
 const MAX_TOKEN_BYTES: u64 = 10;
 
+/// The bytes of an average token of Chinese or of code, which have the shortest ones.
+const DENSE_TOKEN_BYTES: u64 = 3;
+
 /// Reports a prompt that is certainly longer than the context window. Of one
-/// that may be, the length is not checked.
-///
-/// Bodies with fewer bytes than the window has tokens are not estimated at all.
+/// that may fill half of it, the length is not checked.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let Some(facts) = context.facts else { return };
     let Some(window) = facts.context_window else {
@@ -42,15 +43,19 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     if is_short || is_cut || is_counted || is_uncertain {
         return;
     }
-    let tokens = estimate_prompt(view, facts.estimated_tokenizer()).tokens();
-    // The estimate is up to a third too high for languages that the fit has not
-    // seen, and more for runs of one letter. It lacks the tokens of media.
-    let is_certain = tokens / 3 * 2 > window && bytes / MAX_TOKEN_BYTES > window;
-    if is_certain {
-        let found = format!("~{tokens} tokens, {} has {window}", facts.id);
-        context.add(&PROMPT_LENGTH, "messages", found);
-    } else if tokens > window / 2 {
-        let reason = format!("whether about {tokens} tokens fit into the window of {window}");
+    // The estimate takes longer than all other rules, so it is made only where it decides.
+    if bytes / MAX_TOKEN_BYTES > window {
+        let tokens = estimate_prompt(view, facts.estimated_tokenizer(), u64::MAX).tokens();
+        // It is up to a third too high for languages that the fit has not seen, and
+        // more for runs of one letter. It lacks the tokens of media.
+        if tokens / 3 * 2 > window {
+            let found = format!("~{tokens} tokens, {} has {window}", facts.id);
+            context.add(&PROMPT_LENGTH, "messages", found);
+            return;
+        }
+    }
+    if bytes > window / 2 * DENSE_TOKEN_BYTES {
+        let reason = format!("whether {bytes} bytes fit into the window of {window} tokens");
         context.skip("prompt-length", 1, reason);
     }
 }
@@ -58,23 +63,18 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 /// Estimates the tokens of tools, system prompt and messages, without the
 /// tokens that the API adds. Images and documents count nothing.
 ///
-/// Linear in the bytes of the texts.
-pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer) -> TokenEstimate {
+/// Stops at the first part with which the sum is more than `enough`.
+pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer, enough: u64) -> TokenEstimate {
     let raw = |value: Value<'_>| estimate(value.raw(), family);
     let text = |value: Value<'_>| match value.text() {
         Some(text) => estimate(&text, family),
         None => TokenEstimate::ZERO,
     };
-    let tools: TokenEstimate = view.tools.iter().copied().map(raw).sum();
-    let system = view.root.given("system").map_or(TokenEstimate::ZERO, text);
+    let tools = view.tools.iter().copied().map(raw);
+    let system = view.root.given("system").into_iter().map(text);
     let blocks = view.system().filter_map(|(_, block)| block.get("text"));
-    let system = system + blocks.map(text).sum::<TokenEstimate>();
-    let texts: TokenEstimate = view
-        .messages
-        .iter()
-        .filter_map(|it| it.text.as_deref())
-        .map(|it| estimate(it, family))
-        .sum();
+    let texts = view.messages.iter().filter_map(|it| it.text.as_deref());
+    let texts = texts.map(|it| estimate(it, family));
     let of_block = |block: Block<'_>| {
         let value = |key: &str| block.value.get(key);
         match &*block.kind {
@@ -89,5 +89,16 @@ pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer) -> TokenEstima
             _ => raw(block.value),
         }
     };
-    tools + system + texts + view.all_blocks().map(of_block).sum::<TokenEstimate>()
+    let mut parts = tools
+        .chain(system)
+        .chain(blocks.map(text))
+        .chain(texts)
+        .chain(view.all_blocks().map(of_block));
+    let mut sum = TokenEstimate::ZERO;
+    while sum.tokens() <= enough
+        && let Some(part) = parts.next()
+    {
+        sum += part;
+    }
+    sum
 }
