@@ -13,9 +13,9 @@ mod text;
 use serde::{Serialize, Serializer};
 
 use crate::hash;
-use crate::json::{Member, Span};
 use crate::path::Level;
 use crate::request::{Mark, RequestBytes};
+use aside_json::scan::{Member, Span};
 
 pub use cause::Cause;
 

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod hash;
-mod json;
 mod lifetime;
 mod path;
 
@@ -56,5 +55,5 @@ pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};
 pub use usage::{Cost, InputTokens};
-pub use value::{JsonKind, JsonMember, JsonValue, unescape_json};
+pub use value::{JsonKind, JsonMember, JsonValue};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

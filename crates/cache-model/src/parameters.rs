@@ -12,10 +12,10 @@
 
 use aside_models::{Effort, ModelFacts, Wire};
 
-use crate::json::{self, Kind, Span};
 use crate::path::Level;
 use crate::request::RequestBytes;
 use crate::rules::{CacheRules, ImageRule};
+use aside_json::scan::{self as json, Kind, Span};
 
 /// A parameter that loses a level when it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

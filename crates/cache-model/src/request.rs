@@ -10,11 +10,12 @@ mod wire;
 use std::fmt;
 use std::sync::Arc;
 
+use aside_json::JsonError;
 use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
-use crate::json::{self, Kind, Member, Span, Walk};
 use crate::path::{BlockPath, Level};
+use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
 pub(crate) use block::{Block, Mark, is_marker, lifetime, plain_text};
 pub(crate) use conversation::Hints;
@@ -288,7 +289,7 @@ fn read_members(
     }
     let mut walk = Walk::new(bytes, start);
     let (mut members, mut lists) = (Vec::new(), Vec::new());
-    while walk.next()?.is_some() {
+    while walk.step()?.is_some() {
         let key = walk.key()?;
         let at = walk.at();
         let name = &bytes[key.clone()];
@@ -338,7 +339,7 @@ fn read_elements(
 ) -> Result<(Vec<Element>, usize), ParseError> {
     let mut walk = Walk::new(bytes, at);
     let mut elements = Vec::new();
-    while let Some(start) = walk.next()? {
+    while let Some(start) = walk.step()? {
         let same = known.get(elements.len()).filter(|placed| {
             let earlier = earlier.map_or(&[][..], RequestBytes::as_bytes);
             // Objects and strings end by themselves, so equal bytes are an
@@ -401,7 +402,7 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
 /// Returns a value as a list of one item.
 fn whole_value(bytes: &[u8], members: &[Member], key: &[u8], family: Tokenizer) -> Vec<Placed> {
     let value = json::find(bytes, members, key);
-    let Some(value) = value.filter(|it| json::kind(bytes, it.start) != Kind::Literal) else {
+    let Some(value) = value.filter(|it| json::kind(bytes, it.start) != Kind::Null) else {
         return Vec::new();
     };
     let item = item::single(&bytes[value.clone()], BlockKind::Text, family);
@@ -433,9 +434,9 @@ impl ParseError {
     }
 }
 
-impl From<json::Fault> for ParseError {
-    fn from(fault: json::Fault) -> Self {
-        Self::not_json(fault.at, fault.expected)
+impl From<JsonError> for ParseError {
+    fn from(error: JsonError) -> Self {
+        Self::not_json(error.at(), error.expected())
     }
 }
 

@@ -8,9 +8,9 @@ use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
 use crate::difference::{Difference, first_difference};
-use crate::json;
 use crate::path::Level;
 use crate::request::{BlockKind, RequestBytes};
+use aside_json::scan as json;
 
 /// Thinking in a request after a prefix that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

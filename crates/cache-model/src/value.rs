@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::json::{self, Kind};
 use crate::request::RequestBytes;
+use aside_json::scan::{self as json, Kind};
 
 /// A JSON value of a body at its position. It is read on demand; broken JSON
 /// inside it has no members and no elements.
@@ -99,7 +99,7 @@ impl<'a> JsonValue<'a> {
             Kind::Array => JsonKind::Array,
             Kind::String => JsonKind::String,
             Kind::Number => JsonKind::Number,
-            Kind::Literal => JsonKind::Literal,
+            Kind::Bool | Kind::Null => JsonKind::Literal,
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> JsonValue<'a> {
         }
         let members = json::members(self.bytes, self.start).unwrap_or_default();
         let member = |it: json::Member| JsonMember {
-            key: json::unescape(&self.bytes[it.key.clone()]),
+            key: aside_json::unescape(&self.bytes[it.key.clone()]),
             range: it.span(),
             value: self.at(&it.value),
         };
@@ -157,11 +157,4 @@ impl<'a> JsonValue<'a> {
             end: span.end,
         }
     }
-}
-
-/// Resolves the escapes of a part of a JSON string. An escape that is cut off
-/// is not changed.
-#[must_use]
-pub fn unescape_json(raw: &[u8]) -> String {
-    json::unescape(raw)
 }

@@ -22,11 +22,6 @@ impl<'a> Object<'a> {
         serde_json::from_str(json).ok()
     }
 
-    /// Creates an object from its members.
-    pub(crate) fn new(members: Vec<(String, &'a RawValue)>) -> Self {
-        Self { members }
-    }
-
     /// Iterates over the members in order.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.members.iter().map(|(key, value)| (&**key, *value))
@@ -44,16 +39,6 @@ impl<'a> Object<'a> {
     /// Returns the value of a key if it is a string.
     pub(crate) fn text(&self, key: &str) -> Option<String> {
         serde_json::from_str(self.get(key)?.get()).ok()
-    }
-
-    /// Returns the value of a key if it is a whole number that is not negative.
-    pub(crate) fn number(&self, key: &str) -> Option<u64> {
-        self.get(key)?.get().parse().ok()
-    }
-
-    /// Returns true if the value of a key is `true`.
-    pub(crate) fn is_true(&self, key: &str) -> bool {
-        self.get(key).is_some_and(|value| value.get() == "true")
     }
 
     /// Returns the value of a key if it is an object.

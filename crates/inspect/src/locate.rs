@@ -48,7 +48,7 @@ impl Report {
         let last = *parts.last()?;
         let line = last.kind.is_text().then(|| {
             let before = &request.as_bytes()[last.range.start..offset];
-            let text = aside_cache_model::unescape_json(before);
+            let text = aside_json::unescape(before);
             1 + text.matches('\n').count()
         });
         let line = match (last.kind, line) {

@@ -16,7 +16,7 @@ mod agents;
 
 use std::ops::Range;
 
-use aside_cache_model::unescape_json;
+use aside_json::unescape;
 use memchr::memmem;
 
 use crate::part::{PartKind, PartLayer};
@@ -186,7 +186,7 @@ fn file_of_header(text: &[u8], at: usize) -> Option<String> {
     let start = at + CONTENTS_OF.len();
     let window = &text[start..text.len().min(start + MAX_HEADER_BYTES)];
     let line = &window[..memmem::find(window, br"\n")?];
-    let header = unescape_json(line);
+    let header = unescape(line);
     let header = header.strip_suffix(':')?;
     let path = match header.rfind(" (") {
         Some(end) if header.ends_with(')') => &header[..end],

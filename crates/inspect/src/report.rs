@@ -349,7 +349,7 @@ fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
     let text = match value.kind() {
         JsonKind::Object => DETAILS.iter().find_map(|key| value.get(key)?.string())?,
         _ => {
-            in_string = aside_cache_model::unescape_json(value.as_bytes());
+            in_string = aside_json::unescape(value.as_bytes());
             let parsed: serde_json::Value = serde_json::from_str(&in_string).ok()?;
             let found = DETAILS.iter().find_map(|key| parsed.get(key)?.as_str());
             found?.to_owned()

@@ -25,7 +25,6 @@ mod rule;
 mod shape;
 mod shapes;
 mod table;
-mod tree;
 
 mod context;
 mod walk;
@@ -55,11 +54,11 @@ mod view;
 
 use std::fmt;
 
+use aside_json::{Kind, Tape, excerpt};
 use aside_models::Platform;
 use serde::Serialize;
 
 use self::context::Context;
-use self::tree::{MAX_TREE_BYTES, Tree};
 use self::view::View;
 use crate::encode::Encoded;
 use crate::wire::{Extra, Request};
@@ -216,10 +215,7 @@ pub struct NotChecked {
 /// ```
 #[must_use]
 pub fn check_body(body: &[u8], rules: &Rules) -> Checked {
-    match body::text(body) {
-        Ok(text) => check_text(text, rules, RuleScope::Whole),
-        Err(found) => unreadable(found),
-    }
+    check_part(body, rules, RuleScope::Whole)
 }
 
 impl Request {
@@ -246,7 +242,7 @@ impl Request {
     #[must_use]
     pub fn check_part(&self, rules: &Rules, part: RuleScope) -> Checked {
         match serde_json::to_string(self) {
-            Ok(body) => check_text(&body, rules, part),
+            Ok(body) => check_part(body.as_bytes(), rules, part),
             Err(_) => Checked::default(),
         }
     }
@@ -283,31 +279,22 @@ pub fn check_messages<'a>(
         body.push_str(&String::from_utf8_lossy(message.bytes()));
     }
     body.push_str("]}");
-    check_text(&body, rules, RuleScope::Messages)
+    check_part(body.as_bytes(), rules, RuleScope::Messages)
 }
 
-/// Returns the result for a body that cannot be examined: it is no JSON object,
-/// or too long for a tree.
-fn unreadable(found: String) -> Checked {
-    Checked {
-        violations: vec![Violation::of(&table::JSON, "", found)],
-        not_checked: Vec::new(),
-    }
-}
-
-/// Checks a body with valid syntax. Runs every subject in a fixed order, so that equal
-/// bodies give equal lists.
-fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
-    if text.len() > MAX_TREE_BYTES {
-        return unreadable(format!("{} bytes", text.len()));
-    }
-    let tree = Tree::new(text);
-    let Some(root) = tree.root() else {
-        return Checked::default();
+/// Runs every subject in a fixed order, so that equal bodies give equal lists.
+fn check_part(body: &[u8], rules: &Rules, part: RuleScope) -> Checked {
+    let tape = match Tape::parse(body) {
+        Ok(tape) => tape,
+        Err(error) => return unreadable(error.in_text(body)),
     };
+    let root = tape.root();
+    if root.kind() != Kind::Object {
+        return unreadable(excerpt(root.raw()));
+    }
     let mut context = Context::new(root, rules, part);
-    for path in tree.broken_texts() {
-        context.add(&table::SURROGATE, path, "half a surrogate pair");
+    for value in tape.values().filter(|it| it.has_lone_surrogate()) {
+        context.add(&table::SURROGATE, value.path(), "half a surrogate pair");
     }
     walk::request(&mut context, root);
     let view = View::new(root);
@@ -335,6 +322,13 @@ fn check_text(text: &str, rules: &Rules, part: RuleScope) -> Checked {
         check(&mut context, &view);
     }
     context.finish(&view)
+}
+
+fn unreadable(found: String) -> Checked {
+    Checked {
+        violations: vec![Violation::of(&table::JSON, "", found)],
+        not_checked: Vec::new(),
+    }
 }
 
 impl Checked {

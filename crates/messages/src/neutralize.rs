@@ -5,6 +5,7 @@ mod block;
 
 use std::borrow::Cow;
 
+use aside_json::scan::string_end;
 use aside_text::neutralize;
 
 use crate::wire::{RawJson, decode_lossy};
@@ -31,7 +32,7 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     let mut copied = 0;
     let mut rest = 0;
     while let Some(start) = text[rest..].find('"').map(|at| rest + at) {
-        let end = string_end(text.as_bytes(), start);
+        let end = string_end(text.as_bytes(), start).unwrap_or(text.len());
         let literal = &text[start..end];
         // A lone surrogate must not hide a tag next to it.
         let decoded = decode_lossy(literal).unwrap_or_default();
@@ -47,19 +48,6 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     }
     out.push_str(&text[copied..]);
     RawJson::parse(&out).expect("a string in the place of a string leaves JSON valid")
-}
-
-/// Returns the end of the string literal that begins at `start`.
-fn string_end(json: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(&byte) = json.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    json.len()
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use aside_models::{ModelFacts, ThinkingKept};
 
-use crate::json::{self, Kind, Span};
 use crate::path::Level;
 use crate::request::{Block, BlockKind, RequestBytes, Role};
 use crate::rules::{CacheRules, ThinkingRule};
+use aside_json::scan::{self as json, Kind, Span};
 
 /// The messages and blocks in the view of the model.
 pub(super) struct Shown {

@@ -5,8 +5,8 @@
 //! Two objects are compared in the order of their keys: a cache that compares
 //! bytes sees another order as a change.
 
-use crate::json::{self, Kind, Member, Span};
 use crate::request::{is_marker, plain_text};
+use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// The kinds of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

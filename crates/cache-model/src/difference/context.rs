@@ -4,9 +4,9 @@
 //! dropped thinking, a split block, a moved reminder, a compacted conversation.
 //! If none fits, the two values decide.
 
-use crate::json::{self, Kind, Span};
 use crate::path::Level;
 use crate::request::{Block, BlockKind, Placed, RequestBytes};
+use aside_json::scan::{self as json, Kind, Span};
 
 use super::cause::Cause;
 use super::compare::{Change, Found};

@@ -7,10 +7,10 @@ use aside_models::Wire;
 
 use super::compare::{Change, Found, Shape};
 use super::{Difference, Search};
-use crate::json;
 use crate::parent::is_same;
 use crate::path::Level;
 use crate::request::{Placed, RequestBytes};
+use aside_json::scan as json;
 
 /// An item that the cache compares, with its index in the list of the body.
 type Numbered<'a> = (usize, &'a Placed);

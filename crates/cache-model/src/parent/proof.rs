@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::{ParentRule, Thread};
 use crate::hash;
-use crate::json;
 use crate::path::Level;
 use crate::request::{BlockKind, Placed, RequestBytes, Role};
+use aside_json::scan as json;
 
 /// A conversation that a request may continue.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@
 use aside_models::{TokenEstimate, Tokenizer};
 
 use crate::hash::{self, ByteHash};
-use crate::json::{self, Kind, Member, Span};
 use crate::lifetime::CacheLifetime;
+use aside_json::scan::{self as json, Kind, Member, Span};
 
 use super::kind::{BlockKind, kind_of};
 use super::tokens;
@@ -220,7 +220,7 @@ impl Reader<'_> {
             }
             _ if is_marker(bytes, member) => {
                 block.mark = self.mark(member);
-                removed.push(json::removal(bytes, member));
+                removed.push(json::removal(bytes, member.span()));
             }
             _ => {}
         }

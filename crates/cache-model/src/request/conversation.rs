@@ -6,8 +6,8 @@ use std::sync::Arc;
 use aside_models::Wire;
 
 use crate::hash;
-use crate::json::{self, Kind};
 use crate::path::Level;
+use aside_json::scan::{self as json, Kind};
 
 use super::{BlockKind, Inner, Placed, RequestBytes, Role};
 
@@ -86,7 +86,7 @@ impl RequestBytes {
     pub(crate) fn is_kept_by_provider(&self) -> bool {
         let is_given = |key: &str| {
             let value = self.get(key);
-            value.is_some_and(|it| json::kind(self.as_bytes(), it.start) != Kind::Literal)
+            value.is_some_and(|it| json::kind(self.as_bytes(), it.start) != Kind::Null)
         };
         self.wire() == Wire::Responses
             && (is_given("previous_response_id") || is_given("conversation"))
@@ -100,7 +100,7 @@ impl RequestBytes {
             let value = self.get(first).filter(|_| wires.contains(&self.wire()))?;
             let mut rest = rest.iter();
             let value = rest.try_fold(value, |value, key| json::get(bytes, value.start, key))?;
-            let is_null = json::kind(bytes, value.start) == Kind::Literal;
+            let is_null = json::kind(bytes, value.start) == Kind::Null;
             (!is_null).then(|| hash::of_bytes(&bytes[value]))
         })
     }

@@ -7,7 +7,7 @@
 use aside_models::Tokenizer;
 
 use crate::hash::ByteHash;
-use crate::json::{self, Kind, Member, Span};
+use aside_json::scan::{self as json, Kind, Member, Span};
 
 use super::block::{Block, Reader};
 use super::kind::BlockKind;
@@ -139,7 +139,7 @@ pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     }
     item.role = role(&members, bytes);
     item.calls = chat_calls(&members, bytes);
-    item.frame = without(bytes, &[json::removal(bytes, content)]);
+    item.frame = without(bytes, &[json::removal(bytes, content.span())]);
     item.content_key = Some(content_key);
     item.is_turn_scoped = value("clear_at") == Some(b"\"next_user_message\"");
     item.has_tool_results |= value("role") == Some(b"\"tool\"");

@@ -7,7 +7,7 @@
 use aside_messages::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
-use crate::json::{self, Kind, Member, Span};
+use aside_json::scan::{self as json, Kind, Member, Span};
 
 use super::kind::BlockKind;
 
@@ -94,7 +94,7 @@ pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
             elements.iter().map(|it| of_value(bytes, it, family)).sum()
         }
         Kind::Object => of_object(bytes, span, family),
-        Kind::Number | Kind::Literal => {
+        Kind::Number | Kind::Bool | Kind::Null => {
             estimate(&String::from_utf8_lossy(&bytes[span.clone()]), family)
         }
     }
@@ -150,6 +150,6 @@ fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     };
     match (memchr::memchr(b'\\', raw), std::str::from_utf8(raw)) {
         (None, Ok(text)) => estimate(text, family),
-        _ => estimate(&json::unescape(raw), family),
+        _ => estimate(&aside_json::unescape(raw), family),
     }
 }

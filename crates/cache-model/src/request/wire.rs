@@ -11,7 +11,7 @@
 
 use aside_models::{Vendor, Wire};
 
-use crate::json::{self, Kind, Member, Span};
+use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// Top-level keys that of these wires only the Messages API has.
 const MESSAGES_KEYS: [&[u8]; 6] = [

@@ -10,8 +10,9 @@
 //! ```
 
 use anyhow::anyhow;
-use aside_cache_model::{RequestBytes, unescape_json};
+use aside_cache_model::RequestBytes;
 use aside_inspect::{ByteLocation, Report, RequestPart};
+use aside_json::unescape;
 use aside_messages::Source;
 use aside_text::one_line;
 use serde::Serialize;
@@ -179,7 +180,7 @@ fn excerpt(offset: usize, request: &RequestBytes) -> String {
     let bytes = request.as_bytes();
     let start = offset.saturating_sub(EXCERPT_BYTES);
     let end = bytes.len().min(offset + EXCERPT_BYTES);
-    let text = |part: &[u8]| unescape_json(part).replace(char::REPLACEMENT_CHARACTER, "");
+    let text = |part: &[u8]| unescape(part).replace(char::REPLACEMENT_CHARACTER, "");
     format!(
         "text: {}▸{}",
         text(&bytes[start..offset]),

@@ -11,8 +11,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use aside_cache_model::{Difference, RequestBytes, unescape_json};
+use aside_cache_model::{Difference, RequestBytes};
 use aside_inspect::{PartKind, RequestPart, report};
+use aside_json::unescape;
 use aside_text::one_line;
 use aside_user_files::json;
 use serde::{Deserialize, Serialize};
@@ -195,8 +196,8 @@ fn by_parts(
         .range
         .start
         .max(offset.saturating_sub(MAX_HEADING_BYTES));
-    let before = unescape_json(&request.as_bytes()[start..offset]);
-    let after = unescape_json(&request.as_bytes()[offset..block.range.end.min(offset + 256)]);
+    let before = unescape(&request.as_bytes()[start..offset]);
+    let after = unescape(&request.as_bytes()[offset..block.range.end.min(offset + 256)]);
     let (name, line) = heading(&before, &after)?;
     Some(ByteSource {
         kind: "section".to_owned(),

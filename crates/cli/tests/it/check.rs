@@ -72,7 +72,7 @@ fn json_lines_have_one_body_per_line() {
         &[],
         1,
         "FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n\
-         FILE:4: json: expected ident at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
+         FILE:4: json: expected a value at line 1 column 1, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
     );
 }
 
@@ -408,7 +408,7 @@ fn lines_after_a_broken_first_line_are_checked() {
         &format!("{{bad\n{BLANK}\n"),
         &[],
         1,
-        "FILE:1: json: key must be a string at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
+        "FILE:1: json: expected a key at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
          FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
     );
     // A body that spans several lines is one body, even if one of the lines is

@@ -4,12 +4,11 @@
 //! `cache_control` in one object, or writes the key with escapes, is left
 //! alone.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use aside_json::{Kind, Tape, Value};
 use aside_messages::wire::Ttl;
-use serde_json::value::RawValue;
-
-use crate::object::{Object, items};
 
 /// The key of a marker.
 const KEY: &str = "cache_control";
@@ -71,33 +70,29 @@ impl Scan {
     /// Scans a body. Returns `None` if it is not a request, or repeats a key in
     /// a way that edits cannot preserve.
     pub(crate) fn of(body: &[u8]) -> Option<Self> {
-        let text = str::from_utf8(body).ok()?;
-        let scanner = Scanner { text };
-        let object = Object::parse(text)?;
-        let messages = object.get("messages")?;
-        let messages = items(messages.get()).into_iter();
-        let read = |raw: &RawValue| {
-            let message = Object::parse(raw.get())?;
-            let content = message.get("content");
-            let is_text = content.is_some_and(|raw| raw.get().starts_with('"'));
-            let is_scoped = message.text("clear_at").as_deref() == Some("next_user_message");
-            let mut blocks = scanner.blocks(content)?;
+        let tape = Tape::parse(body).ok()?;
+        let root = tape.root();
+        let messages = root.given("messages")?.items();
+        let read = |message: Value<'_>| {
+            let content = message.given("content");
+            let is_scoped = message.text_of("clear_at").as_deref() == Some("next_user_message");
+            let mut blocks = blocks(content)?;
             for block in &mut blocks {
                 block.takes_marker &= !is_scoped;
             }
             Some(ScannedMessage {
                 blocks,
-                is_text,
-                is_system: message.text("role").as_deref() == Some("system"),
+                is_text: content.is_some_and(|it| it.kind() == Kind::String),
+                is_system: message.text_of("role").as_deref() == Some("system"),
                 is_scoped,
             })
         };
         Some(Self {
-            tools: scanner.blocks(object.get("tools"))?,
-            system: scanner.blocks(object.get("system"))?,
+            tools: blocks(root.given("tools"))?,
+            system: blocks(root.given("system"))?,
             messages: messages.map(read).collect::<Option<_>>()?,
-            automatic: scanner.marker(&object)?,
-            end: text.trim_end().len(),
+            automatic: marker(root)?,
+            end: root.range().end,
         })
     }
 
@@ -138,95 +133,52 @@ impl Block {
     }
 }
 
-/// Finds the positions of values, which borrow from the text.
-struct Scanner<'a> {
-    text: &'a str,
+fn blocks(list: Option<Value<'_>>) -> Option<Vec<Block>> {
+    let items = list.into_iter().flat_map(Value::items);
+    items.map(block).collect()
 }
 
-impl<'a> Scanner<'a> {
-    fn blocks(&self, raw: Option<&'a RawValue>) -> Option<Vec<Block>> {
-        let items = raw.map(|raw| items(raw.get())).unwrap_or_default();
-        items.into_iter().map(|raw| self.block(raw)).collect()
+/// Reads a block with its marker and those of its content; `None` if edits
+/// could not preserve it.
+fn block(value: Value<'_>) -> Option<Block> {
+    if value.kind() != Kind::Object {
+        return None;
     }
+    let kind = value.tag();
+    let is_empty = value.get("text").is_some_and(Value::is_blank);
+    let is_thinking = matches!(&*kind, "thinking" | "redacted_thinking");
+    let is_deferred = value.get("defer_loading").is_some_and(Value::is_true);
+    // Results hold no results, so this is the last level.
+    let content = value.get("content").filter(|_| kind == "tool_result");
+    let inner = content.into_iter().flat_map(Value::items).map(marker);
+    let inner: Vec<Option<MarkerSpan>> = inner.collect::<Option<_>>()?;
+    Some(Block {
+        end: value.range().end,
+        takes_marker: !is_empty && !is_thinking && !is_deferred,
+        marker: marker(value)?,
+        inner: inner.into_iter().flatten().collect(),
+    })
+}
 
-    /// Reads a block with its marker and those of its content; `None` if edits
-    /// could not preserve it.
-    fn block(&self, raw: &'a RawValue) -> Option<Block> {
-        let object = Object::parse(raw.get())?;
-        let kind = object.text("type").unwrap_or_default();
-        let is_empty = object
-            .text("text")
-            .is_some_and(|text| text.trim().is_empty());
-        let is_thinking = matches!(&*kind, "thinking" | "redacted_thinking");
-        let inner = match object.get("content") {
-            Some(content) if kind == "tool_result" && content.get().starts_with('[') => {
-                // Results hold no results, so this is the last level.
-                let inner: Vec<_> = items(content.get())
-                    .into_iter()
-                    .map(|raw| self.marker(&Object::parse(raw.get())?))
-                    .collect::<Option<_>>()?;
-                inner.into_iter().flatten().collect()
-            }
-            _ => Vec::new(),
-        };
-        Some(Block {
-            end: self.start(raw.get()) + raw.get().len(),
-            takes_marker: !is_empty && !is_thinking && !object.is_true("defer_loading"),
-            marker: self.marker(&object)?,
-            inner,
-        })
+/// Returns the marker of an object; `None` if the value is no object, has
+/// several, or writes the key with escapes.
+fn marker(object: Value<'_>) -> Option<Option<MarkerSpan>> {
+    if object.kind() != Kind::Object {
+        return None;
     }
-
-    /// Returns the marker of an object; `None` if it has several.
-    fn marker(&self, object: &Object<'a>) -> Option<Option<MarkerSpan>> {
-        let mut markers = object.members().filter(|(key, _)| *key == KEY);
-        let Some((_, value)) = markers.next() else {
-            return Some(None);
-        };
-        if markers.next().is_some() {
-            return None;
-        }
-        let start = self.start(value.get());
-        let ttl = Object::parse(value.get()).and_then(|it| it.text("ttl"));
-        Some(Some(MarkerSpan {
-            range: self.member(start, start + value.get().len())?,
-            ttl: match ttl.as_deref() {
-                Some("1h") => Ttl::OneHour,
-                _ => Ttl::FiveMinutes,
-            },
-            is_null: value.get() == "null",
-        }))
+    let mut markers = object.members().filter(|(key, _)| key == KEY);
+    let Some((key, value)) = markers.next() else {
+        return Some(None);
+    };
+    if markers.next().is_some() || matches!(key, Cow::Owned(_)) {
+        return None;
     }
-
-    /// Returns the range of a member by that of its value: with the comma
-    /// before it, or with the one after it if it is the first.
-    ///
-    /// ```text
-    /// {"type":"text","cache_control":{…}}     removes ,"cache_control":{…}
-    /// {"cache_control":{…},"type":"text"}     removes "cache_control":{…},
-    /// ```
-    fn member(&self, start: usize, end: usize) -> Option<Range<usize>> {
-        let bytes = self.text.as_bytes();
-        let before = self.text[..start].trim_end().strip_suffix(':')?.trim_end();
-        // A key that is written with escapes is left alone.
-        let key = before.strip_suffix("\"cache_control\"")?.len();
-        let before = self.text[..key].trim_end();
-        if let Some(rest) = before.strip_suffix(',') {
-            return Some(rest.len()..end);
-        }
-        let after = self.text[end..].trim_start();
-        let next = self.text.len() - after.len();
-        Some(match bytes.get(next) {
-            Some(b',') => key..next + 1,
-            _ => key..end,
-        })
-    }
-
-    /// Returns the position of a part of the text in it.
-    ///
-    /// `part` has to borrow from the text, as all values of the scan do; the
-    /// position is computed from the addresses.
-    fn start(&self, part: &str) -> usize {
-        part.as_ptr().addr() - self.text.as_ptr().addr()
-    }
+    Some(Some(MarkerSpan {
+        range: value.removal(),
+        ttl: match value.text_of("ttl").as_deref() {
+            Some("1h") => Ttl::OneHour,
+            _ => Ttl::FiveMinutes,
+        },
+        is_null: value.is_null(),
+    }))
 }

@@ -2,96 +2,85 @@
 //!
 //! The values borrow from the body, so a digest sums the bytes that were sent.
 
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 
-use crate::object::{Object, items};
+use aside_json::{Kind, Tape, Value};
 
 /// A request body.
 #[derive(Debug)]
-pub(crate) struct RequestBody<'a> {
-    /// All members of the body, including those that the other fields are read
-    /// from.
-    pub(crate) parameters: Object<'a>,
+pub(crate) struct RequestBody<'t> {
+    /// The whole body, an object.
+    pub(crate) parameters: Value<'t>,
     /// The model as the request names it; empty if it is missing.
-    pub(crate) model: String,
-    pub(crate) tools: Vec<Block<'a>>,
+    pub(crate) model: Cow<'t, str>,
+    pub(crate) tools: Vec<Block<'t>>,
     /// The system prompt; a string is one text block.
-    pub(crate) system: Vec<Block<'a>>,
-    pub(crate) messages: Vec<Message<'a>>,
+    pub(crate) system: Vec<Block<'t>>,
+    pub(crate) messages: Vec<Message<'t>>,
 }
 
 /// One message.
 #[derive(Debug)]
-pub(crate) struct Message<'a> {
+pub(crate) struct Message<'t> {
     /// The role; empty if it is missing.
-    pub(crate) role: String,
-    /// All members of the message.
-    pub(crate) object: Object<'a>,
+    pub(crate) role: Cow<'t, str>,
+    /// The message as it was sent.
+    pub(crate) value: Value<'t>,
     /// The content; a string is one text block.
-    pub(crate) content: Vec<Block<'a>>,
+    pub(crate) content: Vec<Block<'t>>,
 }
 
 /// A tool, a block of the system prompt or a content block.
 #[derive(Debug)]
-pub(crate) struct Block<'a> {
+pub(crate) struct Block<'t> {
     /// Its `type`; empty if it has none.
-    pub(crate) kind: String,
-    /// All members of the block; none if it is not an object.
-    pub(crate) object: Object<'a>,
+    pub(crate) kind: Cow<'t, str>,
+    /// The block as it was sent: an object, or a string that stands for a text block.
+    pub(crate) value: Value<'t>,
 }
 
-impl<'a> RequestBody<'a> {
-    /// Reads a body. Returns `None` if it is not a JSON object.
-    pub(crate) fn parse(json: &'a [u8]) -> Option<Self> {
-        let parameters = Object::parse(str::from_utf8(json).ok()?)?;
-        let tools = parameters.items("tools").into_iter().map(Block::read);
-        let messages = parameters.items("messages");
-        Some(Self {
-            model: parameters.text("model").unwrap_or_default(),
-            tools: tools.collect(),
-            system: content(parameters.get("system")),
-            messages: messages.into_iter().map(Message::read).collect(),
-            parameters,
+impl<'t> RequestBody<'t> {
+    /// Reads a body. Returns `None` if it is not an object.
+    pub(crate) fn of(tape: &'t Tape<'t>) -> Option<Self> {
+        let root = tape.root();
+        let list = |key| root.get(key).into_iter().flat_map(Value::items);
+        (root.kind() == Kind::Object).then(|| Self {
+            parameters: root,
+            model: root.text_of("model").unwrap_or_default(),
+            tools: list("tools").map(Block::read).collect(),
+            system: content(root.get("system")),
+            messages: list("messages").map(Message::read).collect(),
         })
     }
 }
 
-impl<'a> Message<'a> {
-    fn read(raw: &'a RawValue) -> Self {
-        let object = Object::parse(raw.get()).unwrap_or_default();
+impl<'t> Message<'t> {
+    fn read(value: Value<'t>) -> Self {
         Self {
-            role: object.text("role").unwrap_or_default(),
-            content: content(object.get("content")),
-            object,
+            role: value.text_of("role").unwrap_or_default(),
+            content: content(value.get("content")),
+            value,
         }
     }
 }
 
-impl<'a> Block<'a> {
-    fn read(raw: &'a RawValue) -> Self {
-        let object = Object::parse(raw.get()).unwrap_or_default();
+impl<'t> Block<'t> {
+    fn read(value: Value<'t>) -> Self {
         Self {
-            kind: object.text("type").unwrap_or_default(),
-            object,
+            kind: value.tag(),
+            value,
         }
     }
 
-    /// Returns the text block of a string: `"Hi"` is
-    /// `{"type":"text","text":"Hi"}`.
-    fn text(raw: &'a RawValue) -> Self {
-        Self {
-            kind: "text".to_owned(),
-            object: Object::new(vec![
-                ("type".to_owned(), literal("\"text\"")),
-                ("text".to_owned(), raw),
-            ]),
-        }
+    /// Returns the text of a member; empty if there is none.
+    pub(crate) fn text_of(&self, key: &str) -> Cow<'t, str> {
+        self.value.text_of(key).unwrap_or_default()
     }
 
     /// Reads the blocks inside a tool result.
-    pub(crate) fn inner(&self) -> Vec<Self> {
-        let inner = self.object.get("content").map(|raw| items(raw.get()));
-        inner.into_iter().flatten().map(Self::read).collect()
+    pub(crate) fn inner(&self) -> impl Iterator<Item = Self> + use<'t> {
+        let inner = self.value.get("content").into_iter();
+        inner.flat_map(Value::items).map(Self::read)
     }
 
     /// Returns true for thinking, which cannot have a marker and belongs to no
@@ -102,25 +91,23 @@ impl<'a> Block<'a> {
 
     /// Returns the names of the tools that a tool result, a tool search or a tool
     /// addition refers to.
-    pub(crate) fn tool_references(&self) -> Vec<String> {
+    pub(crate) fn tool_references(&self) -> Vec<Cow<'t, str>> {
         match &*self.kind {
             "tool_result" => {
-                let inner = self.inner();
-                let references = inner.iter().filter(|it| it.kind == "tool_reference");
+                let references = self.inner().filter(|it| it.kind == "tool_reference");
                 references
-                    .filter_map(|it| it.object.text("tool_name"))
+                    .filter_map(|it| it.value.text_of("tool_name"))
                     .collect()
             }
             "tool_search_tool_result" => {
-                let found = self.object.object("content");
-                let found = found.as_ref().and_then(|it| it.get("tool_references"));
-                let found = found.map(|it| items(it.get())).unwrap_or_default();
-                let references = found.into_iter().filter_map(|it| Object::parse(it.get()));
-                references.filter_map(|it| it.text("tool_name")).collect()
+                let content = self.value.get("content");
+                let found = content.and_then(|it| it.get("tool_references"));
+                let found = found.into_iter().flat_map(Value::items);
+                found.filter_map(|it| it.text_of("tool_name")).collect()
             }
             "tool_addition" => {
-                let tool = self.object.object("tool");
-                tool.and_then(|it| it.text("name")).into_iter().collect()
+                let tool = self.value.get("tool");
+                tool.and_then(|it| it.text_of("name")).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -128,20 +115,18 @@ impl<'a> Block<'a> {
 
     /// Returns true if the tool is loaded on demand.
     pub(crate) fn is_deferred(&self) -> bool {
-        self.object.is_true("defer_loading")
+        self.value.get("defer_loading").is_some_and(Value::is_true)
     }
 }
 
-/// Reads content that is a string or an array of blocks.
-fn content(raw: Option<&RawValue>) -> Vec<Block<'_>> {
-    match raw {
-        Some(raw) if raw.get().starts_with('"') => vec![Block::text(raw)],
-        Some(raw) => items(raw.get()).into_iter().map(Block::read).collect(),
+/// Reads content that is a string or a list of blocks.
+fn content(value: Option<Value<'_>>) -> Vec<Block<'_>> {
+    match value {
+        Some(text) if text.kind() == Kind::String => vec![Block {
+            kind: Cow::Borrowed("text"),
+            value: text,
+        }],
+        Some(list) => list.items().map(Block::read).collect(),
         None => Vec::new(),
     }
-}
-
-/// Returns a constant as a raw JSON value.
-fn literal(json: &'static str) -> &'static RawValue {
-    serde_json::from_str(json).expect("the literal is JSON")
 }

@@ -26,19 +26,19 @@ pub(crate) fn verify(
         let blocks = it.content.iter().enumerate();
         blocks.map(move |(block, it)| (message, block, it))
     });
-    let mut signed =
-        blocks.filter(|(_, _, it)| it.kind == "compaction" && it.object.get("signature").is_some());
+    let mut signed = blocks
+        .filter(|(_, _, it)| it.kind == "compaction" && it.value.given("signature").is_some());
     // Its place was checked before.
     let Some((message, index, block)) = signed.next() else {
         return Ok(None);
     };
     let at = format!("messages.{message}.content.{index}");
     let refuse = |text: &str, code| Err(ApiError::invalid(format!("{at}: {text}")).with_code(code));
-    let signature = block.object.text("signature").unwrap_or_default();
+    let signature = block.text_of("signature");
     let Some(seal) = signer.open_compaction(&signature) else {
         return refuse("the signature is not valid", "compaction_signature_invalid");
     };
-    let text = block.object.text("content").unwrap_or_default();
+    let text = block.text_of("content");
     if content(&text) != seal.content {
         return refuse("the content was changed", "compaction_content_mismatch");
     }
@@ -51,7 +51,7 @@ pub(crate) fn summary(
     prefix: &Prefix,
     signer: &Signer,
 ) -> Option<ResponseBlock> {
-    body.parameters.get("compaction")?;
+    body.parameters.given("compaction")?;
     let seal = CompactionSeal {
         head: prefix.head(),
         messages: prefix.all_messages(),

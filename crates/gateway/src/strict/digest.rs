@@ -4,10 +4,10 @@
 //! between tokens, or in the order of the keys of a block. The order of keys
 //! inside a tool's input or schema is significant, as in the provider's cache.
 
+use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
 
 use super::body::{Block, Message};
-use crate::object::Object;
 
 /// The beginning of a SHA-256 sum.
 pub(crate) type Digest = [u8; 16];
@@ -42,26 +42,25 @@ impl Sum {
     }
 }
 
-/// Returns the digest of a tool, a system block or a content block.
+/// Returns the digest of a tool, a system block or a content block. A string has that of the text
+/// block that it stands for.
 ///
 /// The content of a tool result that is a list is summed block by block, so
 /// that markers inside it are left out too.
 pub(crate) fn of_block(block: &Block<'_>) -> Digest {
-    of_members(&block.object, |key, sum| match (key, &*block.kind) {
-        ("content", "tool_result") => {
-            let is_list = block.object.get("content")?.get().starts_with('[');
-            is_list.then(|| {
-                let inner = block.inner();
-                inner
-                    .iter()
-                    .map(of_block)
-                    .fold(sum, |sum, it| sum.with(&it))
-            })
-        }
+    if block.value.kind() == Kind::String {
+        let sum = Sum::new("object").with(b"text");
+        let sum = sum.with(block.value.raw().as_bytes()).with(b"type");
+        return sum.with(b"\"text\"").end();
+    }
+    of_members(block.value, |key, value, sum| match (key, &*block.kind) {
+        ("content", "tool_result") => (value.kind() == Kind::Array).then(|| {
+            let inner = block.inner().map(|it| of_block(&it));
+            inner.fold(sum, |sum, it| sum.with(&it))
+        }),
         ("tool", "tool_addition") => {
-            let tool = block.object.object("tool")?;
-            let definition = tool.object("definition")?;
-            Some(sum.with(&of_members(&definition, |_, _| None)))
+            let definition = value.get("definition")?;
+            Some(sum.with(&of_members(definition, |_, _, _| None)))
         }
         _ => None,
     })
@@ -69,51 +68,46 @@ pub(crate) fn of_block(block: &Block<'_>) -> Digest {
 
 /// Returns the digest of the members of a message other than its content.
 pub(crate) fn of_envelope(message: &Message<'_>) -> Digest {
-    of_members(&message.object, |key, sum| {
+    of_members(message.value, |key, _, sum| {
         (key == "content").then_some(sum)
     })
 }
 
 /// Sums the members in the order of their keys. `special` sums the value of a
 /// key in its own way, or returns `None`.
-fn of_members(object: &Object<'_>, special: impl Fn(&str, Sum) -> Option<Sum>) -> Digest {
+fn of_members(object: Value<'_>, special: impl Fn(&str, Value<'_>, Sum) -> Option<Sum>) -> Digest {
     let mut members: Vec<_> = object.members().collect();
-    members.retain(|(key, _)| *key != "cache_control");
-    members.sort_by_key(|(key, _)| *key);
+    members.retain(|(key, _)| key != "cache_control");
+    members.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut sum = Sum::new("object");
     for (key, value) in members {
         sum = sum.with(key.as_bytes());
-        sum = special(key, sum.clone()).unwrap_or_else(|| sum.with(&compact(value.get())));
+        sum = special(&key, value, sum.clone()).unwrap_or_else(|| sum.with(&compact(value)));
     }
     sum.end()
 }
 
-/// Removes the white space between the tokens of a JSON text.
-pub(crate) fn compact(json: &str) -> Vec<u8> {
+/// Returns a value without the white space between its tokens.
+pub(crate) fn compact(value: Value<'_>) -> Vec<u8> {
+    let json = value.raw().as_bytes();
     let mut compact = Vec::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for byte in json.bytes() {
-        if in_string {
-            in_string = escaped || byte != b'"';
-            escaped = !escaped && byte == b'\\';
-        } else if matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-            continue;
-        } else {
-            in_string = byte == b'"';
-        }
-        compact.push(byte);
-    }
+    scan::canonical(json, &(0..json.len()), &[], |it| {
+        compact.extend_from_slice(it);
+    });
     compact
 }
 
 #[cfg(test)]
 mod tests {
+    use aside_json::Tape;
+
     use super::super::body::RequestBody;
     use super::*;
 
     fn digest(block: &str) -> Digest {
         let body = format!(r#"{{"messages":[{{"role":"user","content":[{block}]}}]}}"#);
-        let body = RequestBody::parse(body.as_bytes()).expect("a body");
+        let tape = Tape::parse(body.as_bytes()).expect("JSON");
+        let body = RequestBody::of(&tape).expect("a body");
         of_block(&body.messages[0].content[0])
     }
 

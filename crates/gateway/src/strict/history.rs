@@ -12,6 +12,8 @@
 
 use std::collections::VecDeque;
 
+use aside_json::Kind;
+
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
@@ -110,8 +112,9 @@ impl History {
         now: &Sections,
         usage: &ResponseUsage,
     ) -> Option<Option<CacheDiagnostics>> {
-        let asked = body.parameters.object("diagnostics")?;
-        let Some(id) = asked.text("previous_message_id") else {
+        let asked = body.parameters.get("diagnostics");
+        let asked = asked.filter(|it| it.kind() == Kind::Object)?;
+        let Some(id) = asked.text_of("previous_message_id") else {
             return Some(None);
         };
         let Some(then) = self.answered.iter().find(|it| it.id == id) else {
@@ -165,11 +168,11 @@ impl Sections {
             "output_config",
         ];
         let parameters = keys.iter().fold(Sum::new("parameters"), |sum, key| {
-            let value = body.parameters.get(key).map(|raw| compact(raw.get()));
+            let value = body.parameters.given(key).map(compact);
             sum.with(&value.unwrap_or_default())
         });
         Self {
-            model: body.model.clone(),
+            model: body.model.clone().into_owned(),
             parameters: parameters.end(),
             system: sum("system", &body.system),
             tools: sum("tools", &body.tools),

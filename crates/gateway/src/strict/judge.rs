@@ -11,6 +11,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
+use aside_json::{Tape, Value};
 use aside_messages::ApiEndpoint;
 use aside_models::{ModelFacts, Platform, ThinkingDefault, estimate, find, find_on};
 
@@ -134,19 +135,30 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> JudgeResult {
-        let judged = self.judge(request, ApiEndpoint::Messages)?;
+        let tape = read(request)?;
+        let judged = self.judge(request, &tape, ApiEndpoint::Messages)?;
         self.at = request.at.unwrap_or(self.at).max(self.at);
         let number = self.responses;
         self.responses += 1;
         let id = format!("msg_{:024x}", number + 1);
-        let is_prewarm = judged.body.parameters.number("max_tokens") == Some(0);
+        let is_prewarm = judged
+            .body
+            .parameters
+            .get("max_tokens")
+            .and_then(Value::integer)
+            == Some(0);
         let (content, stop) = match &judged.summary {
             Some(summary) => (vec![summary.clone()], "compaction"),
             None if is_prewarm => (Vec::new(), "max_tokens"),
             None => (self.content(&judged, draft, number), draft.stops_for()),
         };
-        let mut response = Response::new(id, &judged.body.model, content, stop)
-            .streamed(judged.body.parameters.is_true("stream"));
+        let mut response = Response::new(id, &judged.body.model, content, stop).streamed(
+            judged
+                .body
+                .parameters
+                .get("stream")
+                .is_some_and(Value::is_true),
+        );
         let mut usage = ResponseUsage::default();
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
             let mut entry = Timed::new(cached, self.at);
@@ -182,7 +194,7 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
-        self.judge(request, ApiEndpoint::CountTokens)?;
+        self.judge(request, &read(request)?, ApiEndpoint::CountTokens)?;
         Ok(cached::tokens(request.body, self.options.platform))
     }
 
@@ -197,17 +209,13 @@ impl Strict {
 
     /// Applies the rules in the order of the API: size, JSON, form, compaction,
     /// thinking. The cache is not changed.
-    fn judge<'a>(
+    fn judge<'t>(
         &self,
-        request: &StrictRequest<'a>,
+        request: &StrictRequest<'_>,
+        tape: &'t Tape<'t>,
         endpoint: ApiEndpoint,
-    ) -> Result<Judged<'a>, ApiError> {
-        if request.body.len() > MAX_BODY_BYTES {
-            return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
-        }
-        let Some(body) = RequestBody::parse(request.body) else {
-            return Err(ApiError::invalid("The request body is not valid JSON"));
-        };
+    ) -> Result<Judged<'t>, ApiError> {
+        let body = RequestBody::of(tape).ok_or_else(not_json)?;
         let platform = self.options.platform;
         let facts = find_on(platform, &body.model).facts;
         self.enforce(refusal::check(request, platform, endpoint))?;
@@ -315,18 +323,19 @@ impl Judged<'_> {
     /// {"type":"disabled"}                      Off                         Off
     /// ```
     fn thinking(&self) -> Thinking {
-        let parameter = self.body.parameters.object("thinking").unwrap_or_default();
+        let parameter = self.body.parameters.get("thinking");
+        let text_of = |key| parameter.and_then(|it| it.text_of(key));
         let by_default = self.facts.thinking.map(|thinking| thinking.default);
         let is_default_on = matches!(
             by_default,
             Some(ThinkingDefault::AlwaysOn | ThinkingDefault::On)
         );
-        let is_on = match parameter.text("type").as_deref() {
+        let is_on = match text_of("type").as_deref() {
             Some("disabled") => false,
             Some(_) => true,
             None => is_default_on,
         };
-        match parameter.text("display").as_deref() {
+        match text_of("display").as_deref() {
             _ if !is_on => Thinking::Off,
             Some("omitted") => Thinking::Omitted,
             None if is_default_on => Thinking::Omitted,
@@ -335,12 +344,23 @@ impl Judged<'_> {
     }
 }
 
+/// Reads the JSON of a request.
+fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
+    if request.body.len() > MAX_BODY_BYTES {
+        return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
+    }
+    Tape::parse(request.body).map_err(|_| not_json())
+}
+
+fn not_json() -> ApiError {
+    ApiError::invalid("The request body is not valid JSON")
+}
+
 /// Returns the digest of a model: an alias and a dated id are one model.
 fn model_digest(facts: &ModelFacts, body: &RequestBody<'_>) -> u64 {
-    let id = if facts.id.is_empty() {
-        &body.model
-    } else {
-        facts.id
+    let id = match facts.id {
+        "" => &body.model,
+        id => id,
     };
     let digest = Sum::new("model").with(id.as_bytes()).end();
     let [a, b, c, d, e, f, g, h, ..] = digest;

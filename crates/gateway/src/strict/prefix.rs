@@ -62,7 +62,7 @@ impl Prefix {
         for (index, tool) in body.tools.iter().enumerate() {
             let digest = of_block(tool);
             if tool.is_deferred() {
-                deferred.insert(tool.object.text("name").unwrap_or_default(), digest);
+                deferred.insert(tool.text_of("name"), digest);
                 continue;
             }
             head = head.with(&digest);

@@ -5,6 +5,8 @@
 //! the newest back, or as a whole, but not from the middle, and removed
 //! thinking cannot be restored.
 
+use aside_json::{Kind, Value};
+
 use super::body::RequestBody;
 use super::digest::Digest;
 use super::error::ApiError;
@@ -90,7 +92,7 @@ impl Verifier<'_> {
                 } else {
                     "data"
                 };
-                let signature = it.object.text(key).unwrap_or_default();
+                let signature = it.text_of(key);
                 let Some(seal) = self.signer.open_thinking(&signature) else {
                     let kind = &it.kind;
                     return Err(ApiError::invalid(format!(
@@ -143,17 +145,18 @@ impl Verifier<'_> {
     /// prefix is refused; with it, the request needs the beta and a mode of
     /// thinking.
     fn on_mismatch(&self, body: &RequestBody<'_>) -> Result<OnMismatch, ApiError> {
-        let thinking = body.parameters.object("thinking").unwrap_or_default();
-        let Some(binding) = thinking.object("block_binding") else {
+        let thinking = body.parameters.get("thinking");
+        let binding = thinking.and_then(|it| it.get("block_binding"));
+        let Some(binding) = binding.filter(|it| it.kind() == Kind::Object) else {
             return Ok(OnMismatch::Refuse);
         };
-        let kind = thinking.text("type").unwrap_or_default();
+        let kind = thinking.map(Value::tag).unwrap_or_default();
         if !self.request.has_beta(CONTROLS) || !matches!(&*kind, "adaptive" | "enabled") {
             return Err(ApiError::invalid(format!(
                 "thinking.{kind}.block_binding: Extra inputs are not permitted"
             )));
         }
-        match binding.text("prefix_mismatch_behavior").as_deref() {
+        match binding.text_of("prefix_mismatch_behavior").as_deref() {
             Some("drop_block") => Ok(OnMismatch::Drop),
             Some("error") => Ok(OnMismatch::Refuse),
             _ => Err(ApiError::invalid(format!(

@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use aside_cache_model::{RequestBytes, unescape_json};
+use aside_cache_model::RequestBytes;
+use aside_json::unescape;
 
 use super::{Hint, HintKind, MIN_TOKENS};
 use crate::named::label;
@@ -40,7 +41,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &RequestBytes) -> Vec<Hint> 
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut hints = Vec::new();
     for (index, part) in texts.iter().enumerate() {
-        let text = unescape_json(&bytes[part.range.clone()]);
+        let text = unescape(&bytes[part.range.clone()]);
         let mut lines = 0;
         let mut common: HashMap<usize, usize> = HashMap::new();
         // Blocks within a result are JSON in JSON; their lines are after an

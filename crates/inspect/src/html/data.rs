@@ -17,7 +17,8 @@
 //! The script reads these keys by name, and the arrays by position: a change
 //! here is a change of `page.js`.
 
-use aside_cache_model::{RequestBytes, unescape_json};
+use aside_cache_model::RequestBytes;
+use aside_json::unescape;
 use serde_json::{Value, json};
 
 use super::PageOptions;
@@ -181,7 +182,7 @@ impl Writer<'_> {
                 .checked_sub(1)
                 .is_some_and(|before| self.bytes[before] == b'"');
         texts.push(match is_string {
-            true => unescape_json(raw),
+            true => unescape(raw),
             false => String::from_utf8_lossy(raw).into_owned(),
         });
         true

@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use aside_cache_model::unescape_json;
+use aside_json::unescape;
 use memchr::memmem;
 
 use super::{MAX_HEADER_BYTES, Piece, add};
@@ -273,7 +273,7 @@ pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
 fn line(text: &[u8]) -> Option<String> {
     let window = &text[..text.len().min(MAX_HEADER_BYTES)];
     let end = memmem::find(window, br"\n")?;
-    let line = unescape_json(&window[..end]);
+    let line = unescape(&window[..end]);
     let line = line.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }

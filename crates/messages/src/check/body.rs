@@ -18,20 +18,6 @@ const MIB: usize = 1024 * 1024;
 /// The documented limit of `messages`.
 const MAX_MESSAGES: usize = 100_000;
 
-/// Returns the text of a body that is a JSON object, or a description of the
-/// fault.
-///
-/// The whole text is parsed once without building a value. A byte order mark,
-/// text after the object and invalid UTF-8 are faults.
-pub(super) fn text(body: &[u8]) -> Result<&str, String> {
-    let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
-    match serde_json::from_str::<&serde_json::value::RawValue>(text) {
-        Ok(raw) if raw.get().starts_with('{') => Ok(text),
-        Ok(raw) => Err(crate::wire::excerpt(raw.get())),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 /// Returns the maximum length in bytes of a body that a platform of Claude
 /// accepts.
 #[must_use]

@@ -34,8 +34,8 @@ use super::table::{
     COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
     COMPACTION_STRATEGY, THRESHOLD_BETA,
 };
-use super::tree::Value;
 use super::view::{Block, View};
+use aside_json::Value;
 
 /// The documented limit of `compaction.instructions`, in characters, not bytes.
 const MAX_INSTRUCTIONS_CHARS: usize = 16_384;

@@ -19,8 +19,8 @@ use super::table::{
     ASSISTANT_DOCUMENT, BLANK_TEXT, BLOCK_ROLE, EMPTY_CONTENT, MISSING_KEY, THINKING_SIGNATURE,
     USER_CITATIONS,
 };
-use super::tree::Value;
 use super::view::{Block, Message, View};
+use aside_json::Value;
 
 /// Blank text is also looked for in the system prompt and in tool results.
 pub(super) fn check(context: &mut Context, view: &View<'_>) {

@@ -17,9 +17,9 @@ use aside_models::{Known, ModelFacts, Platform, Platforms, Support, find_on};
 
 use super::known_betas;
 use super::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
-use super::tree::Value;
 use super::view::View;
 use super::{ApiEndpoint, Checked, NotChecked, Rules, Violation};
+use aside_json::Value;
 
 /// More violations of one body are counted, not listed.
 const MAX_VIOLATIONS: usize = 1_000;

@@ -18,8 +18,8 @@
 
 use super::context::Context;
 use super::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
-use super::tree::Value;
 use super::view::View;
+use aside_json::Value;
 
 /// The least trigger of a compaction by threshold; the default of the API is
 /// 150,000.

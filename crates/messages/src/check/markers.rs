@@ -24,10 +24,10 @@ use super::rule::RuleScope;
 use super::table::{
     MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
 };
-use super::tree::{Tree, Value};
 use super::view::{Block, View};
 use super::{ApiEndpoint, Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
+use aside_json::{Tape, Value};
 
 /// The maximum number of markers of a request, the automatic one included.
 const LIMIT: usize = 4;
@@ -95,11 +95,10 @@ impl Body {
     #[must_use]
     pub fn check_markers(&self, rules: &Rules) -> Vec<Violation> {
         let parts = self.parts();
-        let tree = Tree::new("{}");
-        let Some(root) = tree.root() else {
+        let Ok(empty) = Tape::parse(b"{}") else {
             return Vec::new();
         };
-        let mut context = Context::new(root, rules, RuleScope::Whole);
+        let mut context = Context::new(empty.root(), rules, RuleScope::Whole);
         let mut placed: Vec<_> = parts.markers.iter().collect();
         placed.sort_by_key(|marker| marker.at);
         let mut controls: Vec<_> = placed
@@ -114,10 +113,9 @@ impl Body {
             let Ok(json) = serde_json::to_string(control) else {
                 continue;
             };
-            let tree = Tree::new(&json);
-            if let Some(control) = tree.root() {
-                walk::marker(&mut context, control, &path);
-                markers.push(marker(path, control));
+            if let Ok(tape) = Tape::parse(json.as_bytes()) {
+                walk::marker(&mut context, tape.root(), &path);
+                markers.push(marker(path, tape.root()));
             }
         }
         for it in &placed {

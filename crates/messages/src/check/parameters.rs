@@ -15,15 +15,16 @@
 //! - `model-retired`: reported as deprecated, by the date of the catalogue.
 //! - `output-format`: accepted; `output_config.format` replaces it.
 
+use aside_json::{Value, excerpt};
 use aside_models::{FastMode, ModelStatus, Platform};
 
+use super::ApiEndpoint;
 use super::context::Context;
 use super::table::{
     CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
     MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
 };
 use super::view::View;
-use super::{ApiEndpoint, tree};
 
 /// Most of these rules depend on the model. For one that the catalogue does not
 /// have, they report nothing.
@@ -36,7 +37,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     }
     lifecycle(context);
     largest_answer(context, view);
-    if root.get("max_tokens").and_then(tree::Value::integer) == Some(0) {
+    if root.get("max_tokens").and_then(Value::integer) == Some(0) {
         prewarm(context, view);
     }
     if root.given("output_format").is_some() {
@@ -52,7 +53,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
         // Newer versions of the web tools run code of their own.
         let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
         if !runs_code && !may_run_code && context.endpoint == ApiEndpoint::Messages {
-            let found = crate::wire::excerpt(container.raw());
+            let found = excerpt(container.raw());
             context.add(&CONTAINER, "container", found);
         }
     }
@@ -71,7 +72,7 @@ fn lifecycle(context: &mut Context) {
 /// Compares `max_tokens` with the longest output of the model. A model that the
 /// catalogue does not have is not judged.
 fn largest_answer(context: &mut Context, view: &View<'_>) {
-    let tokens = view.root.get("max_tokens").and_then(tree::Value::integer);
+    let tokens = view.root.get("max_tokens").and_then(Value::integer);
     let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
         return;
     };
@@ -92,7 +93,7 @@ fn largest_answer(context: &mut Context, view: &View<'_>) {
 
 /// Reports each parameter that a request without output cannot have.
 fn prewarm(context: &mut Context, view: &View<'_>) {
-    let streams = view.root.get("stream").is_some_and(tree::Value::is_true);
+    let streams = view.root.get("stream").is_some_and(Value::is_true);
     let conflicts = [
         ("stream", streams),
         ("thinking", view.thinking() == "enabled"),

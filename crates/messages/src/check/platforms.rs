@@ -10,6 +10,7 @@
 //! - `marker-platform`: the automatic marker with `InvokeModel`, which answers
 //!   400. Valid: a marker on the last block.
 
+use aside_json::Value;
 use aside_models::Platform::{
     self, AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud,
 };
@@ -81,7 +82,7 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
             let source = block.value.given("source");
             let kind = source
                 .filter(|it| it.raw().starts_with('{'))
-                .map(super::tree::Value::tag);
+                .map(Value::tag);
             if let Some(kind) = kind.filter(|it| matches!(&**it, "url" | "file")) {
                 let found = format!("a source {kind:?}, on {platform}");
                 context.add(&PLATFORM_FEATURE, block.at("source"), found);

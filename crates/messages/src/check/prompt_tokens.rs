@@ -13,8 +13,8 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 use super::ApiEndpoint;
 use super::context::Context;
 use super::table::PROMPT_LENGTH;
-use super::tree::Value;
 use super::view::{Block, View};
+use aside_json::Value;
 
 /// The average token of a long text has fewer bytes.
 ///

@@ -31,6 +31,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use aside_json::Value;
+
 use super::context::Context;
 use super::table::{
     CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
@@ -202,11 +204,7 @@ fn pending(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>)
 
 /// Reports other blocks than text in the result of a failed tool.
 fn failed(context: &mut Context, block: &Block<'_>) {
-    if !block
-        .value
-        .get("is_error")
-        .is_some_and(super::tree::Value::is_true)
-    {
+    if !block.value.get("is_error").is_some_and(Value::is_true) {
         return;
     }
     for inner in block.content().filter(|inner| inner.kind != "text") {

@@ -18,8 +18,8 @@
 
 use super::context::Context;
 use super::table::{STRICT_LIMIT, STRICT_OBJECT};
-use super::tree::{Type, Value};
 use super::view::View;
+use aside_json::{Kind as Type, Value};
 
 /// The documented limit of tools with `"strict":true`.
 const MAX_TOOLS: usize = 20;
@@ -102,7 +102,7 @@ fn schema_of(context: &mut Context, schema: Value<'_>, path: String, count: &mut
         }
         let is_union = schema
             .given("type")
-            .is_some_and(|it| it.kind() == Type::List);
+            .is_some_and(|it| it.kind() == Type::Array);
         count.unions += usize::from(is_union);
         for key in ["anyOf", "allOf", "oneOf"] {
             let Some(all) = schema.given(key) else {

@@ -36,6 +36,7 @@
 //! {"role": "system", "content": [], "output_config": {"effort": "low"}}
 //! ```
 
+use aside_json::Value;
 use aside_models::{Acceptance, Effort, ModelFacts};
 
 use super::context::Context;
@@ -158,7 +159,7 @@ fn keys(context: &mut Context, message: &Message<'_>) {
             "clear_at",
         );
     }
-    let is_scoped = clear_at.and_then(super::tree::Value::text);
+    let is_scoped = clear_at.and_then(Value::text);
     if is_scoped.as_deref() != Some("next_user_message") {
         return;
     }
@@ -190,7 +191,7 @@ fn keys(context: &mut Context, message: &Message<'_>) {
 fn efforts(context: &mut Context, view: &View<'_>) {
     let top = view
         .output_config("effort")
-        .and_then(super::tree::Value::text)
+        .and_then(Value::text)
         .and_then(|it| Effort::from_name(&it));
     let mut current = top.or(context.facts.and_then(|facts| facts.default_effort));
     let is_off = matches!(&*view.thinking(), "disabled" | "between_tools");

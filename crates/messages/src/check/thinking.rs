@@ -29,8 +29,8 @@ use super::table::{
     DISPLAY_BETA, EFFORT_MODEL, INTERLEAVED_BUDGET, THINKING_BUDGET, THINKING_DEPRECATED,
     THINKING_EFFORT, THINKING_MODE,
 };
-use super::tree::Value;
 use super::view::View;
+use aside_json::Value;
 
 /// The documented minimum of `budget_tokens`.
 const MIN_BUDGET_TOKENS: i64 = 1_024;

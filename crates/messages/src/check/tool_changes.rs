@@ -32,8 +32,8 @@ use super::table::{
 };
 use super::tool_names::ToolNames;
 use super::tools;
-use super::tree::Value;
 use super::view::{Block, View};
+use aside_json::Value;
 
 /// The beginnings of types that cannot be defined in a message.
 const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];

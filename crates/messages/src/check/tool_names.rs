@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::tree::Value;
 use super::view::View;
+use aside_json::Value;
 
 /// The tools of a request, those defined in messages included.
 ///

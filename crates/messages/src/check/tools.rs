@@ -36,9 +36,9 @@ use super::table::{
     TOOL_NAME, TOOL_SCHEMA,
 };
 use super::tool_names::ToolNames;
-use super::tree::Value;
 use super::view::View;
-use crate::wire::{RawJson, Tool, excerpt};
+use crate::wire::{RawJson, Tool};
+use aside_json::{Value, excerpt};
 
 /// Checks each tool by itself, then all of them with the tool choice and the
 /// MCP servers.

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::tree::{Type, Value};
+use aside_json::{Kind as Type, Value};
 
 /// A body, with its messages and tools found.
 ///

@@ -32,8 +32,8 @@ use super::table::{
     BLOCK_PLACE, DOUBLED_KEY, FOREIGN_KIND, MARKER_FORM, MARKER_PLACE, MISSING_KEY,
     MISSPELLED_KIND, NULL_SYSTEM, UNKNOWN_KEY, UNKNOWN_KIND, VALUE, VALUE_TYPE,
 };
-use super::tree::{Type, Value};
-use crate::wire::{Path, excerpt};
+use aside_json::{Kind as Type, Value};
+use aside_json::{Path, excerpt};
 
 /// Checks the whole body.
 ///
@@ -335,12 +335,12 @@ fn has_type(kind: Kind, value: Value<'_>) -> bool {
     let found = value.kind();
     match kind {
         Kind::Any => true,
-        Kind::Text | Kind::Literal(_) => found == Type::Text,
+        Kind::Text | Kind::Literal(_) => found == Type::String,
         Kind::Bool => found == Type::Bool,
         Kind::Integer(_) => value.integer().is_some(),
         Kind::Number => found == Type::Number,
         Kind::Open | Kind::Object(_) | Kind::Map(_) | Kind::Tagged(_) => found == Type::Object,
-        Kind::List(_) => found == Type::List,
+        Kind::List(_) => found == Type::Array,
         Kind::Either(kinds) => kinds.iter().any(|kind| has_type(*kind, value)),
     }
 }

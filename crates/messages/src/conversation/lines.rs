@@ -5,13 +5,15 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use aside_json::Path;
+
 use uuid::Uuid;
 
 use super::Conversation;
 use super::entry::Entry;
 use super::entry_id::EntryId;
 use super::read::Line;
-use crate::wire::{Parsed, Path, Read, ReadError, Reader};
+use crate::wire::{Parsed, Read, ReadError, Reader};
 
 /// A line that is not an entry of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@
 //! program writes it back. An unknown word of a closed set (visibility, layer,
 //! form of delivery) is an error.
 
+use aside_json::Path;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -25,8 +26,7 @@ use super::part::{Part, ToolInput};
 use super::prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 use crate::layer::Layer;
 use crate::wire::{
-    ClearAt, ContentBlock, Extra, ObjectReader, Other, Path, Read, ReadError, Reader, Role,
-    ToolChange,
+    ClearAt, ContentBlock, Extra, ObjectReader, Other, Read, ReadError, Reader, Role, ToolChange,
 };
 
 /// An entry as written in a line; one that was written by hand may have no id

@@ -1,10 +1,10 @@
 //! Cache markers: `cache_control`, in its documented forms and in any other.
 
+use aside_json::Path;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::object::{ObjectReader, ObjectWriter};
-use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 

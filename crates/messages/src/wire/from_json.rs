@@ -1,11 +1,11 @@
 //! The wire types as `serde_json` and other deserializers of JSON text read them: by the liberal
 //! reader of this module, and with its errors.
 
+use aside_json::Path;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, Reader};
 use super::{

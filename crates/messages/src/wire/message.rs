@@ -1,12 +1,12 @@
 //! Messages, and the two keys that only system messages have.
 
+use aside_json::Path;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::block::ContentBlock;
 use super::extra::Extra;
 use super::object::{ObjectReader, ObjectWriter};
-use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 

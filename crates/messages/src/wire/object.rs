@@ -14,11 +14,11 @@
 //!
 //! A key that occurs twice is an error if it has a field; else both are kept.
 
+use aside_json::Path;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::extra::Extra;
-use super::path::Path;
 use super::read::{Read, ReadError, Reader};
 
 /// The members of an object while reading: each is taken by name, and the rest

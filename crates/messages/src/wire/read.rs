@@ -4,10 +4,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use aside_json::Path;
+use aside_json::excerpt;
 use serde_json::value::RawValue;
 
 use super::lone_surrogate::LoneSurrogate;
-use super::path::Path;
 use super::raw::RawJson;
 
 /// A value that was read, and the repairs.
@@ -162,18 +163,6 @@ pub fn without_surrogates(bytes: &[u8]) -> String {
         }
     }
     String::from_utf8_lossy(&clean).into_owned()
-}
-
-/// The beginning of a JSON text, safe to print.
-///
-/// At most 40 characters of it, with control characters escaped, and `…` if it
-/// was cut.
-pub(crate) fn excerpt(json: &str) -> String {
-    let mut shown: String = json.chars().take(40).flat_map(char::escape_debug).collect();
-    if json.chars().nth(40).is_some() {
-        shown.push('…');
-    }
-    shown.replace("\\\"", "\"")
 }
 
 /// An error of reading a document: the path, the expected and the actual value.

@@ -1,6 +1,7 @@
 //! The body of a request: parameters, tools, system prompt and messages, in the
 //! order of the prompt cache.
 
+use aside_json::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Number;
 use serde_json::value::RawValue;
@@ -10,7 +11,6 @@ use super::block::ContentBlock;
 use super::extra::Extra;
 use super::message::{Blocks, Message};
 use super::object::{ObjectReader, ObjectWriter};
-use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 use super::tool::{Tool, ToolChoice};

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use aside_json::Path;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::object::{ObjectReader, ObjectWriter};
-use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 

@@ -54,7 +54,7 @@ macro_rules! wire_object {
 
             fn read(
                 raw: &serde_json::value::RawValue,
-                at: $crate::wire::path::Path<'_>,
+                at: ::aside_json::Path<'_>,
                 reader: &mut $crate::wire::read::Reader,
             ) -> Result<Self, $crate::wire::read::ReadError> {
                 let mut object = $crate::wire::object::ObjectReader::new(raw, at)?;

@@ -1,12 +1,22 @@
 use std::fmt;
 
-/// The position of a value in a document: a list on the stack of the reader,
-/// which costs nothing until an error prints it as `messages[3].content[0]`.
-#[derive(Clone, Copy)]
-pub(crate) enum Path<'a> {
+/// The position of a value in a document: a list on the stack of the reader, which costs nothing
+/// until an error prints it.
+///
+/// ```
+/// use aside_json::Path;
+///
+/// let messages = Path::Key(&Path::Root, "messages");
+/// let message = Path::Index(&messages, 3);
+/// assert_eq!(Path::Key(&message, "content").to_string(), "messages[3].content");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Path<'a> {
     /// The whole document, printed as nothing.
     Root,
+    /// A member of an object.
     Key(&'a Path<'a>, &'a str),
+    /// An element of an array.
     Index(&'a Path<'a>, usize),
 }
 

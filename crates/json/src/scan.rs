@@ -1,130 +1,102 @@
-//! A JSON scanner that keeps byte positions. It checks brackets, strings and
-//! the members that it walks over, and leaves the rest of the grammar alone.
+//! A scan of JSON by its brackets: values are passed over and nothing is built.
 //!
-//! A typed parser would lose what a cache compares: the order of keys, the
-//! spelling of numbers, escapes, positions. Duplicate keys are allowed, and the
-//! last one counts.
+//! It checks brackets, strings and the members that it walks over, and leaves the rest of the grammar
+//! alone. Doubled keys are kept, and the last one counts.
 
-use std::fmt;
 use std::ops::Range;
 
 use memchr::memchr2;
 
-/// The maximum depth of nested brackets in a value.
-pub(crate) const MAX_DEPTH: usize = 512;
+use crate::error::{Expected, JsonError};
+use crate::{MAX_DEPTH, unescape};
 
-/// A range of bytes of a body.
-pub(crate) type Span = Range<usize>;
+/// A range of bytes of a text.
+pub type Span = Range<usize>;
 
 /// The kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Object,
-    Array,
-    String,
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number.
     Number,
-    Literal,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
 }
 
-/// A member of an object: the key without its quotes, and the value.
+/// A member of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Member {
-    pub(crate) key: Span,
-    pub(crate) value: Span,
+pub struct Member {
+    /// The key without its quotes.
+    pub key: Span,
+    /// The value.
+    pub value: Span,
 }
 
 impl Member {
     /// Returns the range of the member with the quotes of its key.
-    pub(crate) fn span(&self) -> Span {
+    #[must_use]
+    pub fn span(&self) -> Span {
         self.key.start - 1..self.value.end
     }
 }
 
-/// The position at which the bytes are no longer JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) at: usize,
-    pub(crate) expected: Expected,
-}
-
-/// The token that was expected at a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
-    Value,
-    Key,
-    Colon,
-    Comma,
-    EndOfString,
-    Bracket,
-    /// Nesting deeper than [`MAX_DEPTH`].
-    LessDepth,
-}
-
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Value => "expected a value",
-            Self::Key => "expected a key",
-            Self::Colon => "expected a colon",
-            Self::Comma => "expected a comma or a closing bracket",
-            Self::EndOfString => "a string without its end",
-            Self::Bracket => "a bracket without its counterpart",
-            Self::LessDepth => "nested too deeply",
-        })
-    }
-}
-
 /// Returns the first position at or after `at` that is not white space.
-pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+#[must_use]
+pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
     }
     at
 }
 
-/// Returns the position after the string that begins at `at`.
+/// Returns the position after the string whose opening quote is at `at`. Escapes are passed over and
+/// not checked.
 ///
-/// `at` is the opening quote. Escapes are passed over and not checked.
-pub(crate) fn string_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+/// # Errors
+/// If the text ends before the closing quote.
+pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut from = at + 1;
     loop {
         let rest = bytes.get(from..).unwrap_or_default();
         match memchr2(b'"', b'\\', rest) {
             Some(found) if rest[found] == b'"' => return Ok(from + found + 1),
             Some(found) => from += found + 2,
-            None => {
-                let expected = Expected::EndOfString;
-                return Err(Fault { at, expected });
-            }
+            None => return JsonError::new(at, Expected::EndOfString),
         }
     }
 }
 
-/// Returns the position after the value that begins at `at`.
+/// Returns the position after the value that begins at `at`. Commas and colons between values are not
+/// checked.
 ///
-/// Brackets have to match; commas and colons between values are not checked.
-pub(crate) fn value_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+/// # Errors
+/// If there is no value, or brackets do not match.
+pub fn value_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut open: Vec<u8> = Vec::new();
     let mut at = at;
     loop {
         let Some(&byte) = bytes.get(at) else {
-            let expected = Expected::Value;
-            return Err(Fault { at, expected });
+            return JsonError::new(at, Expected::Value);
         };
         match byte {
             b'"' => at = string_end(bytes, at)?,
             b'{' | b'[' => {
                 if open.len() == MAX_DEPTH {
-                    let expected = Expected::LessDepth;
-                    return Err(Fault { at, expected });
+                    return JsonError::new(at, Expected::LessDepth);
                 }
                 open.push(byte + 2);
                 at += 1;
             }
             b'}' | b']' => {
                 if open.pop() != Some(byte) {
-                    let expected = Expected::Bracket;
-                    return Err(Fault { at, expected });
+                    return JsonError::new(at, Expected::Bracket);
                 }
                 at += 1;
             }
@@ -133,10 +105,7 @@ pub(crate) fn value_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
                 at += 1;
                 continue;
             }
-            _ => {
-                let expected = Expected::Value;
-                return Err(Fault { at, expected });
-            }
+            _ => return JsonError::new(at, Expected::Value),
         }
         if open.is_empty() {
             return Ok(at);
@@ -155,19 +124,26 @@ fn scalar_end(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Returns the kind of the value that begins at `at`.
-pub(crate) fn kind(bytes: &[u8], at: usize) -> Kind {
-    match bytes.get(at) {
-        Some(b'{') => Kind::Object,
-        Some(b'[') => Kind::Array,
-        Some(b'"') => Kind::String,
-        Some(b'-' | b'0'..=b'9') => Kind::Number,
-        _ => Kind::Literal,
+/// Returns the kind of the value that begins at `at`; [`Kind::Null`] if there is none.
+#[must_use]
+pub fn kind(bytes: &[u8], at: usize) -> Kind {
+    kind_of(bytes.get(at).copied().unwrap_or(b'n'))
+}
+
+pub(crate) fn kind_of(first: u8) -> Kind {
+    match first {
+        b'{' => Kind::Object,
+        b'[' => Kind::Array,
+        b'"' => Kind::String,
+        b'-' | b'0'..=b'9' => Kind::Number,
+        b't' | b'f' => Kind::Bool,
+        _ => Kind::Null,
     }
 }
 
 /// A list that is walked over: an object or an array.
-pub(crate) struct Walk<'a> {
+#[derive(Debug)]
+pub struct Walk<'a> {
     bytes: &'a [u8],
     /// The position of the next element, key or value.
     at: usize,
@@ -177,7 +153,8 @@ pub(crate) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Begins at the opening bracket.
-    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
+    #[must_use]
+    pub fn new(bytes: &'a [u8], at: usize) -> Self {
         let close = bytes.get(at).map_or(b']', |open| open + 2);
         Self {
             bytes,
@@ -187,9 +164,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Moves to the next element or key; `None` at the end of the list, which
-    /// is then passed.
-    pub(crate) fn next(&mut self) -> Result<Option<usize>, Fault> {
+    /// Moves to the next element or key; `None` at the end of the list, which is then passed.
+    ///
+    /// # Errors
+    /// If a comma or the closing bracket is missing.
+    pub fn step(&mut self) -> Result<Option<usize>, JsonError> {
         self.at = skip_space(self.bytes, self.at);
         let byte = self.bytes.get(self.at).copied();
         if byte == Some(self.close) {
@@ -198,8 +177,7 @@ impl<'a> Walk<'a> {
         }
         if !self.is_first {
             if byte != Some(b',') {
-                let (at, expected) = (self.at, Expected::Comma);
-                return Err(Fault { at, expected });
+                return JsonError::new(self.at, Expected::Comma);
             }
             self.at = skip_space(self.bytes, self.at + 1);
         }
@@ -208,38 +186,43 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads the key at the position, and moves to its value.
-    pub(crate) fn key(&mut self) -> Result<Span, Fault> {
+    ///
+    /// # Errors
+    /// If there is no key, or no colon after it.
+    pub fn key(&mut self) -> Result<Span, JsonError> {
         let start = self.at;
         if self.bytes.get(start) != Some(&b'"') {
-            let (at, expected) = (start, Expected::Key);
-            return Err(Fault { at, expected });
+            return JsonError::new(start, Expected::Key);
         }
         let end = string_end(self.bytes, start)?;
         let colon = skip_space(self.bytes, end);
         if self.bytes.get(colon) != Some(&b':') {
-            let (at, expected) = (colon, Expected::Colon);
-            return Err(Fault { at, expected });
+            return JsonError::new(colon, Expected::Colon);
         }
         self.at = skip_space(self.bytes, colon + 1);
         Ok(start + 1..end - 1)
     }
 
     /// Returns the position.
-    pub(crate) fn at(&self) -> usize {
+    #[must_use]
+    pub fn at(&self) -> usize {
         self.at
     }
 
     /// Moves to the end of a value that was read.
-    pub(crate) fn passed(&mut self, end: usize) {
+    pub fn passed(&mut self, end: usize) {
         self.at = end;
     }
 }
 
 /// Reads the members of the object that begins at `at`.
-pub(crate) fn members(bytes: &[u8], at: usize) -> Result<Vec<Member>, Fault> {
+///
+/// # Errors
+/// If a member is broken.
+pub fn members(bytes: &[u8], at: usize) -> Result<Vec<Member>, JsonError> {
     let mut walk = Walk::new(bytes, at);
     let mut members = Vec::new();
-    while walk.next()?.is_some() {
+    while walk.step()?.is_some() {
         let key = walk.key()?;
         let start = walk.at();
         let end = value_end(bytes, start)?;
@@ -251,10 +234,13 @@ pub(crate) fn members(bytes: &[u8], at: usize) -> Result<Vec<Member>, Fault> {
 }
 
 /// Reads the elements of the array that begins at `at`.
-pub(crate) fn elements(bytes: &[u8], at: usize) -> Result<Vec<Span>, Fault> {
+///
+/// # Errors
+/// If an element is broken.
+pub fn elements(bytes: &[u8], at: usize) -> Result<Vec<Span>, JsonError> {
     let mut walk = Walk::new(bytes, at);
     let mut elements = Vec::new();
-    while let Some(start) = walk.next()? {
+    while let Some(start) = walk.step()? {
         let end = value_end(bytes, start)?;
         walk.passed(end);
         elements.push(start..end);
@@ -263,7 +249,8 @@ pub(crate) fn elements(bytes: &[u8], at: usize) -> Result<Vec<Span>, Fault> {
 }
 
 /// Returns the value of a key in the object that begins at `at`, if it is one.
-pub(crate) fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
+#[must_use]
+pub fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
     if kind(bytes, at) != Kind::Object {
         return None;
     }
@@ -273,13 +260,15 @@ pub(crate) fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
 
 /// Returns the value of a key. The last of duplicate keys is used, as in most
 /// parsers.
-pub(crate) fn find(bytes: &[u8], members: &[Member], key: &[u8]) -> Option<Span> {
+#[must_use]
+pub fn find(bytes: &[u8], members: &[Member], key: &[u8]) -> Option<Span> {
     let found = members.iter().rfind(|it| &bytes[it.key.clone()] == key);
     found.map(|it| it.value.clone())
 }
 
 /// Returns the text of the string at the span, or `None` if it is not a string.
-pub(crate) fn string(bytes: &[u8], span: &Span) -> Option<String> {
+#[must_use]
+pub fn string(bytes: &[u8], span: &Span) -> Option<String> {
     if kind(bytes, span.start) != Kind::String || span.len() < 2 {
         return None;
     }
@@ -287,75 +276,17 @@ pub(crate) fn string(bytes: &[u8], span: &Span) -> Option<String> {
 }
 
 /// Returns the string without its quotes, as it is written.
-pub(crate) fn raw_string<'a>(bytes: &'a [u8], span: &Span) -> Option<&'a [u8]> {
+#[must_use]
+pub fn raw_string<'a>(bytes: &'a [u8], span: &Span) -> Option<&'a [u8]> {
     let is_string = kind(bytes, span.start) == Kind::String && span.len() >= 2;
     is_string.then(|| &bytes[span.start + 1..span.end - 1])
-}
-
-/// Resolves the escapes of a string. An invalid escape is not changed.
-pub(crate) fn unescape(raw: &[u8]) -> String {
-    if memchr::memchr(b'\\', raw).is_none() {
-        return String::from_utf8_lossy(raw).into_owned();
-    }
-    let mut out = Vec::with_capacity(raw.len());
-    let mut at = 0;
-    while let Some(&byte) = raw.get(at) {
-        if byte != b'\\' {
-            out.push(byte);
-            at += 1;
-            continue;
-        }
-        let plain = match raw.get(at + 1) {
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b't') => b'\t',
-            Some(b'b') => 8,
-            Some(b'f') => 12,
-            Some(b'u') => {
-                let (character, length) = escaped_unicode(&raw[at..]);
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                at += length;
-                continue;
-            }
-            Some(&other) => other,
-            None => b'\\',
-        };
-        out.push(plain);
-        at += 2;
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Reads `\uXXXX`, or a surrogate pair of them. Returns the character and the
-/// length in bytes.
-fn escaped_unicode(raw: &[u8]) -> (char, usize) {
-    let unit = |from: usize| {
-        let digits = raw.get(from..from + 4)?;
-        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
-    let Some(first) = unit(2) else {
-        return (char::REPLACEMENT_CHARACTER, raw.len().min(2));
-    };
-    if let (0xD800..=0xDBFF, Some(b"\\u"), Some(second @ 0xDC00..=0xDFFF)) =
-        (first, raw.get(6..8), unit(8))
-    {
-        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-        return (
-            char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-            12,
-        );
-    }
-    (
-        char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER),
-        6,
-    )
 }
 
 /// Gives the value at the span to `sink`, without white space between tokens
 /// and without the ranges of `exclude`, which are in order.
 ///
 /// The sink gets slices of the body, in order, so nothing is copied.
-pub(crate) fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: impl FnMut(&[u8])) {
+pub fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: impl FnMut(&[u8])) {
     let mut at = span.start;
     let mut from = at;
     let mut exclude = exclude.iter().peekable();
@@ -385,8 +316,8 @@ pub(crate) fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: i
 /// Returns the range that removes a member, with one comma.
 ///
 /// The comma after the member if there is one, else the one before it.
-pub(crate) fn removal(bytes: &[u8], member: &Member) -> Span {
-    let span = member.span();
+#[must_use]
+pub fn removal(bytes: &[u8], span: Span) -> Span {
     let after = skip_space(bytes, span.end);
     if bytes.get(after) == Some(&b',') {
         return span.start..after + 1;
@@ -446,7 +377,7 @@ mod tests {
         }
         let deep = "[".repeat(100_000);
         assert_eq!(
-            value_end(deep.as_bytes(), 0).unwrap_err().expected,
+            value_end(deep.as_bytes(), 0).unwrap_err().expected(),
             Expected::LessDepth
         );
     }
@@ -456,19 +387,10 @@ mod tests {
         let text = r#"{ "a" : "b  c", "m": {"x":1} , "d":[1, 2] }"#;
         let all = members(text.as_bytes(), 0).unwrap();
         let mut out = Vec::new();
-        let exclude = [removal(text.as_bytes(), &all[1])];
+        let exclude = [removal(text.as_bytes(), all[1].span())];
         canonical(text.as_bytes(), &(0..text.len()), &exclude, |it| {
             out.extend_from_slice(it);
         });
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"a":"b  c","d":[1,2]}"#);
-    }
-
-    #[test]
-    fn escapes_are_resolved() {
-        assert_eq!(
-            unescape(br#"a\n\"\u00e9\ud83d\ude00\u12"#),
-            "a\n\"é😀\u{fffd}12"
-        );
-        assert_eq!(unescape(br"\ud83dx\"), "\u{fffd}x\\");
     }
 }

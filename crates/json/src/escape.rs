@@ -1,0 +1,147 @@
+//! The escapes of strings.
+
+use memchr::memchr;
+
+/// A part of a string as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Bytes without an escape.
+    Plain(&'a [u8]),
+    /// An escape: its character, and the number of bytes in which it is written.
+    Escape(char, usize),
+}
+
+/// The parts of a string, in order. Of what is no valid escape, `\` and a letter stand for the
+/// letter, and half of a surrogate pair stands for U+FFFD.
+///
+/// ```
+/// use aside_json::{Piece, Pieces};
+///
+/// let pieces: Vec<_> = Pieces::of(br"a\n\ud83d\ude00").collect();
+/// let expected = [Piece::Plain(b"a"), Piece::Escape('\n', 2), Piece::Escape('😀', 12)];
+/// assert_eq!(pieces, expected);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pieces<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Pieces<'a> {
+    /// Begins with the bytes between the quotes.
+    #[must_use]
+    pub fn of(raw: &'a [u8]) -> Self {
+        Self { rest: raw }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (piece, length) = match self.rest {
+            [] => return None,
+            [b'\\'] => (Piece::Plain(self.rest), 1),
+            [b'\\', b'u', ..] => {
+                let (character, length) = unicode(self.rest);
+                (Piece::Escape(character, length), length)
+            }
+            [b'\\', letter @ 0..0x80, ..] => (Piece::Escape(plain(*letter), 2), 2),
+            [b'\\', ..] => (Piece::Plain(&self.rest[..1]), 1),
+            rest => {
+                let length = memchr(b'\\', rest).unwrap_or(rest.len());
+                (Piece::Plain(&rest[..length]), length)
+            }
+        };
+        self.rest = &self.rest[length..];
+        Some(piece)
+    }
+}
+
+fn plain(letter: u8) -> char {
+    match letter {
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        other => char::from(other),
+    }
+}
+
+/// Reads `\uXXXX`, or a surrogate pair of them. Returns the character and the length in bytes.
+fn unicode(raw: &[u8]) -> (char, usize) {
+    let unit = |from: usize| {
+        let digits = raw.get(from..from + 4)?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let Some(first) = unit(2) else {
+        return (char::REPLACEMENT_CHARACTER, 2);
+    };
+    let (code, length) = match (first, raw.get(6..8), unit(8)) {
+        (0xD800..=0xDBFF, Some(b"\\u"), Some(second @ 0xDC00..=0xDFFF)) => {
+            (0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00), 12)
+        }
+        _ => (first, 6),
+    };
+    let character = char::from_u32(code);
+    (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
+}
+
+/// Resolves the escapes of the bytes between the quotes of a string, as [`Pieces`] does. Bytes that
+/// are no UTF-8 become U+FFFD.
+#[must_use]
+pub fn unescape(raw: &[u8]) -> String {
+    if memchr(b'\\', raw).is_none() {
+        return String::from_utf8_lossy(raw).into_owned();
+    }
+    let mut text = Vec::with_capacity(raw.len());
+    for piece in Pieces::of(raw) {
+        match piece {
+            Piece::Plain(bytes) => text.extend_from_slice(bytes),
+            Piece::Escape(character, _) => {
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Returns true if a string has half of a surrogate pair, so that it is no Unicode text.
+///
+/// ```
+/// use aside_json::has_lone_surrogate;
+///
+/// assert!(has_lone_surrogate(br"cut \ud83d"));
+/// assert!(!has_lone_surrogate(br"\ud83d\ude00 \ufffd"));
+/// ```
+#[must_use]
+pub fn has_lone_surrogate(raw: &[u8]) -> bool {
+    if memchr::memmem::find(raw, b"\\u").is_none() {
+        return false;
+    }
+    let mut at = 0;
+    Pieces::of(raw).any(|piece| {
+        let start = at;
+        match piece {
+            Piece::Plain(bytes) => at += bytes.len(),
+            Piece::Escape(_, length) => at += length,
+        }
+        let is_replaced = matches!(piece, Piece::Escape(char::REPLACEMENT_CHARACTER, 6));
+        is_replaced && !raw[start + 2..at].eq_ignore_ascii_case(b"fffd")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_resolved() {
+        let check = |raw: &[u8], expected: &str| assert_eq!(unescape(raw), expected);
+        check(br#"a\n\"\u00e9\ud83d\ude00\u12"#, "a\n\"é😀\u{fffd}12");
+        check(br"\ud83dx\", "\u{fffd}x\\");
+        check(br"\ud83d\u0041", "\u{fffd}A");
+        check("\\é\\/".as_bytes(), "\\é/");
+        check(b"\xff", "\u{fffd}");
+    }
+}

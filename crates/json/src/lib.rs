@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod escape;
+mod excerpt;
+mod path;
+pub mod scan;
+mod tape;
+mod value;
+
+pub use error::{Expected, JsonError};
+pub use escape::{Piece, Pieces, has_lone_surrogate, unescape};
+pub use excerpt::excerpt;
+pub use path::Path;
+pub use scan::{Kind, Span};
+pub use tape::{MAX_TAPE_BYTES, Tape};
+pub use value::Value;
+
+/// The maximum depth of nested brackets.
+pub const MAX_DEPTH: usize = 512;

@@ -1,0 +1,274 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::escape::unescape;
+use crate::scan::{Kind, Span, kind_of, removal};
+use crate::tape::{Node, Place, Tape, offset};
+
+/// A value of a [`Tape`]. It is a reference and a number: copying it costs nothing.
+#[derive(Clone, Copy)]
+pub struct Value<'t> {
+    pub(crate) tape: &'t Tape<'t>,
+    pub(crate) node: u32,
+}
+
+impl Tape<'_> {
+    /// Returns the outermost value.
+    #[must_use]
+    pub fn root(&self) -> Value<'_> {
+        Value {
+            tape: self,
+            node: 0,
+        }
+    }
+
+    /// Returns the value that begins at a position of the text.
+    ///
+    /// Logarithmic in the number of values.
+    #[must_use]
+    pub fn value_at(&self, start: usize) -> Option<Value<'_>> {
+        let found = self
+            .nodes
+            .binary_search_by_key(&start, |node| node.start as usize);
+        found.ok().map(|node| Value {
+            tape: self,
+            node: offset(node),
+        })
+    }
+
+    /// Iterates over all values, in the order of the text.
+    pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        let nodes = 0..offset(self.nodes.len());
+        nodes.map(|node| Value { tape: self, node })
+    }
+}
+
+impl<'t> Value<'t> {
+    fn node(self) -> &'t Node {
+        &self.tape.nodes[self.node as usize]
+    }
+
+    /// Returns the position in the text.
+    #[must_use]
+    pub fn range(self) -> Span {
+        let node = self.node();
+        node.start as usize..node.end.at()
+    }
+
+    /// Returns the value as it is written.
+    #[must_use]
+    pub fn raw(self) -> &'t str {
+        &self.tape.text[self.range()]
+    }
+
+    /// Returns the kind of the value.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        kind_of(self.tape.text.as_bytes()[self.node().start as usize])
+    }
+
+    /// Returns true for `null`.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// Returns true for `true` only, not for `"true"` or `1`.
+    #[must_use]
+    pub fn is_true(self) -> bool {
+        self.kind() == Kind::Bool && self.raw() == "true"
+    }
+
+    /// Returns a string as it is written between its quotes; `None` for anything else.
+    #[must_use]
+    pub fn raw_text(self) -> Option<&'t str> {
+        let raw = (self.kind() == Kind::String).then(|| self.raw())?;
+        Some(&raw[1..raw.len() - 1])
+    }
+
+    /// Returns the text of a string, borrowed if it has no escape; `None` for anything else. Half of
+    /// a surrogate pair becomes U+FFFD.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'t, str>> {
+        let raw = self.raw_text()?;
+        Some(resolve(raw, self.node().end.has_escapes()))
+    }
+
+    /// Returns true for a string of nothing but white space. Most are decided by the first
+    /// character.
+    #[must_use]
+    pub fn is_blank(self) -> bool {
+        let Some(mut rest) = self.raw_text() else {
+            return false;
+        };
+        loop {
+            rest = rest.trim_start();
+            match rest.as_bytes() {
+                [] => return true,
+                [b'\\', b'n' | b'r' | b't' | b'f', ..] => rest = &rest[2..],
+                [b'\\', b'u', ..] => return unescape(rest.as_bytes()).trim().is_empty(),
+                _ => return false,
+            }
+        }
+    }
+
+    /// Returns the number; `None` for anything else.
+    #[must_use]
+    pub fn number(self) -> Option<f64> {
+        let raw = (self.kind() == Kind::Number).then(|| self.raw());
+        raw?.parse().ok()
+    }
+
+    /// Returns a whole number, however it is written: `8`, `8.0` and `8e0` are 8. Returns `None`
+    /// for `8.5`, and for a number that `i64` cannot hold exactly.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "checked before")]
+    pub fn integer(self) -> Option<i64> {
+        let number = self.number()?;
+        let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
+        let exact = self.raw().parse().ok();
+        exact.or_else(|| is_whole.then_some(number as i64))
+    }
+
+    /// Returns the key under which the value is a member of an object.
+    #[must_use]
+    pub fn key(self) -> Option<Cow<'t, str>> {
+        let key = self.node().key;
+        self.raw_key().map(|raw| resolve(raw, key.has_escapes()))
+    }
+
+    /// Returns the key as it is written between its quotes.
+    fn raw_key(self) -> Option<&'t str> {
+        let Node { start, key, .. } = self.node();
+        if *key == Place::NONE {
+            return None;
+        }
+        // Between a key and its value there are a colon and white space.
+        let text = self.tape.text;
+        let bytes = text.as_bytes();
+        let mut end = *start as usize - 1;
+        while bytes[end] != b'"' {
+            end -= 1;
+        }
+        Some(&text[key.at() + 1..end])
+    }
+
+    /// Returns the position of a member with its key and without a comma; of any other value, that
+    /// of the value.
+    #[must_use]
+    pub fn member_range(self) -> Span {
+        let Node {
+            start, end, key, ..
+        } = self.node();
+        match *key {
+            Place::NONE => *start as usize..end.at(),
+            key => key.at()..end.at(),
+        }
+    }
+
+    /// Returns the range that removes a member: with the comma after it if there is one, else with
+    /// the one before it.
+    #[must_use]
+    pub fn removal(self) -> Span {
+        removal(self.tape.text.as_bytes(), self.member_range())
+    }
+
+    /// Iterates over the elements of an array or the values of an object; none of anything else.
+    /// Each step skips the whole child.
+    pub fn children(self) -> impl Iterator<Item = Self> + use<'t> {
+        // A scalar has no node in it.
+        let end = self.node().next;
+        let mut node = self.node + 1;
+        std::iter::from_fn(move || {
+            let child = (node < end).then_some(Self { node, ..self })?;
+            node = child.node().next;
+            Some(child)
+        })
+    }
+
+    /// Iterates over the elements of an array; none of anything else.
+    pub fn items(self) -> impl Iterator<Item = Self> + use<'t> {
+        let is_array = self.kind() == Kind::Array;
+        is_array.then(|| self.children()).into_iter().flatten()
+    }
+
+    /// Iterates over the members of an object, doubled keys included; none of anything else.
+    pub fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'t> {
+        let members = self.children();
+        members.filter_map(|child| Some((child.key()?, child)))
+    }
+
+    /// Returns the member of that name. The last one of doubled keys counts.
+    ///
+    /// Linear in the number of members.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Self> {
+        let is_named = |child: &Self| {
+            child.raw_key() == Some(key)
+                || (child.node().key.has_escapes() && child.key().as_deref() == Some(key))
+        };
+        self.children().filter(is_named).last()
+    }
+
+    /// Returns the member of that name, unless it is null.
+    #[must_use]
+    pub fn given(self, key: &str) -> Option<Self> {
+        self.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Returns the text of a member; `None` if it is missing or no string.
+    #[must_use]
+    pub fn text_of(self, key: &str) -> Option<Cow<'t, str>> {
+        self.get(key)?.text()
+    }
+
+    /// Returns the text of the member `type`, or an empty text.
+    #[must_use]
+    pub fn tag(self) -> Cow<'t, str> {
+        self.text_of("type").unwrap_or_default()
+    }
+
+    /// Returns the path from the root, such as `messages[3].content[0].text`.
+    ///
+    /// Linear in the siblings of the value and of the containers around it.
+    #[must_use]
+    pub fn path(self) -> String {
+        let (mut path, mut parent) = (String::new(), self.tape.root());
+        while parent.node != self.node {
+            let mut children = parent.children().enumerate();
+            let around = |(_, it): &(usize, Self)| (it.node..it.node().next).contains(&self.node);
+            let Some((index, child)) = children.find(around) else {
+                break;
+            };
+            match child.key() {
+                Some(key) if path.is_empty() => path.push_str(&key),
+                Some(key) => path.push_str(&format!(".{key}")),
+                None => path.push_str(&format!("[{index}]")),
+            }
+            parent = child;
+        }
+        path
+    }
+
+    /// Returns true if the value is a string, or has a key, with half of a surrogate pair.
+    #[must_use]
+    pub fn has_lone_surrogate(self) -> bool {
+        let is_broken = |raw: &str| crate::has_lone_surrogate(raw.as_bytes());
+        let Node { end, key, .. } = self.node();
+        (end.has_escapes() && self.raw_text().is_some_and(is_broken))
+            || (key.has_escapes() && self.raw_key().is_some_and(is_broken))
+    }
+}
+
+fn resolve(raw: &str, has_escapes: bool) -> Cow<'_, str> {
+    match has_escapes {
+        false => Cow::Borrowed(raw),
+        true => Cow::Owned(unescape(raw.as_bytes())),
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.raw())
+    }
+}
