@@ -422,7 +422,7 @@ fn lines_after_a_broken_first_line_are_checked() {
         &format!("\n{}", lines.replace("\"claude-opus-4-8\",", "m,")),
         &[],
         1,
-        "FILE: json: expected value at line 3 column 12, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
+        "FILE: json: expected a value at line 3 column 12, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
     );
 }
 
