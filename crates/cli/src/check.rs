@@ -23,9 +23,10 @@ mod rules;
 use std::path::Path;
 
 use anyhow::anyhow;
+use aside_body::wire::{Decision, Hints, Reason, decide, of_shape};
 use aside_messages::{ApiEndpoint, Checked, NotChecked, RuleLevel, Rules, check_body};
-use aside_models::Platform;
-use aside_providers::{Form, WireDecision, WireHints, WireReason, check_wire};
+use aside_models::{Platform, Wire};
+use aside_providers::check_wire;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -51,11 +52,11 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         return Ok(rules::print(arguments.json)?);
     }
     let given = given(arguments);
-    let hints = WireHints {
+    let hints = Hints {
         wire: arguments.wire.map(Into::into),
         platform: given.platform,
         model: given.model.as_deref(),
-        ..WireHints::default()
+        ..Hints::default()
     };
     let mut report = Report::new(arguments.json, denied(arguments));
     for file in &arguments.files {
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                     report.skip(not_checked(form));
                     return Ok(());
                 }
-                let decision = Form::decide(text, &hints);
+                let decision = decide(text, &hints);
                 report.count_wire(decision);
                 let checked = checked(file, line, text, decision, &given);
                 return Ok(report.add(file, line, &checked)?);
@@ -79,13 +80,13 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                     }) => report.skip(not_checked(form)),
                     Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
                         let (line, rules) = (line.or(it.number), it.rules(&given));
-                        let hints = WireHints {
-                            address: it.form,
+                        let hints = Hints {
+                            address: it.wire,
                             address_platform: it.platform,
                             model: rules.model.as_deref(),
                             ..hints
                         };
-                        let decision = Form::decide(&it.body, &hints);
+                        let decision = decide(&it.body, &hints);
                         report.count_wire(decision);
                         let checked = checked(file, line, &it.body, decision, &rules);
                         report.add(file, line, &checked)?;
@@ -149,18 +150,18 @@ fn checked(
     file: &Path,
     line: Option<usize>,
     body: &[u8],
-    decision: WireDecision,
+    decision: Decision,
     rules: &Rules,
 ) -> Checked {
-    let WireDecision { form, reason, .. } = decision;
+    let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let read = format!("{line}read as {form} because of {reason}");
-    if form != Form::Messages {
+    let read = format!("{line}read as {wire} because of {reason}");
+    if wire != Wire::Messages {
         output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
-        return check_wire(body, form, rules);
+        return check_wire(body, wire, rules);
     }
-    match Form::of(body).filter(|shape| *shape != form) {
-        Some(shape) if reason == WireReason::Model => {
+    match of_shape(body).filter(|shape| *shape != wire) {
+        Some(shape) if reason == Reason::Model => {
             let wire = shape.as_str();
             let hint = format!("{read}; it has keys of {shape}, for which there is --wire {wire}");
             output::report(&kinds::INPUT_FORM.diagnostic(hint).at(file));

@@ -16,12 +16,14 @@
 use std::io::{self, Read};
 
 use anyhow::Context;
+use aside_body::wire::of_shape;
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
+use aside_models::Wire;
 use aside_providers::{
-    AnswerLimit, ConversionLoss, Event, Family, Form, Framing, ModelChoice, Names, Options,
-    Outgoing, Provider, Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini,
-    from_openai, from_responses, remove_foreign_thinking,
+    AnswerLimit, ConversionLoss, Event, Family, Framing, ModelChoice, Names, Options, Outgoing,
+    Provider, Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
+    from_responses, remove_foreign_thinking,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -133,12 +135,12 @@ fn print_json(
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
     let form = match arguments.from {
         Some(form) => Some(form.into()),
-        None => Form::of(json),
+        None => of_shape(json),
     };
     let imported = match form {
-        Some(Form::ChatCompletions) => from_openai(json)?,
-        Some(Form::Responses) => from_responses(json)?,
-        Some(Form::GenerateContent) => from_gemini(json)?,
+        Some(Wire::ChatCompletions) => from_openai(json)?,
+        Some(Wire::Responses) => from_responses(json)?,
+        Some(Wire::GenerateContent) => from_gemini(json)?,
         _ => {
             return Ok(Body {
                 request: Request::parse(json)?.value,
@@ -147,7 +149,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
             });
         }
     };
-    let note = format!("read as {}", imported.form);
+    let note = format!("read as {}", imported.wire);
     output::report(&kinds::INPUT_FORM.diagnostic(note));
     Ok(Body {
         request: imported.request,

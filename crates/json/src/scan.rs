@@ -40,6 +40,12 @@ pub struct Member {
 }
 
 impl Member {
+    /// Returns the key as it is written between its quotes.
+    #[must_use]
+    pub fn key<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.key.clone()]
+    }
+
     /// Returns the range of the member with the quotes of its key.
     #[must_use]
     pub fn span(&self) -> Span {

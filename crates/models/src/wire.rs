@@ -125,13 +125,34 @@ impl fmt::Display for Vendor {
     }
 }
 
+impl Wire {
+    /// Every wire.
+    pub const ALL: [Self; 4] = [
+        Self::Messages,
+        Self::Responses,
+        Self::ChatCompletions,
+        Self::GenerateContent,
+    ];
+
+    /// Returns the name of the wire, as on a command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Responses => "responses",
+            Self::ChatCompletions => "chat-completions",
+            Self::GenerateContent => "generate-content",
+        }
+    }
+}
+
 impl fmt::Display for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Messages => "Messages",
+            Self::Messages => "Messages API",
             Self::Responses => "Responses",
             Self::ChatCompletions => "Chat Completions",
-            Self::GenerateContent => "generateContent",
+            Self::GenerateContent => "Gemini generateContent",
         })
     }
 }

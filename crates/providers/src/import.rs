@@ -7,8 +7,6 @@
 mod answer_format;
 mod chat;
 mod conversation;
-mod decide;
-mod form;
 mod gemini;
 mod object;
 mod parameters;
@@ -18,9 +16,7 @@ mod unread;
 use std::fmt;
 
 use aside_messages::wire::Request;
-
-pub use decide::{WireDecision, WireHints, WireReason};
-pub use form::Form;
+use aside_models::Wire;
 
 use self::object::Object;
 use self::unread::report_parameters;
@@ -30,8 +26,8 @@ use crate::loss::ConversionLoss;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Imported {
-    /// The form that it was read as.
-    pub form: Form,
+    /// The wire that it was read as.
+    pub wire: Wire,
     /// The request. A history has no model; keys missing in a body have the
     /// values that the Messages API requires.
     pub request: Request,
@@ -96,7 +92,7 @@ const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// # Errors
 /// The path of a value that is not of the form.
 pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
-    read(json, Form::ChatCompletions)
+    read(json, Wire::ChatCompletions)
 }
 
 /// Reads a body or a history of OpenAI's Responses. The output of a call is
@@ -106,7 +102,7 @@ pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
 ///
 /// The path of a value that is not of the form.
 pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
-    read(json, Form::Responses)
+    read(json, Wire::Responses)
 }
 
 /// Reads a body or a history of Gemini's `generateContent`.
@@ -114,7 +110,7 @@ pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
 /// # Errors
 /// The path of a value that is not of the form.
 pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
-    read(json, Form::GenerateContent)
+    read(json, Wire::GenerateContent)
 }
 
 /// Reads a body or a history of another wire, in the form that it has by its
@@ -124,8 +120,8 @@ pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
 /// If the form is not recognized or is that of the Messages API; else the path
 /// of a value that is not of the form.
 pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
-    match Form::of(json) {
-        Some(form) if form != Form::Messages => read(json, form),
+    match aside_body::wire::of_shape(json) {
+        Some(found) if found != Wire::Messages => read(json, found),
         _ => Err(ImportError {
             kind: ImportErrorKind::Form,
             path: String::new(),
@@ -141,25 +137,25 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 ///
 /// # Errors
 /// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
-fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
+fn read(json: &[u8], wire: Wire) -> Result<Imported, ImportError> {
     let text = std::str::from_utf8(json).map_err(|_| ImportError::syntax())?;
-    let key = match form {
-        Form::ChatCompletions => "messages",
-        Form::Responses => "input",
-        Form::GenerateContent | Form::Messages => "contents",
+    let key = match wire {
+        Wire::ChatCompletions => "messages",
+        Wire::Responses => "input",
+        _ => "contents",
     };
     let mut body = Object::body_or_history(text, key)?;
     let mut losses = Vec::new();
-    if form == Form::GenerateContent {
+    if wire == Wire::GenerateContent {
         body = body.in_either_case();
     }
     let Read {
         mut request,
         session_id,
-    } = match form {
-        Form::ChatCompletions => chat::request(&mut body, &mut losses)?,
-        Form::Responses => responses::request(&mut body, &mut losses)?,
-        Form::GenerateContent | Form::Messages => gemini::request(&mut body, &mut losses)?,
+    } = match wire {
+        Wire::ChatCompletions => chat::request(&mut body, &mut losses)?,
+        Wire::Responses => responses::request(&mut body, &mut losses)?,
+        _ => gemini::request(&mut body, &mut losses)?,
     };
     if request.max_tokens == 0 {
         request.max_tokens = DEFAULT_MAX_TOKENS;
@@ -170,7 +166,7 @@ fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
     }
     report_parameters(body, &mut losses);
     Ok(Imported {
-        form,
+        wire,
         request,
         session_id,
         losses,

@@ -60,8 +60,7 @@ pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
 pub use family::Family;
 pub use import::{
-    Form, ImportError, ImportErrorKind, Imported, WireDecision, WireHints, WireReason, from_gemini,
-    from_openai, from_responses, import,
+    ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
 pub use inner_form::remove_foreign_thinking;
 pub use kinds::DIAGNOSTICS;

@@ -14,6 +14,7 @@ mod responses;
 mod table;
 
 use aside_messages::{Checked, Rules};
+use aside_models::Wire;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -21,7 +22,6 @@ pub use self::table::{WIRE_RULES, WireRule};
 
 use self::finder::Finder;
 use self::node::Node;
-use crate::import::Form;
 
 /// Checks a body of Chat Completions, Responses or `generateContent` by the rules of that
 /// wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
@@ -39,17 +39,18 @@ use crate::import::Form;
 ///
 /// ```
 /// use aside_messages::Rules;
-/// use aside_providers::{Form, check_wire};
+/// use aside_models::Wire;
+/// use aside_providers::check_wire;
 ///
 /// let body = br#"{"model":"gpt-6-sol","input":[
 ///     {"type":"function_call","call_id":"call_1","name":"Bash","arguments":"{}"}]}"#;
-/// let checked = check_wire(body, Form::Responses, &Rules::default());
+/// let checked = check_wire(body, Wire::Responses, &Rules::default());
 /// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
 /// assert_eq!(found, [("responses-call-output", "input[0].call_id")]);
 /// ```
 #[must_use]
-pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
-    let mut finder = Finder::new(form, rules);
+pub fn check_wire(body: &[u8], wire: Wire, rules: &Rules) -> Checked {
+    let mut finder = Finder::new(wire, rules);
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(error) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
@@ -62,11 +63,11 @@ pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
             return finder.finish();
         }
     };
-    let key = match form {
-        Form::Messages => return finder.finish(),
-        Form::ChatCompletions => "messages",
-        Form::Responses => "input",
-        Form::GenerateContent => "contents",
+    let key = match wire {
+        Wire::ChatCompletions => "messages",
+        Wire::Responses => "input",
+        Wire::GenerateContent => "contents",
+        _ => return finder.finish(),
     };
     // A history by itself is checked as the body that has only that.
     let value = match value {
@@ -81,11 +82,11 @@ pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
     if !finder.begin(&root) {
         return finder.finish();
     }
-    match form {
-        Form::Messages => {}
-        Form::ChatCompletions => chat::check(&mut finder, &root),
-        Form::Responses => responses::check(&mut finder, &root),
-        Form::GenerateContent => gemini::check(&mut finder, &root),
+    match wire {
+        Wire::ChatCompletions => chat::check(&mut finder, &root),
+        Wire::Responses => responses::check(&mut finder, &root),
+        Wire::GenerateContent => gemini::check(&mut finder, &root),
+        _ => {}
     }
     finder.finish()
 }

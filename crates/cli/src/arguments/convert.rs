@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use aside_providers::{Form, Provider};
+use aside_models::Wire;
+use aside_providers::Provider;
 use clap::{Args, ValueEnum};
 
 use super::ApiVersionName;
@@ -74,7 +75,7 @@ pub(crate) struct Convert {
     pub(crate) json: bool,
 }
 
-/// The form of a body or a history.
+/// The wire of a body or a history.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FormName {
     /// Anthropic's Messages API.
@@ -87,7 +88,7 @@ pub(crate) enum FormName {
     GenerateContent,
 }
 
-impl From<FormName> for Form {
+impl From<FormName> for Wire {
     fn from(name: FormName) -> Self {
         match name {
             FormName::Messages => Self::Messages,

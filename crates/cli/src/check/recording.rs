@@ -13,9 +13,9 @@
 //! | a YAML cassette | a line that begins with `interactions:`, `requests:` or `when:` |
 //! | a list | a JSON array of such objects only |
 
+use aside_body::wire::of_url;
 use aside_messages::{ApiEndpoint, ApiVersion, Rules};
-use aside_models::Platform;
-use aside_providers::Form;
+use aside_models::{Platform, Wire};
 use aside_request_logs::{Bytes, Exchange, Format, LogError, RecordedBody, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -54,8 +54,8 @@ pub(super) struct Recorded {
     pub(super) platform: Option<Platform>,
     /// `CountTokens` if the address is that endpoint's.
     endpoint: Option<ApiEndpoint>,
-    /// The form of the body by its address, if that has one.
-    pub(super) form: Option<Form>,
+    /// The wire of the body by its address, if that has one.
+    pub(super) wire: Option<Wire>,
     /// True if the address is that of embeddings, files or the like, whose bodies are not
     /// checked.
     pub(super) is_other_endpoint: bool,
@@ -191,7 +191,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         model: exchange.model,
         platform: server(&url).or_else(|| platform(exchange.provider.as_deref()?)),
         endpoint,
-        form: Form::of_url(&url),
+        wire: of_url(&url),
         is_other_endpoint: OTHER_ENDPOINTS.iter().any(|it| url.contains(it)),
         other_form,
     })
@@ -212,10 +212,10 @@ fn platform(provider: &str) -> Option<Platform> {
 /// compatible server. Returns `None` for the Messages API, and for an address without a
 /// scheme.
 fn server(url: &str) -> Option<Platform> {
-    let form = Form::of_url(url).filter(|form| *form != Form::Messages)?;
+    let wire = of_url(url).filter(|wire| *wire != Wire::Messages)?;
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', ':', '?']).next()?;
-    Some(match form {
+    Some(match wire {
         _ if host == "api.openai.com" => Platform::OpenAi,
         _ if host.ends_with(".azure.com") => Platform::Azure,
         _ if host == "api.x.ai" => Platform::Xai,

@@ -16,8 +16,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use aside_body::wire::{Decision, Reason};
 use aside_messages::{Checked, NotChecked, RuleLevel, Violation};
-use aside_providers::{WIRE_RULES, WireDecision, WireReason};
+use aside_providers::WIRE_RULES;
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -47,7 +48,7 @@ pub(super) struct Report {
     /// The number of times that a subject was not checked, by topic and reason.
     not_checked: BTreeMap<(&'static str, String), u64>,
     /// The number of bodies by their wire and what decided it.
-    wires: BTreeMap<(&'static str, WireReason), u64>,
+    wires: BTreeMap<(&'static str, Reason), u64>,
     /// The counter on the terminal, removed before each write to stdout.
     counter: Counter,
 }
@@ -163,8 +164,8 @@ impl Report {
     }
 
     /// Counts the wire of a body.
-    pub(super) fn count_wire(&mut self, decision: WireDecision) {
-        let key = (decision.form.as_str(), decision.reason);
+    pub(super) fn count_wire(&mut self, decision: Decision) {
+        let key = (decision.wire.as_str(), decision.reason);
         *self.wires.entry(key).or_default() += 1;
     }
 

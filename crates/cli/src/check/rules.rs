@@ -66,8 +66,8 @@ fn line(rule: &Rule) -> String {
 /// Returns the rule of another wire in the same form.
 fn wire_line(rule: &WireRule) -> String {
     let mut conditions = Vec::new();
-    if let Some(form) = rule.form {
-        conditions.push(form.to_string());
+    if let Some(wire) = rule.wire {
+        conditions.push(wire.to_string());
     }
     if let Some(fact) = rule.model {
         conditions.push(format!("model: {fact}"));

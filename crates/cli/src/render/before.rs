@@ -15,11 +15,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_body::wire::of_shape;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
-use aside_providers::{Family, Form, Provider, import, remove_foreign_thinking};
+use aside_models::Wire;
+use aside_providers::{Family, Provider, import, remove_foreign_thinking};
 use aside_session::Session;
 use aside_user_files::json;
 use serde::Deserialize;
@@ -111,7 +113,7 @@ pub(super) fn messages_of(
 /// of other vendors is removed, since its signature would be refused. Losses in tools,
 /// the system prompt and parameters are not reported: only the messages are used.
 fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<String> {
-    let form = Form::of(text.as_bytes()).filter(|form| *form != Form::Messages);
+    let form = of_shape(text.as_bytes()).filter(|form| *form != Wire::Messages);
     let Some(form) = form else {
         return Ok(text);
     };

@@ -1,16 +1,15 @@
 //! The violations of one body, and the facts by which its rules are chosen.
 
 use aside_messages::{Checked, NotChecked, Rules, Violation};
-use aside_models::{Known, ModelFacts, Platform, Vendor, find, find_on};
+use aside_models::{Known, ModelFacts, Platform, Vendor, Wire, find, find_on};
 
 use super::node::Node;
 use super::table::WireRule;
-use crate::import::Form;
 
 /// Collects the violations of one body.
 pub(super) struct Finder {
     /// The wire of the body.
-    form: Form,
+    wire: Wire,
     /// The platform that the caller named.
     platform: Option<Platform>,
     /// The model that the caller named, else that of the body.
@@ -24,9 +23,9 @@ pub(super) struct Finder {
 impl Finder {
     /// Creates a finder without violations. Only the platform and the model of `rules`
     /// are used.
-    pub(super) fn new(form: Form, rules: &Rules) -> Self {
+    pub(super) fn new(wire: Wire, rules: &Rules) -> Self {
         Self {
-            form,
+            wire,
             platform: rules.platform,
             model: rules.model.clone(),
             facts: None,
@@ -75,16 +74,16 @@ impl Finder {
 
     /// Returns the vendor that defines the wire.
     fn vendor(&self) -> Vendor {
-        match self.form {
-            Form::GenerateContent => Vendor::Google,
+        match self.wire {
+            Wire::GenerateContent => Vendor::Google,
             _ => Vendor::OpenAi,
         }
     }
 
     /// Returns true if the platform is that of the vendor; Azure counts as OpenAI's.
     fn is_own_platform(&self) -> bool {
-        match self.form {
-            Form::GenerateContent => self.platform == Some(Platform::Gemini),
+        match self.wire {
+            Wire::GenerateContent => self.platform == Some(Platform::Gemini),
             _ => matches!(self.platform, Some(Platform::OpenAi | Platform::Azure)),
         }
     }

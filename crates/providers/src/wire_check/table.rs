@@ -2,9 +2,8 @@
 //! file of its wire.
 
 use aside_messages::RuleLevel;
+use aside_models::Wire;
 use serde::Serialize;
-
-use crate::import::Form;
 
 use RuleLevel::{Refused, Unknown};
 
@@ -30,7 +29,7 @@ pub struct WireRule {
     pub model: Option<&'static str>,
     /// The wire; `None` for all.
     #[serde(skip)]
-    pub form: Option<Form>,
+    pub wire: Option<Wire>,
 }
 
 const JSON_TEXT: &str = "RFC 8259";
@@ -53,7 +52,7 @@ macro_rules! rules {
             expected: $expected,
             source: $source,
             model: rules!(@fact $($fact)?),
-            form: rules!(@form $form),
+            wire: rules!(@form $form),
         };)*
 
         /// Every rule that [`check_wire`](crate::check_wire) applies.
@@ -62,7 +61,7 @@ macro_rules! rules {
     (@fact) => { None };
     (@fact $fact:literal) => { Some($fact) };
     (@form Any) => { None };
-    (@form $form:ident) => { Some(Form::$form) };
+    (@form $form:ident) => { Some(Wire::$form) };
 }
 
 rules! {

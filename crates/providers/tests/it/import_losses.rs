@@ -1,12 +1,14 @@
 //! Bodies of other wires with values that the Messages API has no counterpart
 //! for: each is reported, once, with its reason.
 
-use aside_providers::{Form, import};
+use aside_body::wire::of_shape;
+use aside_models::Wire;
+use aside_providers::import;
 
 /// Checks what is read of a body in JSON, and the losses.
 #[track_caller]
-fn check(form: Form, body: &str, read: &str, lost: &[&str]) {
-    assert_eq!(Form::of(body.as_bytes()), Some(form));
+fn check(form: Wire, body: &str, read: &str, lost: &[&str]) {
+    assert_eq!(of_shape(body.as_bytes()), Some(form));
     let imported = import(body.as_bytes()).unwrap();
     let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, lost, "{body}");
@@ -20,28 +22,28 @@ fn chat(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(
         r#"{{"model":"gpt-4.1","max_completion_tokens":9,"messages":[{{"role":"user","content":"Hi"}}]{keys}}}"#
     );
-    check(Form::ChatCompletions, &body, read, lost);
+    check(Wire::ChatCompletions, &body, read, lost);
 }
 
 /// The same for a parameter of Responses.
 #[track_caller]
 fn responses(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"model":"gpt-6.2-sol","max_output_tokens":99,"input":"Hi"{keys}}}"#);
-    check(Form::Responses, &body, read, lost);
+    check(Wire::Responses, &body, read, lost);
 }
 
 /// The same for items of Responses.
 #[track_caller]
 fn items(items: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"max_output_tokens":99,"input":[{items}]}}"#);
-    check(Form::Responses, &body, read, lost);
+    check(Wire::Responses, &body, read, lost);
 }
 
 /// The same for a parameter of Gemini.
 #[track_caller]
 fn gemini(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"contents":[{{"role":"user","parts":[{{"text":"Hi"}}]}}]{keys}}}"#);
-    check(Form::GenerateContent, &body, read, lost);
+    check(Wire::GenerateContent, &body, read, lost);
 }
 
 const LIMIT: &str = "max_tokens: set to 8192: the Messages API needs a limit";
@@ -157,13 +159,13 @@ fn only_the_user_writes_the_users_text() {
     let body = format!(r#"{{"model":"gpt-4.1","max_tokens":9,"messages":[{function}]}}"#);
     let read = r#""messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#;
     let lost = "messages[1]: left out: the Messages API has no counterpart";
-    check(Form::ChatCompletions, &body, read, &[lost]);
+    check(Wire::ChatCompletions, &body, read, &[lost]);
     let tool = r#"{"role":"user","content":"Hi"},{"type":"message","role":"tool","content":"<b>"}"#;
     let lost = "input[1]: left out: the Messages API has no counterpart";
     items(tool, read, &[lost]);
     let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"tool","parts":[{"text":"<b>"}]}]}"#;
     let lost = "contents[1]: left out: the Messages API has no counterpart";
-    check(Form::GenerateContent, body, read, &[lost, LIMIT]);
+    check(Wire::GenerateContent, body, read, &[lost, LIMIT]);
 }
 
 #[test]
@@ -181,11 +183,11 @@ fn parts_are_reported_once() {
     };
     let name = "messages[0].name: left out: the Messages API has no counterpart";
     let detail = "messages[0].content[0].image_url.detail: left out: an image of the Messages API has no detail";
-    check(Form::ChatCompletions, &chat("auto"), "", &[name]);
-    check(Form::ChatCompletions, &chat("high"), "", &[detail, name]);
+    check(Wire::ChatCompletions, &chat("auto"), "", &[name]);
+    check(Wire::ChatCompletions, &chat("high"), "", &[detail, name]);
     let body = r#"{"contents":[{"parts":[{"fileData":{"fileUri":"u"}},{"text":"Hi"}]}]}"#;
     let lost = "contents[0].parts[0].fileData: left out: the Messages API has no counterpart";
-    check(Form::GenerateContent, body, "Hi", &[lost, LIMIT]);
+    check(Wire::GenerateContent, body, "Hi", &[lost, LIMIT]);
     let lost = "input[0]: left out: the Messages API has no counterpart";
     items(
         r#"{"type":"computer_call","id":"c","call_id":"c","action":{},"pending_safety_checks":[]}"#,
@@ -246,7 +248,7 @@ fn responses_of_functions_keep_all_members() {
             r#"{{"generationConfig":{{"maxOutputTokens":9}},"contents":[{{"role":"model","parts":[{{"functionCall":{{"id":"c","name":"f","args":{{}}}}}}]}},{{"role":"user","parts":[{{"functionResponse":{{"id":"c","name":"f","response":{response}}}}}]}}]}}"#
         )
     };
-    let form = Form::GenerateContent;
+    let form = Wire::GenerateContent;
     check(form, &body(r#"{"output":"o"}"#), r#""content":"o""#, &[]);
     let read = r#""content":"o","is_error":true"#;
     check(form, &body(r#"{"error":"o"}"#), read, &[]);
@@ -283,5 +285,5 @@ fn choices_of_tools_and_changes_of_the_effort() {
 fn a_call_in_a_thought_is_kept() {
     let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"thought":true,"text":"Hm","functionCall":{"name":"f","args":{"a":1}}}]}],"generationConfig":{"maxOutputTokens":9}}"#;
     let read = r#""type":"tool_use","id":"call_0","name":"f","input":{"a":1}"#;
-    check(Form::GenerateContent, body, read, &[]);
+    check(Wire::GenerateContent, body, read, &[]);
 }

@@ -1,52 +1,53 @@
 //! Bodies and histories of other wires: reading and writing them again is the
 //! identity.
 
+use aside_body::wire::of_shape;
 use aside_messages::wire::{ContentBlock, Request};
+use aside_models::Wire;
 use aside_providers::{
-    Form, ImportErrorKind, Options, Provider, convert, from_gemini, from_openai, from_responses,
-    import,
+    ImportErrorKind, Options, Provider, convert, from_gemini, from_openai, from_responses, import,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Each wire, a model on it, its form, and the seal of its reasoning.
-const WIRES: [(Provider, &str, Form, &str); 7] = [
-    (Provider::OpenAi, "gpt-4.1", Form::ChatCompletions, ""),
+const WIRES: [(Provider, &str, Wire, &str); 7] = [
+    (Provider::OpenAi, "gpt-4.1", Wire::ChatCompletions, ""),
     (
         Provider::OpenAi,
         "gpt-5.5",
-        Form::Responses,
+        Wire::Responses,
         "openai-responses:",
     ),
     (
         Provider::OpenAi,
         "gpt-6.2-sol",
-        Form::Responses,
+        Wire::Responses,
         "openai-responses:",
     ),
     (
         Provider::OpenAi,
         "gpt-6-luna",
-        Form::Responses,
+        Wire::Responses,
         "openai-responses:",
     ),
     (
         Provider::Grok,
         "grok-4.5",
-        Form::Responses,
+        Wire::Responses,
         "xai-responses:",
     ),
     (
         Provider::Gemini,
         "gemini-2.5-flash",
-        Form::GenerateContent,
+        Wire::GenerateContent,
         "gemini:",
     ),
     (
         Provider::Gemini,
         "gemini-4-argon",
-        Form::GenerateContent,
+        Wire::GenerateContent,
         "gemini:",
     ),
 ];
@@ -175,9 +176,9 @@ proptest! {
     fn there_and_back_again(turns in vec(turn(), 0..5)) {
         for (provider, model, form, seal) in WIRES {
             let body = written(&request(&turns, seal, ""), provider, model);
-            prop_assert_eq!(Form::of(body.as_bytes()), Some(form));
+            prop_assert_eq!(of_shape(body.as_bytes()), Some(form));
             let imported = import(body.as_bytes()).unwrap();
-            prop_assert_eq!(imported.form, form);
+            prop_assert_eq!(imported.wire, form);
             let again = written(&imported.request, provider, model);
             prop_assert_eq!(&again, &body, "{} {:?}", model, imported.losses);
         }
@@ -330,29 +331,29 @@ fn an_id_for_a_call_without_one_is_new() {
 
 #[test]
 fn forms_are_recognized() {
-    let check = |json: &str, expected| assert_eq!(Form::of(json.as_bytes()), expected, "{json}");
+    let check = |json: &str, expected| assert_eq!(of_shape(json.as_bytes()), expected, "{json}");
     let user = r#"{"role":"user","content":"Hi"}"#;
-    check(&format!("[{user}]"), Some(Form::Messages));
+    check(&format!("[{user}]"), Some(Wire::Messages));
     check(
         &format!(r#"{{"model":"m","max_tokens":1,"messages":[{user}]}}"#),
-        Some(Form::Messages),
+        Some(Wire::Messages),
     );
     check(
         &format!(r#"{{"model":"m","max_completion_tokens":1,"messages":[{user}]}}"#),
-        Some(Form::ChatCompletions),
+        Some(Wire::ChatCompletions),
     );
     check(
         r#"{"model":"m","messages":[{"role":"system","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]}"#,
-        Some(Form::ChatCompletions),
+        Some(Wire::ChatCompletions),
     );
-    check(r#"{"model":"m","input":"Hi"}"#, Some(Form::Responses));
+    check(r#"{"model":"m","input":"Hi"}"#, Some(Wire::Responses));
     check(
         r#"[{"type":"message","role":"user","content":"Hi"}]"#,
-        Some(Form::Responses),
+        Some(Wire::Responses),
     );
     check(
         r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#,
-        Some(Form::GenerateContent),
+        Some(Wire::GenerateContent),
     );
     check("7", None);
     check("{", None);

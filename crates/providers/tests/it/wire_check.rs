@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use aside_body::wire::of_shape;
 use aside_messages::{Checked, RULES, Rules, SEEN_FROM_CLIENTS};
 use aside_models::{Platform, Wire};
-use aside_providers::{Form, PROVIDER_RULES, WIRE_RULES, check_wire};
+use aside_providers::{PROVIDER_RULES, WIRE_RULES, check_wire};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -24,16 +25,14 @@ fn cases() -> Vec<Case> {
     lines.map(|it| serde_json::from_str(it).unwrap()).collect()
 }
 
-fn form(name: &str) -> Form {
-    let forms = [
-        Form::ChatCompletions,
-        Form::Responses,
-        Form::GenerateContent,
-    ];
-    forms.into_iter().find(|it| it.as_str() == name).unwrap()
+fn form(name: &str) -> Wire {
+    Wire::ALL
+        .into_iter()
+        .find(|it| it.as_str() == name)
+        .unwrap()
 }
 
-fn check(body: &str, form: Form) -> Checked {
+fn check(body: &str, form: Wire) -> Checked {
     check_wire(body.as_bytes(), form, &Rules::default())
 }
 
@@ -57,7 +56,7 @@ fn every_rule_has_a_body_that_breaks_it_and_a_valid_neighbor() {
         let rule = WIRE_RULES.iter().find(|it| it.name == case.rule).unwrap();
         assert_eq!(checked.violations[0].level, rule.level, "{name}");
         assert_eq!(checked.violations[0].expected, rule.expected, "{name}");
-        assert_eq!(rule.form, Some(form), "{name}");
+        assert_eq!(rule.wire, Some(form), "{name}");
         let checked = check(case.valid.get(), form);
         assert_eq!(found(&checked), [], "{name}");
         seen.insert(case.rule);
@@ -80,9 +79,9 @@ fn no_rule_has_the_name_of_one_of_the_messages_api() {
 fn what_clients_send_is_accepted() {
     for seen in SEEN_FROM_CLIENTS {
         let form = match seen.wire {
-            Wire::Responses => Form::Responses,
-            Wire::ChatCompletions => Form::ChatCompletions,
-            Wire::GenerateContent => Form::GenerateContent,
+            Wire::Responses => Wire::Responses,
+            Wire::ChatCompletions => Wire::ChatCompletions,
+            Wire::GenerateContent => Wire::GenerateContent,
             _ => continue,
         };
         assert_eq!(found(&check(seen.sample, form)), [], "{}", seen.sends);
@@ -93,7 +92,7 @@ fn what_clients_send_is_accepted() {
 #[test]
 fn the_form_is_recognized_by_the_shape() {
     for case in cases() {
-        let of = |body: &RawValue| Form::of(body.get().as_bytes()).unwrap();
+        let of = |body: &RawValue| of_shape(body.get().as_bytes()).unwrap();
         assert_eq!(of(&case.valid).as_str(), case.form, "{}", case.valid);
     }
 }
@@ -107,7 +106,7 @@ fn the_rules_of_a_compatible_server_are_not_checked() {
             ..Rules::default()
         };
         let body = fault.replace("MODEL", model);
-        let checked = check_wire(body.as_bytes(), Form::ChatCompletions, &rules);
+        let checked = check_wire(body.as_bytes(), Wire::ChatCompletions, &rules);
         (
             checked.violations.len(),
             topics(&checked).contains(&"server-rules"),
@@ -128,10 +127,10 @@ fn a_model_that_is_not_in_the_catalogue_refuses_nothing() {
     let body = r#"{"model":"gpt-9","messages":[{"role":"user","content":"a"}],
         "tools":[{"type":"function","function":{"name":"a"}}],
         "temperature":0,"max_tokens":9,"reasoning_effort":"high"}"#;
-    let checked = check(body, Form::ChatCompletions);
+    let checked = check(body, Wire::ChatCompletions);
     assert_eq!(found(&checked), []);
     assert_eq!(topics(&checked), ["model-rules", "tool-schemas"]);
-    let known = check(&body.replace("gpt-9", "gpt-6-astra"), Form::ChatCompletions);
+    let known = check(&body.replace("gpt-9", "gpt-6-astra"), Wire::ChatCompletions);
     assert_eq!(known.violations.len(), 3);
 }
 
@@ -145,7 +144,7 @@ fn what_one_body_does_not_decide_is_counted() {
         {call},{{"type":"function_call_output","call_id":"c","output":""}},
         {call},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
     );
-    let checked = check(&body, Form::Responses);
+    let checked = check(&body, Wire::Responses);
     assert_eq!(found(&checked), []);
     let counts: Vec<_> = checked
         .not_checked
@@ -160,17 +159,17 @@ fn what_one_body_does_not_decide_is_counted() {
     assert_eq!(counts, expected);
 
     let stored = r#"{"model":"gpt-6-sol","input":"a","previous_response_id":"resp_1"}"#;
-    assert_eq!(topics(&check(stored, Form::Responses)), ["stored-items"]);
+    assert_eq!(topics(&check(stored, Wire::Responses)), ["stored-items"]);
     let bare = r#"{"contents":[{"parts":[{"text":"a"}]}]}"#;
-    assert_eq!(topics(&check(bare, Form::GenerateContent)), ["model-rules"]);
+    assert_eq!(topics(&check(bare, Wire::GenerateContent)), ["model-rules"]);
 }
 
 #[test]
 fn odd_documents_are_reported_and_never_a_panic() {
     for form in [
-        Form::ChatCompletions,
-        Form::Responses,
-        Form::GenerateContent,
+        Wire::ChatCompletions,
+        Wire::Responses,
+        Wire::GenerateContent,
     ] {
         for text in ["", "{", "7", "\"a\"", "null", "{\"model\":}"] {
             assert_eq!(found(&check(text, form)), [("wire-json", "")], "{text}");

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use aside_messages::Rules;
 use aside_messages::wire::Request;
-use aside_providers::{Form, Options, Provider, check_wire, convert};
+use aside_models::Wire;
+use aside_providers::{Options, Provider, check_wire, convert};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -185,7 +186,7 @@ proptest! {
             prop_assert_eq!(fault(input, &expected), None, "{}: {}", model, body);
             prop_assert_eq!(expected.len() + lost, thoughts(&turns), "{}", model);
             let rules = Rules::default();
-            let checked = check_wire(body.to_string().as_bytes(), Form::Responses, &rules);
+            let checked = check_wire(body.to_string().as_bytes(), Wire::Responses, &rules);
             let refused: Vec<_> = checked.refused().map(|it| (it.rule, it.path.clone())).collect();
             prop_assert_eq!(refused, [], "{}: {}", model, body);
         }

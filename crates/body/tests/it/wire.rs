@@ -1,20 +1,21 @@
-use super::*;
-use Form::{ChatCompletions, GenerateContent, Messages, Responses};
-use WireReason::{Address, Model, Platform as ByPlatform, Shape, Wire};
+use Wire::{ChatCompletions, GenerateContent, Messages, Responses};
+use aside_body::Wire;
+use aside_body::wire::Reason::{Address, Model, Platform as ByPlatform, Shape, Wire as ByWire};
+use aside_body::wire::{Hints, Reason, decide};
+use aside_models::Platform;
 
-fn check(body: &str, hints: WireHints<'_>, form: Form, reason: WireReason) {
-    let decision = Form::decide(body.as_bytes(), &hints);
+fn check(body: &str, hints: Hints<'_>, wire: Wire, reason: Reason) {
+    let decision = decide(body.as_bytes(), &hints);
     assert_eq!(
-        (decision.form, decision.reason),
-        (form, reason),
+        (decision.wire, decision.reason),
+        (wire, reason),
         "{body} {hints:?}"
     );
 }
-
 #[test]
 fn the_first_fact_decides() {
     let body = r#"{"model":"gpt-5.5","messages":[],"stop":["x"]}"#;
-    let mut hints = WireHints::default();
+    let mut hints = Hints::default();
     check(body, hints, ChatCompletions, Model);
     hints.model = Some("claude-opus-5");
     check(body, hints, Messages, Model);
@@ -25,12 +26,12 @@ fn the_first_fact_decides() {
     hints.platform = Some(Platform::BedrockMessages);
     check(body, hints, Messages, ByPlatform);
     hints.wire = Some(GenerateContent);
-    check(body, hints, GenerateContent, Wire);
+    check(body, hints, GenerateContent, ByWire);
 }
 
 #[test]
 fn models_and_shapes() {
-    let none = WireHints::default();
+    let none = Hints::default();
     for (body, form, reason) in [
         (r#"{"model":"claude-opus-9","n":1}"#, Messages, Model),
         (
@@ -78,16 +79,16 @@ fn on_a_compatible_server_the_shape_decides() {
     let platform = Some(Platform::Compatible);
     check(
         body,
-        WireHints {
+        Hints {
             platform,
-            ..WireHints::default()
+            ..Hints::default()
         },
         ChatCompletions,
         Shape,
     );
-    let hints = WireHints {
+    let hints = Hints {
         address_platform: platform,
-        ..WireHints::default()
+        ..Hints::default()
     };
     check(body, hints, ChatCompletions, Shape);
 }

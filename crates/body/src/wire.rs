@@ -1,0 +1,230 @@
+//! Which wire a body is for, and the reason.
+//!
+//! | first of | wire |
+//! |---|---|
+//! | the wire that is set | that one |
+//! | the platform that is set | Claude's: Messages; OpenAI, Azure and xAI: Responses or chat, by shape; Gemini: its own or chat, by shape |
+//! | the address of the request | that of the endpoint |
+//! | the platform of the address | as above |
+//! | the vendor of the model | as the platform of the vendor |
+//! | the shape of the body | [`of_shape`] |
+//!
+//! Once decided, a key of another wire is a fault of the body. A client that was half ported to
+//! Claude and still sends `stop` is told so, and its body is not read as Chat Completions because
+//! of it.
+//!
+//! A compatible server may serve any model on any wire, so neither its platform nor the model
+//! decides there. The same holds for a model id with the prefix of a gateway, such as
+//! `anthropic/claude-opus-5`.
+
+mod shape;
+
+use std::fmt;
+
+use aside_json::scan::{self, Kind, Member};
+use aside_models::{Platform, Vendor, Wire, find};
+
+pub use shape::of_shape;
+
+/// Facts about a request that its body does not contain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'a> {
+    /// The wire, if the user set it.
+    pub wire: Option<Wire>,
+    /// The platform, if the user set it.
+    pub platform: Option<Platform>,
+    /// The wire of the address to which the request was sent.
+    pub address: Option<Wire>,
+    /// The platform of that address.
+    pub address_platform: Option<Platform>,
+    /// The model, if it differs from the one in the body.
+    pub model: Option<&'a str>,
+}
+
+/// The wire of a body, with the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The wire.
+    pub wire: Wire,
+    /// What decided it.
+    pub reason: Reason,
+}
+
+/// What decided the wire of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The wire that the user set.
+    Wire,
+    /// The platform that the user set.
+    Platform,
+    /// The address to which the request was sent.
+    Address,
+    /// The vendor of the model.
+    Model,
+    /// The keys of the body.
+    Shape,
+}
+
+/// Decides which wire a body is for. A body that has no shape of its own counts as the Messages
+/// API's.
+///
+/// ```
+/// use aside_body::Wire;
+/// use aside_body::wire::{Hints, Reason, decide};
+///
+/// let body = br#"{"model":"claude-opus-5","stop":["x"],"messages":[]}"#;
+/// let decision = decide(body, &Hints::default());
+/// assert_eq!((decision.wire, decision.reason), (Wire::Messages, Reason::Model));
+///
+/// let hints = Hints { address: Some(Wire::ChatCompletions), ..Hints::default() };
+/// assert_eq!(decide(body, &hints).wire, Wire::ChatCompletions);
+/// ```
+#[must_use]
+pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
+    let decided = |wire, reason| Decision { wire, reason };
+    if let Some(wire) = hints.wire {
+        return decided(wire, Reason::Wire);
+    }
+    let keys = Keys::read(body);
+    if let Some(wire) = hints.platform.and_then(|it| keys.wire_on(it)) {
+        return decided(wire, Reason::Platform);
+    }
+    let by_address = || hints.address_platform.and_then(|it| keys.wire_on(it));
+    if let Some(wire) = hints.address.or_else(by_address) {
+        return decided(wire, Reason::Address);
+    }
+    // A compatible server may serve any model on any wire.
+    let is_compatible =
+        [hints.platform, hints.address_platform].contains(&Some(Platform::Compatible));
+    let named = keys.text("model");
+    let model = hints.model.or(named.as_deref());
+    let vendor = model.map(|model| find(model).facts.vendor);
+    let platform = vendor.filter(|_| !is_compatible).and_then(platform_of);
+    if let Some(wire) = platform.and_then(|it| keys.wire_on(it)) {
+        return decided(wire, Reason::Model);
+    }
+    let shape = of_shape(body);
+    decided(shape.unwrap_or(Wire::Messages), Reason::Shape)
+}
+
+/// Returns the wire of the requests to an address; `None` if it is none of the wires' own.
+///
+/// ```
+/// use aside_body::Wire;
+/// use aside_body::wire::of_url;
+///
+/// assert_eq!(of_url("https://api.openai.com/v1/responses?a=b"), Some(Wire::Responses));
+/// assert_eq!(of_url("https://api.openai.com/v1/embeddings"), None);
+/// ```
+#[must_use]
+pub fn of_url(url: &str) -> Option<Wire> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next()?;
+    let action = last.rsplit(':').next()?;
+    match (last, action) {
+        ("completions", _) if path.contains("/chat/") => Some(Wire::ChatCompletions),
+        ("responses", _) => Some(Wire::Responses),
+        ("messages" | "count_tokens", _) => Some(Wire::Messages),
+        (_, "generateContent" | "streamGenerateContent") => Some(Wire::GenerateContent),
+        _ => None,
+    }
+}
+
+impl Reason {
+    /// Returns the name of the reason, in kebab case.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Wire => "wire",
+            Self::Platform => "platform",
+            Self::Address => "address",
+            Self::Model => "model",
+            Self::Shape => "shape",
+        }
+    }
+}
+
+/// As it follows "because of".
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wire => "the option --wire",
+            Self::Platform => "the option --platform",
+            Self::Address => "its address",
+            Self::Model => "its model",
+            Self::Shape => "its keys",
+        })
+    }
+}
+
+/// Returns the platform whose wires the models of a vendor have. `None` for xAI, whose server has
+/// the wires of several vendors.
+fn platform_of(vendor: Vendor) -> Option<Platform> {
+    match vendor {
+        Vendor::Anthropic => Some(Platform::FirstParty),
+        Vendor::OpenAi => Some(Platform::OpenAi),
+        Vendor::Google => Some(Platform::Gemini),
+        _ => None,
+    }
+}
+
+/// The top-level members of a body. A history alone has none: it names neither a wire nor a model.
+struct Keys<'a> {
+    body: &'a [u8],
+    members: Option<Vec<Member>>,
+}
+
+impl<'a> Keys<'a> {
+    fn read(body: &'a [u8]) -> Self {
+        let start = scan::skip_space(body, 0);
+        let is_object = scan::kind(body, start) == Kind::Object;
+        let members = is_object.then(|| scan::members(body, start).ok());
+        Self {
+            body,
+            members: members.flatten(),
+        }
+    }
+
+    fn members(&self) -> &[Member] {
+        self.members.as_deref().unwrap_or_default()
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        let is_named = |it: &Member| {
+            names
+                .iter()
+                .any(|name| it.key(self.body) == name.as_bytes())
+        };
+        self.members().iter().any(is_named)
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        let value = scan::find(self.body, self.members(), name.as_bytes())?;
+        scan::string(self.body, &value)
+    }
+
+    /// Returns the wire of the body on a platform, of those that the platform has. `None` for a
+    /// compatible server, and for a history alone on a platform with several wires.
+    fn wire_on(&self, platform: Platform) -> Option<Wire> {
+        let has_messages = self.has(&["messages"]);
+        match platform {
+            _ if platform.is_anthropic() => Some(Wire::Messages),
+            _ if self.members.is_none() => None,
+            Platform::OpenAi | Platform::Azure | Platform::Xai => {
+                match self.has(shape::RESPONSES_KEYS) && !has_messages {
+                    true => Some(Wire::Responses),
+                    false => Some(Wire::ChatCompletions),
+                }
+            }
+            // A body of `generateContent` has the model in its address, so one with `messages` is
+            // for the chat endpoint of the same server.
+            Platform::Gemini if has_messages && !self.has(&["contents"]) => {
+                Some(Wire::ChatCompletions)
+            }
+            Platform::Gemini => Some(Wire::GenerateContent),
+            _ => None,
+        }
+    }
+}

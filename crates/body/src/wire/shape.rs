@@ -1,0 +1,167 @@
+//! Recognition of a wire by the keys of a body or of a history. Nothing is validated.
+
+use aside_json::scan::{self, Kind, Member, Span, Walk};
+use aside_models::{Vendor, Wire, find};
+
+use super::Keys;
+
+/// Keys of a body without messages that only Responses has.
+pub(super) const RESPONSES_KEYS: &[&str] = &[
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "previous_response_id",
+];
+
+/// Keys of a body that, of the wires with messages, only Chat Completions has.
+const CHAT_KEYS: &[&str] = &[
+    "max_completion_tokens",
+    "response_format",
+    "reasoning_effort",
+    "stream_options",
+    "parallel_tool_calls",
+    "functions",
+    "stop",
+    "n",
+    "seed",
+    "logprobs",
+    "logit_bias",
+    "frequency_penalty",
+    "presence_penalty",
+];
+
+/// Keys of a body that, of the wires with messages, only the Messages API has.
+const MESSAGES_KEYS: &[&str] = &[
+    "system",
+    "anthropic_version",
+    "anthropic_beta",
+    "stop_sequences",
+    "thinking",
+    "cache_control",
+];
+
+/// More messages are not looked at: the first ones show the wire of a conversation.
+const MAX_LOOKED_AT: usize = 64;
+
+/// Recognizes the wire of a body or of a history by its shape; `None` if the text is neither.
+///
+/// ```
+/// use aside_body::Wire;
+/// use aside_body::wire::of_shape;
+///
+/// let body = br#"{"contents":[{"parts":[{"text":"Hi"}]}]}"#;
+/// assert_eq!(of_shape(body), Some(Wire::GenerateContent));
+/// let history = br#"[{"role":"user","content":"Hi"},{"role":"tool","content":""}]"#;
+/// assert_eq!(of_shape(history), Some(Wire::ChatCompletions));
+/// ```
+///
+/// In this order: the keys of the body that only one wire has without messages, the first message
+/// with a form of its own, and then the keys that only the Messages API or only Chat Completions
+/// has beside messages, the form of the tools, the vendor of the model, and a system message at the
+/// start, which the Messages API refuses. A body that fits both counts as the Messages API's.
+#[must_use]
+pub fn of_shape(json: &[u8]) -> Option<Wire> {
+    let start = scan::skip_space(json, 0);
+    if scan::kind(json, start) == Kind::Array {
+        let is_chat = || begins_with_system(json, start).then_some(Wire::ChatCompletions);
+        let wire = of_history(json, start).or_else(is_chat);
+        return Some(wire.unwrap_or(Wire::Messages));
+    }
+    let keys = Keys::read(json);
+    if keys.has(&["contents"]) {
+        return Some(Wire::GenerateContent);
+    }
+    let Some(messages) = scan::find(json, keys.members(), b"messages") else {
+        return keys.has(RESPONSES_KEYS).then_some(Wire::Responses);
+    };
+    if let Some(wire) = of_history(json, messages.start) {
+        return Some(wire);
+    }
+    let tools = scan::find(json, keys.members(), b"tools").and_then(|it| of_tools(json, it.start));
+    if tools == Some(Wire::Messages) || keys.has(MESSAGES_KEYS) {
+        return Some(Wire::Messages);
+    }
+    let vendor = keys.text("model").map(|model| find(&model).facts.vendor);
+    let is_chat = keys.has(CHAT_KEYS)
+        || tools == Some(Wire::ChatCompletions)
+        || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
+        || (vendor != Some(Vendor::Anthropic) && begins_with_system(json, messages.start));
+    Some(match is_chat {
+        true => Wire::ChatCompletions,
+        false => Wire::Messages,
+    })
+}
+
+/// Iterates over the objects of a list, with their members. Ends at the first that is broken.
+fn objects(json: &[u8], at: usize) -> impl Iterator<Item = Vec<Member>> {
+    let is_list = scan::kind(json, at) == Kind::Array;
+    let mut walk = is_list.then(|| Walk::new(json, at));
+    std::iter::from_fn(move || {
+        let walk = walk.as_mut()?;
+        let start = walk.step().ok()??;
+        walk.passed(scan::value_end(json, start).ok()?);
+        match scan::kind(json, start) {
+            Kind::Object => scan::members(json, start).ok(),
+            _ => Some(Vec::new()),
+        }
+    })
+}
+
+fn raw_text<'a>(json: &'a [u8], members: &[Member], key: &str) -> Option<&'a [u8]> {
+    let value = scan::find(json, members, key.as_bytes())?;
+    scan::raw_string(json, &value)
+}
+
+fn begins_with_system(json: &[u8], history: usize) -> bool {
+    let first = objects(json, history).next();
+    first.is_some_and(|it| raw_text(json, &it, "role") == Some(b"system"))
+}
+
+/// Recognizes tools, which only Chat Completions wraps in `function`.
+///
+/// ```text
+/// [{"type":"function","function":{"name":"f"}}]   Chat Completions
+/// [{"name":"f","input_schema":{}}]                Messages API
+/// [{"type":"function","name":"f"}]                none of the two: Responses
+/// ```
+fn of_tools(json: &[u8], tools: usize) -> Option<Wire> {
+    let has = |members: &[Member], key: &[u8]| scan::find(json, members, key).is_some();
+    objects(json, tools).find_map(|tool| match () {
+        () if has(&tool, b"function") => Some(Wire::ChatCompletions),
+        () if has(&tool, b"input_schema") => Some(Wire::Messages),
+        () => None,
+    })
+}
+
+/// Recognizes the first message that has a form of its own.
+fn of_history(json: &[u8], history: usize) -> Option<Wire> {
+    let mut messages = objects(json, history).take(MAX_LOOKED_AT);
+    messages.find_map(|message| of_message(json, &message))
+}
+
+/// Recognizes a message by its keys, its role or the types of its content; `None` if several wires
+/// have such a message, as `{"role":"user","content":"Hi"}`.
+fn of_message(json: &[u8], message: &[Member]) -> Option<Wire> {
+    let find = |key: &str| scan::find(json, message, key.as_bytes());
+    if find("parts").is_some() {
+        return Some(Wire::GenerateContent);
+    }
+    // Only items have a type.
+    if find("type").is_some() {
+        return Some(Wire::Responses);
+    }
+    if find("tool_calls").is_some() || find("tool_call_id").is_some() {
+        return Some(Wire::ChatCompletions);
+    }
+    if let Some(b"tool" | b"developer" | b"function") = raw_text(json, message, "role") {
+        return Some(Wire::ChatCompletions);
+    }
+    let content: Span = find("content")?;
+    objects(json, content.start).find_map(|part| match raw_text(json, &part, "type")? {
+        b"input_text" | b"output_text" | b"input_image" | b"input_file" => Some(Wire::Responses),
+        b"image_url" | b"file" | b"input_audio" | b"refusal" => Some(Wire::ChatCompletions),
+        b"image" | b"document" | b"tool_use" | b"tool_result" | b"thinking"
+        | b"redacted_thinking" => Some(Wire::Messages),
+        _ => None,
+    })
+}
