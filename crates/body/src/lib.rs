@@ -2,4 +2,16 @@
 
 pub mod wire;
 
+pub mod body;
+pub mod path;
+pub mod value;
+
+pub mod hash;
+pub mod lifetime;
+
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_json as json;
+pub use aside_models as models;
+
 pub use aside_models::Wire;
+pub use body::{Body, ParseError, ParseErrorKind};

@@ -19,6 +19,7 @@
 
 mod shape;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use aside_json::scan::{self, Kind, Member};
@@ -83,30 +84,7 @@ pub enum Reason {
 /// ```
 #[must_use]
 pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
-    let decided = |wire, reason| Decision { wire, reason };
-    if let Some(wire) = hints.wire {
-        return decided(wire, Reason::Wire);
-    }
-    let keys = Keys::read(body);
-    if let Some(wire) = hints.platform.and_then(|it| keys.wire_on(it)) {
-        return decided(wire, Reason::Platform);
-    }
-    let by_address = || hints.address_platform.and_then(|it| keys.wire_on(it));
-    if let Some(wire) = hints.address.or_else(by_address) {
-        return decided(wire, Reason::Address);
-    }
-    // A compatible server may serve any model on any wire.
-    let is_compatible =
-        [hints.platform, hints.address_platform].contains(&Some(Platform::Compatible));
-    let named = keys.text("model");
-    let model = hints.model.or(named.as_deref());
-    let vendor = model.map(|model| find(model).facts.vendor);
-    let platform = vendor.filter(|_| !is_compatible).and_then(platform_of);
-    if let Some(wire) = platform.and_then(|it| keys.wire_on(it)) {
-        return decided(wire, Reason::Model);
-    }
-    let shape = of_shape(body);
-    decided(shape.unwrap_or(Wire::Messages), Reason::Shape)
+    Keys::read(body).decide(hints)
 }
 
 /// Returns the wire of the requests to an address; `None` if it is none of the wires' own.
@@ -171,9 +149,9 @@ fn platform_of(vendor: Vendor) -> Option<Platform> {
 }
 
 /// The top-level members of a body. A history alone has none: it names neither a wire nor a model.
-struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     body: &'a [u8],
-    members: Option<Vec<Member>>,
+    members: Option<Cow<'a, [Member]>>,
 }
 
 impl<'a> Keys<'a> {
@@ -183,8 +161,42 @@ impl<'a> Keys<'a> {
         let members = is_object.then(|| scan::members(body, start).ok());
         Self {
             body,
-            members: members.flatten(),
+            members: members.flatten().map(Cow::Owned),
         }
+    }
+
+    /// Takes the members of a body that was read.
+    pub(crate) fn of(body: &'a [u8], members: &'a [Member]) -> Self {
+        Self {
+            body,
+            members: Some(Cow::Borrowed(members)),
+        }
+    }
+
+    pub(crate) fn decide(&self, hints: &Hints<'_>) -> Decision {
+        let decided = |wire, reason| Decision { wire, reason };
+        if let Some(wire) = hints.wire {
+            return decided(wire, Reason::Wire);
+        }
+        if let Some(wire) = hints.platform.and_then(|it| self.wire_on(it)) {
+            return decided(wire, Reason::Platform);
+        }
+        let by_address = || hints.address_platform.and_then(|it| self.wire_on(it));
+        if let Some(wire) = hints.address.or_else(by_address) {
+            return decided(wire, Reason::Address);
+        }
+        // A compatible server may serve any model on any wire.
+        let is_compatible =
+            [hints.platform, hints.address_platform].contains(&Some(Platform::Compatible));
+        let named = self.text("model");
+        let model = hints.model.or(named.as_deref());
+        let vendor = model.map(|model| find(model).facts.vendor);
+        let platform = vendor.filter(|_| !is_compatible).and_then(platform_of);
+        if let Some(wire) = platform.and_then(|it| self.wire_on(it)) {
+            return decided(wire, Reason::Model);
+        }
+        let shape = self.shape();
+        decided(shape.unwrap_or(Wire::Messages), Reason::Shape)
     }
 
     fn members(&self) -> &[Member] {

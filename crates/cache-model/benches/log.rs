@@ -19,7 +19,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use aside_cache_model::{Bound, CacheModel, CacheRules, RequestBytes, Timed};
+use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Timed};
 use aside_request_logs::{RecordedBody, read};
 use serde::de::IgnoredAny;
 
@@ -88,13 +88,13 @@ impl Work {
 fn explain(log: impl BufRead) -> usize {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut bound = Bound::new();
-    let mut last: Option<RequestBytes> = None;
+    let mut last: Option<Body> = None;
     for exchange in read(log, None) {
         let exchange = exchange.unwrap();
         let RecordedBody::Bytes(body) = exchange.request else {
             unreachable!("a log of bodies");
         };
-        let request = RequestBytes::parse_after(body, last.as_ref()).unwrap();
+        let request = Body::parse_after(body, last.as_ref()).unwrap();
         last = Some(request.clone());
         let mut entry = Timed::new(request, exchange.at.unwrap());
         entry.session = exchange.session;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::entries::Entry;
-use crate::lifetime::CacheLifetime;
 use crate::model::{CacheModel, Trace};
 use crate::rules::{CacheRules, Concurrency, Mechanism};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
+use aside_body::lifetime::CacheLifetime;
 
 /// Adds up a lower bound of the cost of a log, request by request.
 ///
@@ -141,7 +141,7 @@ impl Bound {
 ///
 /// ```
 /// use std::time::Duration;
-/// use aside_cache_model::{CacheRules, RequestBytes, Timed, lower_bound};
+/// use aside_cache_model::{CacheRules, Body, Timed, lower_bound};
 ///
 /// let body = |turn: usize| {
 ///     let text = "word ".repeat(2_000);
@@ -152,7 +152,7 @@ impl Bound {
 ///     )
 /// };
 /// let timed = |turn| {
-///     let request = RequestBytes::parse(body(turn).as_bytes())?;
+///     let request = Body::parse(body(turn).as_bytes())?;
 ///     Ok::<_, aside_cache_model::ParseError>(Timed::new(request, Duration::from_secs(60 * turn as u64)))
 /// };
 /// let rules = CacheRules::anthropic();

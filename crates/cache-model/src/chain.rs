@@ -11,15 +11,15 @@ mod shown;
 
 use std::collections::HashMap;
 
-use aside_messages::TokenEstimate;
+use aside_models::TokenEstimate;
 use aside_models::{ModelFacts, Wire};
 
-use crate::hash::extend;
-use crate::lifetime::CacheLifetime;
 use crate::parameters::{Parameter, parameters};
-use crate::path::{BlockPath, Level};
-use crate::request::{Block, BlockKind, RequestBytes, lifetime};
 use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
+use aside_body::body::{Block, BlockKind, Body, lifetime};
+use aside_body::hash::extend;
+use aside_body::lifetime::CacheLifetime;
+use aside_body::path::{BlockPath, Level};
 
 use shown::Shown;
 
@@ -63,7 +63,7 @@ pub(crate) struct Chain {
 /// `workspace` counts only if the rules isolate workspaces. `facts` gives the
 /// id of the model, so an alias and the dated id share their entries.
 pub(crate) fn chain(
-    request: &RequestBytes,
+    request: &Body,
     facts: &ModelFacts,
     rules: &CacheRules,
     workspace: Option<&str>,
@@ -96,7 +96,7 @@ pub(crate) fn chain(
 
 /// Extends the prefix block by block.
 struct Builder<'a> {
-    request: &'a RequestBytes,
+    request: &'a Body,
     rules: &'a CacheRules,
     /// The hash of everything so far.
     prefix: u64,
@@ -324,12 +324,12 @@ pub(crate) fn is_markable(block: &Block) -> bool {
 
 impl Position {
     /// Returns its path in a request.
-    pub(crate) fn path(&self, request: &RequestBytes) -> BlockPath {
+    pub(crate) fn path(&self, request: &Body) -> BlockPath {
         let item = &request.section(self.level)[self.item].item;
-        let mut path = request.block_path(self.level, self.item, &item.blocks[self.block]);
-        if let Some(nested) = self.nested {
-            path.text.push_str(&format!(".content[{nested}]"));
+        let path = request.block_path(self.level, self.item, &item.blocks[self.block]);
+        match self.nested {
+            Some(nested) => path.element(nested),
+            None => path,
         }
-        path
     }
 }

@@ -12,9 +12,9 @@ mod text;
 
 use serde::{Serialize, Serializer};
 
-use crate::hash;
-use crate::path::Level;
-use crate::request::{Mark, RequestBytes};
+use aside_body::body::{Body, Mark};
+use aside_body::hash;
+use aside_body::path::Level;
 use aside_json::scan::{Member, Span};
 
 pub use cause::Cause;
@@ -109,13 +109,13 @@ impl Difference {
 /// earlier request are no difference.
 ///
 /// ```
-/// use aside_cache_model::{Cause, RequestBytes, first_difference};
+/// use aside_cache_model::{Cause, Body, first_difference};
 ///
 /// let body = |date: &str| {
 ///     let json = format!(
 ///         r#"{{"model":"m","system":"Today is {date}.","messages":[{{"role":"user","content":"Hi"}}]}}"#
 ///     );
-///     RequestBytes::parse(json.as_bytes())
+///     Body::parse(json.as_bytes())
 /// };
 /// let difference = first_difference(&body("2026-11-21")?, &body("2026-11-22")?).expect("they differ");
 /// assert_eq!((difference.path.as_str(), difference.value_offset), ("system", 18));
@@ -123,7 +123,7 @@ impl Difference {
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]
-pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<Difference> {
+pub fn first_difference(before: &Body, after: &Body) -> Option<Difference> {
     let search = Search { before, after };
     search
         .model()
@@ -138,11 +138,7 @@ pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<D
 /// Finds the difference of one top-level value, for a parameter that loses a
 /// level. `name` may be a path such as `thinking.type`, of which the first key
 /// counts.
-pub(crate) fn parameter_difference(
-    before: &RequestBytes,
-    after: &RequestBytes,
-    name: &str,
-) -> Option<Difference> {
+pub(crate) fn parameter_difference(before: &Body, after: &Body, name: &str) -> Option<Difference> {
     let search = Search { before, after };
     search.parameter(name.split('.').next().unwrap_or(name))
 }
@@ -164,8 +160,8 @@ const SECTIONS: [&[u8]; 10] = [
 
 /// Compares two requests, level by level.
 struct Search<'a> {
-    before: &'a RequestBytes,
-    after: &'a RequestBytes,
+    before: &'a Body,
+    after: &'a Body,
 }
 
 impl Search<'_> {
@@ -201,7 +197,7 @@ impl Search<'_> {
     ///
     /// The order is that of the later body; parameters that it lacks follow.
     fn parameters(&self) -> Option<Difference> {
-        let names = |request: &RequestBytes| -> Vec<String> {
+        let names = |request: &Body| -> Vec<String> {
             let bytes = request.as_bytes();
             let rest = request
                 .members()
@@ -226,7 +222,7 @@ impl Search<'_> {
     /// difference at the end of that body.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
         let (a, b) = (self.before.get(name), self.after.get(name));
-        let end = |request: &RequestBytes| {
+        let end = |request: &Body| {
             let members: Option<&Member> = request.members().last();
             members.map_or(0, |it| it.value.end)
         };
@@ -262,10 +258,10 @@ impl Search<'_> {
     /// moved between them is reported at its new position, one that is missing
     /// at its old one.
     fn markers(&self) -> Option<Difference> {
-        let marks = |request: &RequestBytes| -> Vec<(String, Mark, usize)> {
+        let marks = |request: &Body| -> Vec<(String, Mark, usize)> {
             let all = request.blocks().filter_map(|(level, item, placed, block)| {
                 let mark = block.mark.clone()?;
-                let path = request.block_path(level, item, block).text;
+                let path = request.block_path(level, item, block).to_string();
                 Some((path, mark, placed.start))
             });
             all.collect()

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::chain::{Chain, Position};
-use crate::lifetime::CacheLifetime;
 use crate::rules::{CacheRules, HourOverFive};
+use aside_body::lifetime::CacheLifetime;
 
 /// An entry: a prefix that can be read until it is too old.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,15 +14,15 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::difference::Cause;
-use crate::lifetime::CacheLifetime;
 use crate::model::{CacheModel, Trace};
-use crate::path::Level;
-use crate::request::{BlockKind, RequestBytes, Role};
 use crate::rules::CacheRules;
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use crate::verdict::{MissDetail, MissReason, Verdict};
+use aside_body::body::{BlockKind, Body, Role};
+use aside_body::lifetime::CacheLifetime;
+use aside_body::path::Level;
 
 pub use rule::LintRule;
 
@@ -87,7 +87,7 @@ struct Recent {
     /// The path of its last marker.
     last_marker: Option<String>,
     /// Its body, to which the next request is compared.
-    request: RequestBytes,
+    request: Body,
     /// True if its last write was for one hour.
     has_hour: bool,
 }
@@ -306,7 +306,7 @@ impl Linter {
     }
 
     /// Finds entries of one hour that were never read after five minutes.
-    fn hours(&mut self, trace: &Trace, request: &RequestBytes, verdict: &Verdict) {
+    fn hours(&mut self, trace: &Trace, request: &Body, verdict: &Verdict) {
         let five = CacheLifetime::FiveMinutes.duration();
         let hour = CacheLifetime::OneHour.duration();
         let read = match (trace.hit, self.hours.is_empty()) {
@@ -365,7 +365,7 @@ impl Linter {
     /// pause, which costs little and need not be read: after requests of five
     /// minutes, or at the start of a turn of the user, from the third request
     /// on.
-    fn is_checkpoint(&self, request: &RequestBytes, verdict: &Verdict) -> bool {
+    fn is_checkpoint(&self, request: &Body, verdict: &Verdict) -> bool {
         let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
         let Some(parent) = parent else {
             return false;
@@ -401,7 +401,7 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use aside_cache_model::{CacheRules, LintRule, RequestBytes, Timed, lint};
+/// use aside_cache_model::{CacheRules, LintRule, Body, Timed, lint};
 ///
 /// let text = "word ".repeat(4_000);
 /// let body = |more: &str| format!(
@@ -409,8 +409,8 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 /// );
 /// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
 /// let log = [
-///     Timed::new(RequestBytes::parse(body("").as_bytes())?, Duration::ZERO),
-///     Timed::new(RequestBytes::parse(body(more).as_bytes())?, Duration::from_secs(60)),
+///     Timed::new(Body::parse(body("").as_bytes())?, Duration::ZERO),
+///     Timed::new(Body::parse(body(more).as_bytes())?, Duration::from_secs(60)),
 /// ];
 /// let findings = lint(&log, &CacheRules::anthropic());
 /// assert!(findings.iter().any(|it| it.rule == LintRule::CacheableButUnmarked));

@@ -20,16 +20,16 @@ use aside_models::ModelFacts;
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
-use crate::lifetime::CacheLifetime;
 use crate::parameters::parameters;
 use crate::parent::{Found, Left};
-use crate::path::Level;
-use crate::request::RequestBytes;
 use crate::rules::{CacheRules, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, InputTokens, Prices};
 use crate::verdict::{Miss, MissDetail, MissReason};
+use aside_body::body::Body;
+use aside_body::lifetime::CacheLifetime;
+use aside_body::path::Level;
 
 /// A request, and the tokens that it read.
 pub(crate) struct Loss<'a> {
@@ -155,7 +155,7 @@ impl Loss<'_> {
     /// A difference of a workspace or a parameter precedes a difference in the
     /// blocks of a later level. If nothing differs in the bodies, thinking left
     /// the view of the model.
-    fn changed(&self, before: &RequestBytes, found: &Found) -> Why {
+    fn changed(&self, before: &Body, found: &Found) -> Why {
         let after = &self.entry.request;
         let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());
         let difference = first_difference(before, after);

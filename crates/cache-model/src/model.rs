@@ -13,16 +13,16 @@ use bytes::Bytes;
 
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
-use crate::lifetime::CacheLifetime;
 use crate::miss::{Loss, explain};
 use crate::parameters::is_explicit_mode;
 use crate::parent::{Left, Threads};
-use crate::request::{ParseError, RequestBytes};
 use crate::rules::{CacheRules, Concurrency, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
 use crate::usage::{InputTokens, Prices};
 use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
+use aside_body::body::{Body, ParseError};
+use aside_body::lifetime::CacheLifetime;
 
 /// The shortest prefix that is cached by models that the catalogue does not
 /// know, in tokens.
@@ -114,23 +114,23 @@ impl CacheModel {
     /// the session.
     ///
     /// # Errors
-    /// Returns the same errors as [`RequestBytes::parse`].
-    pub fn parse(&self, bytes: Bytes, session: Option<&str>) -> Result<RequestBytes, ParseError> {
-        RequestBytes::parse_after(bytes, self.threads.likely(session))
+    /// Returns the same errors as [`Body::parse`].
+    pub fn parse(&self, bytes: Bytes, session: Option<&str>) -> Result<Body, ParseError> {
+        Body::parse_after(bytes, self.threads.likely(session))
     }
 
     /// Sends a request at a time, which is counted from any fixed moment.
     ///
     /// ```
     /// use std::time::Duration;
-    /// use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+    /// use aside_cache_model::{CacheModel, CacheRules, Body};
     ///
     /// let text = "word ".repeat(2_000);
     /// let body = format!(
     ///     r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[
     ///     {{"type":"text","text":"{text}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
     /// );
-    /// let request = RequestBytes::parse(body.as_bytes())?;
+    /// let request = Body::parse(body.as_bytes())?;
     /// let mut cache = CacheModel::new(CacheRules::anthropic());
     /// let first = cache.send(&request, Duration::ZERO);
     /// let second = cache.send(&request, Duration::from_secs(60));
@@ -139,7 +139,7 @@ impl CacheModel {
     /// assert_eq!(late.usage.read, 0);
     /// # Ok::<(), aside_cache_model::ParseError>(())
     /// ```
-    pub fn send(&mut self, request: &RequestBytes, at: Duration) -> Verdict {
+    pub fn send(&mut self, request: &Body, at: Duration) -> Verdict {
         self.send_timed(&Timed::new(request.clone(), at))
     }
 
@@ -265,7 +265,7 @@ impl CacheModel {
 
     /// Returns the factor from estimated tokens to those that the provider
     /// counts.
-    fn scale(&self, request: &RequestBytes) -> f64 {
+    fn scale(&self, request: &Body) -> f64 {
         let model = request.model().unwrap_or_default();
         self.scales.get(model).copied().unwrap_or(1.0)
     }
@@ -279,13 +279,7 @@ impl CacheModel {
     }
 
     /// Chooses the positions that are read and those that are written.
-    fn plan(
-        &self,
-        request: &RequestBytes,
-        chain: &Chain,
-        facts: &ModelFacts,
-        minimum: u64,
-    ) -> Plan {
+    fn plan(&self, request: &Body, chain: &Chain, facts: &ModelFacts, minimum: u64) -> Plan {
         let scale = self.scale(request);
         let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
         let marked = chain.positions.iter().enumerate();
@@ -397,7 +391,7 @@ impl CacheModel {
         chain: &Chain,
         plan: &Plan,
         hit: Option<usize>,
-        request: &RequestBytes,
+        request: &Body,
         at: Duration,
     ) -> Vec<MarkerVerdict> {
         let verdict = |&(index, ttl): &(usize, CacheLifetime)| {
@@ -469,7 +463,7 @@ struct Plan {
 }
 
 /// Returns the facts of a request's model.
-pub(crate) fn facts_of(request: &RequestBytes, rules: &CacheRules) -> &'static ModelFacts {
+pub(crate) fn facts_of(request: &Body, rules: &CacheRules) -> &'static ModelFacts {
     let model = request.model().unwrap_or_default();
     match rules.platform {
         Some(platform) => aside_models::find_on(platform, model).facts,

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use aside_messages::TokenEstimate;
-use aside_models::Wire;
+use aside_models::{TokenEstimate, Wire};
 
 use crate::chain::chain;
-use crate::lifetime::CacheLifetime;
 use crate::model::facts_of;
-use crate::path::{BlockPath, Level};
-use crate::request::RequestBytes;
 use crate::rules::CacheRules;
+use aside_body::body::Body;
+use aside_body::lifetime::CacheLifetime;
+use aside_body::path::{BlockPath, Level};
 
 /// One block of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,18 +39,18 @@ pub struct OutlineBlock {
 /// prompt, messages.
 ///
 /// ```
-/// use aside_cache_model::{CacheRules, RequestBytes, outline};
+/// use aside_cache_model::{CacheRules, Body, outline};
 ///
 /// let body = br#"{"model":"claude-opus-5-5","system":"Be brief.","messages":[
 ///     {"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
-/// let blocks = outline(&RequestBytes::parse(body)?, &CacheRules::anthropic());
+/// let blocks = outline(&Body::parse(body)?, &CacheRules::anthropic());
 /// let paths: Vec<&str> = blocks.iter().map(|it| it.path.as_str()).collect();
 /// assert_eq!(paths, ["system", "messages[0].content[0]"]);
 /// assert_eq!(blocks[1].position, Some(2));
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]
-pub fn outline(request: &RequestBytes, rules: &CacheRules) -> Vec<OutlineBlock> {
+pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
     let chain = chain(request, facts_of(request, rules), rules, None);
     let mut positions = chain.positions.iter().peekable();
     let mut blocks = Vec::new();

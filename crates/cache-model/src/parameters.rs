@@ -12,9 +12,9 @@
 
 use aside_models::{Effort, ModelFacts, Wire};
 
-use crate::path::Level;
-use crate::request::RequestBytes;
 use crate::rules::{CacheRules, ImageRule};
+use aside_body::body::Body;
+use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
 /// A parameter that loses a level when it changes.
@@ -90,11 +90,7 @@ const OPENAI: &[Row] = &[
 ];
 
 /// Returns the parameters of a request, in the order of the levels.
-pub(crate) fn parameters(
-    request: &RequestBytes,
-    facts: &ModelFacts,
-    rules: &CacheRules,
-) -> Vec<Parameter> {
+pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules) -> Vec<Parameter> {
     let rows = match request.wire() {
         Wire::Messages => MESSAGES,
         Wire::Responses | Wire::ChatCompletions => OPENAI,
@@ -115,7 +111,7 @@ pub(crate) fn parameters(
 ///
 /// The value is the JSON without white space; it is empty for the default and
 /// for a missing key.
-fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter {
+fn parameter(request: &Body, row: &Row, facts: &ModelFacts) -> Parameter {
     let bytes = request.as_bytes();
     let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));
     let found = rest.iter().try_fold(request.get(first), |span, key| {
@@ -160,7 +156,7 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
 ///
 /// Citations in any document affect the system level, images the messages.
 /// By the rules, either the presence or the number of images counts.
-fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
+fn of_blocks(request: &Body, rules: &CacheRules) -> Vec<Parameter> {
     let (mut images, mut has_citations) = (0_u64, false);
     for (_, _, _, block) in request.blocks() {
         images += u64::from(block.has_image);
@@ -184,7 +180,7 @@ fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
 }
 
 /// Returns true if OpenAI's `prompt_cache_options` has the explicit mode.
-pub(crate) fn is_explicit_mode(request: &RequestBytes) -> bool {
+pub(crate) fn is_explicit_mode(request: &Body) -> bool {
     let Some(options) = request.get("prompt_cache_options") else {
         return false;
     };

@@ -10,8 +10,8 @@ mod proof;
 
 use serde::Serialize;
 
-use crate::request::{Hints, Placed, RequestBytes};
 use crate::timed::{ResponseParts, Timed};
+use aside_body::body::{Body, Hints, Placed};
 
 /// The evidence that a request continues another one, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -72,7 +72,7 @@ struct Thread {
     hints: Hints,
     workspace: Option<String>,
     /// The newest body.
-    last: RequestBytes,
+    last: Body,
     /// The parts of the newest response, if the log has them.
     answer: Option<ResponseParts>,
     /// Every request of the conversation; the last is that of `last`.
@@ -110,7 +110,7 @@ pub(crate) struct Found {
     pub(crate) parent: Parent,
     /// Its body, without its later messages if a later request has taken its
     /// place; `None` if that has other tools or another system prompt.
-    pub(crate) request: Option<RequestBytes>,
+    pub(crate) request: Option<Body>,
     /// The hashes of its tools and of its system prompt.
     pub(crate) head: [u64; 2],
     /// True if it is the newest request of its conversation.
@@ -124,7 +124,7 @@ pub(crate) struct Found {
 impl Threads {
     /// Returns the body that probably shares most with the next one, before
     /// that is read.
-    pub(crate) fn likely(&self, session: Option<&str>) -> Option<&RequestBytes> {
+    pub(crate) fn likely(&self, session: Option<&str>) -> Option<&Body> {
         let of_session = |it: &&Thread| session.is_none() || it.session.as_deref() == session;
         let threads = self.threads.iter().filter(of_session);
         let thread = threads.max_by_key(|it| it.newest());
@@ -258,10 +258,10 @@ impl Threads {
 ///
 /// ```
 /// use std::time::Duration;
-/// use aside_cache_model::{ParentRule, RequestBytes, Timed, parent};
+/// use aside_cache_model::{ParentRule, Body, Timed, parent};
 ///
 /// let timed = |json: &str, at| {
-///     let request = RequestBytes::parse(json.as_bytes())?;
+///     let request = Body::parse(json.as_bytes())?;
 ///     Ok::<_, aside_cache_model::ParseError>(Timed::new(request, Duration::from_secs(at)))
 /// };
 /// let log = [
@@ -291,7 +291,7 @@ pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
 
 /// Returns the number of messages that two conversations have in common from
 /// the start, after their system prompts.
-pub(crate) fn common_messages(a: &RequestBytes, b: &RequestBytes) -> usize {
+pub(crate) fn common_messages(a: &Body, b: &Body) -> usize {
     let pairs = a.conversation().iter().zip(b.conversation());
     pairs.take_while(|(a, b)| is_same(a, b)).count()
 }

@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::model::{CacheModel, Trace, facts_of};
-use crate::request::RequestBytes;
 use crate::rules::{CacheRules, Mechanism};
 use crate::thinking::{ThinkingLoss, thinking_lost};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
+use aside_body::body::Body;
 
 /// The relation of a request to an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,13 +72,13 @@ impl Relation {
 /// last marker; as a whole, if it has none.
 ///
 /// ```
-/// use aside_cache_model::{CacheRules, Relation, RequestBytes, compare};
+/// use aside_cache_model::{CacheRules, Relation, Body, compare};
 ///
 /// let body = |tools: &str, end: &str| {
 ///     let json = format!(
 ///         r#"{{"model":"claude-opus-5-5","tools":[{tools}],"messages":[{{"role":"user","content":"Hi"}}{end}]}}"#
 ///     );
-///     RequestBytes::parse(json.as_bytes())
+///     Body::parse(json.as_bytes())
 /// };
 /// let read = r#"{"name":"Read","input_schema":{"type":"object"}}"#;
 /// let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
@@ -89,7 +89,7 @@ impl Relation {
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]
-pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) -> Comparison {
+pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     let difference = first_difference(before, after);
     let facts = [before, after].map(|it| facts_of(it, rules));
     let earlier = chain(before, facts[0], rules, None);
@@ -140,11 +140,7 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
 /// Returns the loss of a request that follows an earlier one at once, by the
 /// model of the cache; `None` if the earlier request leaves no entry for lack
 /// of a marker.
-fn lost(
-    before: &RequestBytes,
-    after: &RequestBytes,
-    rules: &CacheRules,
-) -> Option<(u64, Option<Cost>)> {
+fn lost(before: &Body, after: &Body, rules: &CacheRules) -> Option<(u64, Option<Cost>)> {
     let mut model = CacheModel::new(rules.clone());
     let mut first = Timed::new(before.clone(), Duration::ZERO);
     first.id = Some(String::new());

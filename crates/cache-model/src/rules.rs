@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_models::{ModelFacts, Platform, Vendor};
 use serde::Serialize;
 
-use crate::lifetime::CacheLifetime;
+use aside_body::lifetime::CacheLifetime;
 
 /// The rules of a cache. Each field is a documented rule, or a choice that no
 /// provider documents; the latter are [`Choice`]s, which can be flipped.

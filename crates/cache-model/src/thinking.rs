@@ -8,8 +8,8 @@ use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
 use crate::difference::{Difference, first_difference};
-use crate::path::Level;
-use crate::request::{BlockKind, RequestBytes};
+use aside_body::body::{BlockKind, Body};
+use aside_body::path::Level;
 use aside_json::scan as json;
 
 /// Thinking in a request after a prefix that changed.
@@ -59,7 +59,7 @@ const DROPS_REASONING: (u16, u16) = (6, 2);
 /// Bound are the tools, the system prompt and every message before the block.
 /// Parameters and markers are not.
 #[must_use]
-pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<ThinkingLoss> {
+pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     let facts = aside_models::find(after.model()?).facts;
     let drops = facts.vendor == Vendor::OpenAi && facts.generation >= DROPS_REASONING;
     if facts.bound_to_prefix != Some(true) && !drops {
@@ -102,9 +102,9 @@ pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<Thin
 /// Returns the first message before which something that binds has changed;
 /// `None` if all thinking is still valid. If the tools or the system prompt
 /// differ, that is the first message. Deferred tools are not compared.
-fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
+fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     for level in [Level::Tools, Level::System] {
-        let hashes = |request: &RequestBytes| -> Vec<u64> {
+        let hashes = |request: &Body| -> Vec<u64> {
             let items = request.section(level).iter();
             let blocks = items.flat_map(|it| &it.item.blocks);
             blocks
@@ -120,7 +120,7 @@ fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
         before.section(Level::Messages),
         after.section(Level::Messages),
     );
-    let rest = |it: &crate::request::Placed| -> (u64, Vec<u64>) {
+    let rest = |it: &aside_body::body::Placed| -> (u64, Vec<u64>) {
         let blocks = it.item.blocks.iter();
         let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
         (it.item.frame, rest.map(|it| it.hash).collect())
@@ -130,7 +130,7 @@ fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
         return Some(index);
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
-    let thinking = |request: &RequestBytes, most: usize| -> Vec<(usize, u64)> {
+    let thinking = |request: &Body, most: usize| -> Vec<(usize, u64)> {
         let items = request
             .section(Level::Messages)
             .iter()
@@ -157,7 +157,7 @@ fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
 
 /// Returns true if the request asks the API to drop thinking after a change,
 /// instead of refusing it.
-fn drops_blocks(request: &RequestBytes) -> bool {
+fn drops_blocks(request: &Body) -> bool {
     if request.wire() != Wire::Messages {
         return false;
     }

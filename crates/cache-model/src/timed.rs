@@ -3,16 +3,16 @@
 
 use std::time::Duration;
 
-use crate::request::RequestBytes;
 use crate::usage::InputTokens;
+use aside_body::body::Body;
 
 /// A request with the facts of a log about it.
 ///
 /// ```
 /// use std::time::Duration;
-/// use aside_cache_model::{RequestBytes, Timed};
+/// use aside_cache_model::{Body, Timed};
 ///
-/// let request = RequestBytes::parse(br#"{"model":"m","messages":[]}"#)?;
+/// let request = Body::parse(br#"{"model":"m","messages":[]}"#)?;
 /// let mut entry = Timed::new(request, Duration::from_secs(20));
 /// entry.session = Some("s1".to_owned());
 /// entry.latency = Some(Duration::from_millis(800));
@@ -22,7 +22,7 @@ use crate::usage::InputTokens;
 #[non_exhaustive]
 pub struct Timed {
     /// The body.
-    pub request: RequestBytes,
+    pub request: Body,
     /// When it was sent, as the time since any fixed moment.
     pub at: Duration,
     /// The session that it belongs to.
@@ -63,7 +63,7 @@ impl ResponseParts {
 impl Timed {
     /// Creates an entry of which only the time is known.
     #[must_use]
-    pub fn new(request: RequestBytes, at: Duration) -> Self {
+    pub fn new(request: Body, at: Duration) -> Self {
         Self {
             request,
             at,

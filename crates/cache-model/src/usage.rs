@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign};
 use aside_models::{ModelFacts, Price, PriceBand};
 use serde::{Serialize, Serializer};
 
-use crate::lifetime::CacheLifetime;
+use aside_body::lifetime::CacheLifetime;
 
 /// The input tokens of a request by billing class. `uncached` is Anthropic's
 /// `input_tokens`; the total input is the sum of all. Sums end at the largest

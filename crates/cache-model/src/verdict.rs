@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::difference::Difference;
-use crate::lifetime::{CacheLifetime, short_time};
 use crate::parent::Parent;
-use crate::path::BlockPath;
 use crate::usage::{Cost, InputTokens};
+use aside_body::lifetime::{CacheLifetime, short_time};
+use aside_body::path::BlockPath;
 
 /// The result of one request on the cache.
 ///

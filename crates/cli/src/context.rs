@@ -7,7 +7,7 @@
 //! | `--file BODY` | the parts of that body |
 //! | `--file LOG` | a line for each request of the log, and the parts of the last one |
 //!
-//! The body is parsed by `aside_cache_model::RequestBytes`, and `aside_inspect::report`
+//! The body is parsed by `aside_cache_model::Body`, and `aside_inspect::report`
 //! splits it into parts. The form is text, `--json`, a page with `--html`, or one place
 //! with `--at`. The command changes nothing and sends nothing, except the request to
 //! count tokens with `--exact`.
@@ -23,7 +23,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_cache_split::Explanation;
 use aside_host::EnvVars;
 use aside_inspect::{Report, TextOptions, report};
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     };
     match log::open(file)? {
         log::Opened::Body(bytes) => {
-            let request = RequestBytes::parse(&bytes);
+            let request = Body::parse(&bytes);
             let failed = || format!("failed to read {}", file.display());
             let request = request.with_context(failed)?;
             let found = report(&request, None, None);
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
 fn next(arguments: &Context) -> Result<(), Failure> {
     let next = render::next(&arguments.next, Storage::Nothing)?;
     let bytes = next.bytes();
-    let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
+    let request = Body::parse(&bytes).context("failed to read the request")?;
     let found = report(&request, Some(&next.sources(&request)?), None);
     let found = match arguments.exact {
         true => exact::of_next(found, &next)?,
@@ -101,7 +101,7 @@ fn reasons(explanation: &Explanation) -> String {
 
 /// Prints a report in the form that the arguments choose. `--at` has precedence over all
 /// others, and `--html` can be combined with `--json`.
-fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<(), Failure> {
+fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Failure> {
     if let Some(place) = &arguments.at {
         return at::run(place, request, report, arguments.json);
     }

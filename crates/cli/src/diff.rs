@@ -1,6 +1,6 @@
 //! `aside diff`: two bodies, compared as a prompt cache does.
 //!
-//! Both files are parsed by `aside_cache_model::RequestBytes`, compared under the cache
+//! Both files are parsed by `aside_cache_model::Body`, compared under the cache
 //! rules of the later body, and the relation is printed with the first difference and its
 //! source:
 //!
@@ -19,7 +19,7 @@
 mod source;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Comparison, Relation, RequestBytes, ThinkingOutcome, compare};
+use aside_cache_model::{Body, Comparison, Relation, ThinkingOutcome, compare};
 use aside_inspect::thousands;
 use aside_text::one_line;
 use serde::Serialize;
@@ -38,9 +38,9 @@ use crate::output;
 /// has no excerpts of the bodies, and no source, since the name of a section is text of
 /// the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
-    let read = |file: &std::path::Path| -> Result<RequestBytes, Failure> {
+    let read = |file: &std::path::Path| -> Result<Body, Failure> {
         let bytes = input::bytes(file, MAX_BODY_BYTES).map_err(Failure::usage)?;
-        let request = RequestBytes::parse(&bytes);
+        let request = Body::parse(&bytes);
         let failed = || format!("failed to read {}", file.display());
         request.with_context(failed).map_err(Failure::usage)
     };

@@ -22,7 +22,7 @@ mod next;
 mod report;
 mod stateless;
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{BodySources, report};
 
 use anyhow::Context;
@@ -97,7 +97,7 @@ fn storage(arguments: &Render) -> Storage<'_> {
 /// Returns the source map of the bytes that would be sent, as indented JSON.
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
     let bytes = next.bytes();
-    let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
+    let request = Body::parse(&bytes).context("failed to read the request")?;
     let report = report(&request, Some(&next.sources(&request)?), None);
     let mut map = serde_json::to_vec_pretty(&report.source_map())?;
     map.push(b'\n');
@@ -110,7 +110,7 @@ impl Next {
     /// Sections, instruction files and tools have the reasons that were collected with
     /// the request; entries are those of the conversation. `request` has to be the parsed
     /// form of `Next::bytes`.
-    pub(crate) fn sources(&self, request: &RequestBytes) -> anyhow::Result<BodySources> {
+    pub(crate) fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
         let mut sources = BodySources::of(&self.body).with_entries(&self.entries);
         for (name, why) in &self.sections {
             sources = sources.with_section(name, why.as_str());
@@ -126,7 +126,7 @@ impl Next {
         }
         // The wire of a provider has other bytes around the same texts.
         let own = self.body.to_vec();
-        let own = RequestBytes::parse(&own).context("failed to read the request")?;
+        let own = Body::parse(&own).context("failed to read the request")?;
         Ok(sources.converted(&own, request))
     }
 }

@@ -18,7 +18,7 @@ mod long_session;
 
 use std::time::Instant;
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{PageOptions, TextOptions, report};
 
 const TURNS: usize = 1_000;
@@ -31,7 +31,7 @@ fn main() {
     let body = long_session::body(TURNS);
     println!("body: {TURNS} turns, {} bytes", body.len());
     let start = Instant::now();
-    let request = RequestBytes::parse(&body).unwrap();
+    let request = Body::parse(&body).unwrap();
     let parsed = start.elapsed();
     let found = report(&request, None, None);
     let reported = start.elapsed();

@@ -9,7 +9,7 @@ mod duplicates;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_models::Wire;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use crate::part::{PartKind, RequestPart};
 /// One hint, with its tokens.
 ///
 /// ```
-/// use aside_cache_model::RequestBytes;
+/// use aside_cache_model::Body;
 /// use aside_inspect::HintKind;
 ///
 /// let result = "A line of a file that is long enough to be recognized.\\n".repeat(40);
@@ -31,7 +31,7 @@ use crate::part::{PartKind, RequestPart};
 ///     r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"Hi"}},{},{}]}}"#,
 ///     read("a"), read("b")
 /// );
-/// let report = aside_inspect::report(&RequestBytes::parse(body.as_bytes())?, None, None);
+/// let report = aside_inspect::report(&Body::parse(body.as_bytes())?, None, None);
 /// assert!(report.hints.iter().any(|hint| hint.kind == HintKind::ReadAgain));
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
@@ -197,7 +197,7 @@ impl<'a> Found<'a> {
 /// The request that hints are about.
 pub(crate) struct Subject<'a> {
     pub(crate) root: &'a RequestPart,
-    pub(crate) request: &'a RequestBytes,
+    pub(crate) request: &'a Body,
     /// The context window in tokens; without it, no part is large.
     pub(crate) window: Option<u64>,
     /// The length in tokens of the shortest prefix that is cached.

@@ -8,7 +8,7 @@
 mod data;
 mod rows;
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -51,18 +51,18 @@ impl Report {
     /// report; its texts are in the page unless the options leave them out.
     ///
     /// ```
-    /// use aside_cache_model::RequestBytes;
+    /// use aside_cache_model::Body;
     /// use aside_inspect::PageOptions;
     ///
     /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"<script>alert(1)</script>"}]}"#;
-    /// let request = RequestBytes::parse(body)?;
+    /// let request = Body::parse(body)?;
     /// let page = aside_inspect::report(&request, None, None).to_html(&request, &PageOptions::default());
     /// assert!(page.starts_with("<!doctype html>"));
     /// assert!(!page.contains("<script>alert"));
     /// # Ok::<(), aside_cache_model::ParseError>(())
     /// ```
     #[must_use]
-    pub fn to_html(&self, request: &RequestBytes, options: &PageOptions) -> String {
+    pub fn to_html(&self, request: &Body, options: &PageOptions) -> String {
         page(self, request, &[], options)
     }
 }
@@ -74,12 +74,7 @@ impl Report {
 /// of the log it has the figures and the first difference. Without texts in the
 /// options, remove those of the steps too, with [`Step::without_text`].
 #[must_use]
-pub fn page(
-    report: &Report,
-    request: &RequestBytes,
-    steps: &[Step],
-    options: &PageOptions,
-) -> String {
+pub fn page(report: &Report, request: &Body, steps: &[Step], options: &PageOptions) -> String {
     let data = data::of(report, request, steps, options);
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",

@@ -153,10 +153,10 @@ impl Report {
     /// those that are there still sum to the whole.
     ///
     /// ```
-    /// use aside_cache_model::RequestBytes;
+    /// use aside_cache_model::Body;
     ///
     /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
-    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let report = aside_inspect::report(&Body::parse(body)?, None, None);
     /// let json = serde_json::to_value(report.view(usize::MAX))?;
     /// assert_eq!(json["bytes"], body.len());
     /// assert_eq!(json["parts"]["children"][1]["path"], "messages");

@@ -3,7 +3,7 @@
 //! Used by `aside context`: `--at 1234` names the part of a byte, `--at
 //! messages[3]` that of a value.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 
 use crate::part::{PartKind, RequestPart};
 use crate::pieces;
@@ -29,7 +29,7 @@ impl Report {
     /// `request` has to be the request of the report. The cost is linear in the
     /// number of children on the way.
     #[must_use]
-    pub fn at_byte(&self, offset: usize, request: &RequestBytes) -> Option<ByteLocation<'_>> {
+    pub fn at_byte(&self, offset: usize, request: &Body) -> Option<ByteLocation<'_>> {
         if offset >= self.root.bytes {
             return None;
         }
@@ -73,7 +73,7 @@ impl Report {
     /// its quote. The last part may be larger than the value: a value without a
     /// part of its own, such as an id, is in the part around it.
     #[must_use]
-    pub fn at_path(&self, path: &str, request: &RequestBytes) -> Option<ByteLocation<'_>> {
+    pub fn at_path(&self, path: &str, request: &Body) -> Option<ByteLocation<'_>> {
         let mut value = request.root();
         for step in steps(path)? {
             value = match step {

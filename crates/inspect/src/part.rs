@@ -287,11 +287,11 @@ impl RequestPart {
     /// body.
     ///
     /// ```
-    /// use aside_cache_model::RequestBytes;
+    /// use aside_cache_model::Body;
     /// use aside_inspect::PartKind;
     ///
     /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
-    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let report = aside_inspect::report(&Body::parse(body)?, None, None);
     /// let mut kinds = Vec::new();
     /// report.root.walk(&mut |part| kinds.push(part.kind));
     /// assert!(kinds.contains(&PartKind::Text) && kinds.contains(&PartKind::Parameter));

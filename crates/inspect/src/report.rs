@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    CacheLifetime, CacheModel, CacheRules, Cost, Effect, InputTokens, JsonKind, RequestBytes,
-    Verdict,
+    Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, InputTokens, JsonKind, Verdict,
 };
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 
@@ -85,7 +84,7 @@ pub struct LayerSum {
 /// request.
 ///
 /// ```
-/// use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+/// use aside_cache_model::{CacheModel, CacheRules, Body};
 /// use aside_inspect::{CacheState, report};
 ///
 /// let system = "Be brief. ".repeat(2_000);
@@ -94,8 +93,8 @@ pub struct LayerSum {
 /// );
 /// // The second of two equal requests reads the prefix that the first one wrote.
 /// let mut cache = CacheModel::new(CacheRules::anthropic());
-/// cache.send(&RequestBytes::parse(body.as_bytes())?, std::time::Duration::ZERO);
-/// let request = RequestBytes::parse(body.as_bytes())?;
+/// cache.send(&Body::parse(body.as_bytes())?, std::time::Duration::ZERO);
+/// let request = Body::parse(body.as_bytes())?;
 /// let verdict = cache.send(&request, std::time::Duration::from_secs(20));
 /// let report = report(&request, None, Some(&verdict));
 /// let found = report.at_path("system[0]", &request).expect("a value");
@@ -104,11 +103,7 @@ pub struct LayerSum {
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]
-pub fn report(
-    request: &RequestBytes,
-    sources: Option<&BodySources>,
-    verdict: Option<&Verdict>,
-) -> Report {
+pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Verdict>) -> Report {
     let rules = CacheRules::of_wire(request.wire());
     let first;
     let verdict = match verdict {
@@ -312,7 +307,7 @@ const MAX_DETAIL_CHARS: usize = 120;
 ///
 /// A result has only the id of its call. Calls without an id, as Gemini allows,
 /// leave their results unchanged.
-fn name_calls(root: &mut RequestPart, request: &RequestBytes) {
+fn name_calls(root: &mut RequestPart, request: &Body) {
     let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
     visit(root, &mut |part| {
         if part.kind == PartKind::ToolUse {
@@ -343,7 +338,7 @@ fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
 
 /// Returns the argument with the subject of a call. The input is an object, or
 /// JSON in a string.
-fn detail(input: &RequestPart, request: &RequestBytes) -> Option<String> {
+fn detail(input: &RequestPart, request: &Body) -> Option<String> {
     let value = request.value_at(&input.range)?;
     let in_string;
     let text = match value.kind() {

@@ -49,10 +49,10 @@ impl Report {
     /// Returns the segments of the body, in order. They cover it.
     ///
     /// ```
-    /// use aside_cache_model::RequestBytes;
+    /// use aside_cache_model::Body;
     ///
     /// let body = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
-    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let report = aside_inspect::report(&Body::parse(body)?, None, None);
     /// let map = report.source_map();
     /// assert_eq!((map[0].start, map[map.len() - 1].end), (0, body.len()));
     /// assert!(map.windows(2).all(|it| it[0].end == it[1].start));

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use aside_cache_model::{
-    CacheLifetime, CacheRules, Effect, Mechanism, OutlineBlock, RequestBytes, Verdict, outline,
+    Body, CacheLifetime, CacheRules, Effect, Mechanism, OutlineBlock, Verdict, outline,
 };
 use aside_messages::TokenEstimate;
 
@@ -57,7 +57,7 @@ impl Slots {
     /// blocks whose bytes the next request does not have, by their sources, are
     /// volatile.
     pub(crate) fn of(
-        request: &RequestBytes,
+        request: &Body,
         rules: &CacheRules,
         sources: Option<&BodySources>,
         verdict: &Verdict,

@@ -108,12 +108,12 @@ impl Report {
     /// Returns the report as text, each line with its newline.
     ///
     /// ```
-    /// use aside_cache_model::RequestBytes;
+    /// use aside_cache_model::Body;
     /// use aside_inspect::TextOptions;
     ///
     /// let body = br#"{"model":"claude-opus-5-5","system":"Be brief.","messages":[
     ///     {"role":"user","content":"Hi"}]}"#;
-    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let report = aside_inspect::report(&Body::parse(body)?, None, None);
     /// let text = report.to_text(&TextOptions::default());
     /// assert!(text.contains("system"));
     /// # Ok::<(), aside_cache_model::ParseError>(())

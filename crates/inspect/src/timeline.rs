@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Cause, Cost, Difference, InputTokens, Level, MissDetail, MissReason, RequestBytes, Verdict,
+    Body, Cause, Cost, Difference, InputTokens, Level, MissDetail, MissReason, Verdict,
     first_difference, outline,
 };
 use aside_messages::TokenEstimate;
@@ -80,9 +80,9 @@ impl Step {
     pub fn new(
         number: usize,
         at: Duration,
-        request: &RequestBytes,
+        request: &Body,
         verdict: &Verdict,
-        before: Option<&RequestBytes>,
+        before: Option<&Body>,
     ) -> Self {
         let miss = verdict.miss.as_ref();
         let is_next = verdict.parent.is_some_and(|it| it.index + 2 == number);
@@ -144,7 +144,7 @@ impl Step {
 ///
 /// Deferred tools, cleared messages and removed thinking are not counted. Each
 /// level is rounded on its own.
-fn tokens(request: &RequestBytes) -> LevelTokens {
+fn tokens(request: &Body) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];
     for block in outline(request, &rules) {

@@ -9,7 +9,7 @@ mod sums;
 
 use std::ops::Range;
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, Tokenizer};
 use aside_models::find;
@@ -23,11 +23,7 @@ use crate::states::{ItemSlots, Slot, Slots};
 use sums::Estimator;
 
 /// Builds the tree. Tokens are those of the blocks; costs are not filled in.
-pub(crate) fn build(
-    request: &RequestBytes,
-    slots: &Slots,
-    sources: Option<&BodySources>,
-) -> RequestPart {
+pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
     let builder = Builder {
         bytes: request.as_bytes(),
         request,
@@ -42,7 +38,7 @@ pub(crate) fn build(
 
 struct Builder<'a> {
     bytes: &'a [u8],
-    request: &'a RequestBytes,
+    request: &'a Body,
     slots: &'a Slots,
     sources: Option<&'a BodySources>,
     /// The tokenizer of the model.

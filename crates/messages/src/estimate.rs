@@ -3,14 +3,12 @@
 //! The estimates are for plans and displays; only `count_tokens` and the usage
 //! of a response are exact.
 
-mod media;
-
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
-pub use self::media::{estimate_image, estimate_pdf};
+pub use aside_models::media::{estimate_image, estimate_pdf};
 
-use self::media::LARGEST_IMAGE;
 use crate::wire::{ContentBlock, MediaSource, ResultContent, Tool};
+use aside_models::media::LARGEST_IMAGE;
 
 /// A document of which neither text nor size is in the request.
 const DOCUMENT: TokenEstimate = TokenEstimate::of_tokens(10_000);

@@ -5,7 +5,6 @@ mod check;
 pub mod conversation;
 pub mod encode;
 mod estimate;
-mod image_header;
 mod kinds;
 mod layer;
 pub mod lower;

@@ -17,6 +17,7 @@ mod xai;
 
 mod estimate;
 mod find;
+pub mod media;
 mod normalize;
 mod notice;
 

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use aside_cache_model::{CacheRules, Cost, RequestBytes, compare};
+use aside_cache_model::{Body, CacheRules, Cost, compare};
 use aside_messages::one_line;
 use aside_models::{estimate, find};
 use serde::Serialize;
@@ -392,8 +392,8 @@ impl ChangedRequest {
 
 /// Returns the estimated tokens that a change adds to a request.
 fn tokens(change: &Change, body: &[u8]) -> i64 {
-    let request = RequestBytes::parse(body).ok();
-    let model = request.as_ref().and_then(RequestBytes::model);
+    let request = Body::parse(body).ok();
+    let model = request.as_ref().and_then(Body::model);
     let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
     let count = |lines: &[String]| {
         let texts = lines
@@ -408,8 +408,8 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
 /// Returns the cached tokens that a changed request does not find, and their
 /// cost.
 fn lost(before: &[u8], after: &[u8]) -> Option<Lost> {
-    let before = RequestBytes::parse(before).ok()?;
-    let after = RequestBytes::parse(after).ok()?;
+    let before = Body::parse(before).ok()?;
+    let after = Body::parse(after).ok()?;
     let found = compare(&before, &after, &CacheRules::of_wire(after.wire()));
     let lost = Lost {
         tokens: found.lost_tokens,

@@ -1,7 +1,7 @@
 //! The body of a request as it is sent: on the wire of its provider, if the
 //! scenario names one.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_diagnostic::Diagnostic;
 use aside_inspect::BodySources;
 use aside_messages::encode::SourceSpan;
@@ -59,8 +59,8 @@ impl Made {
         let Some(sent) = &self.wire else {
             return own;
         };
-        let requests = RequestBytes::parse(&self.own).and_then(|own| {
-            let sent = RequestBytes::parse(sent)?;
+        let requests = Body::parse(&self.own).and_then(|own| {
+            let sent = Body::parse(sent)?;
             Ok(BodySources::of(&self.prepared.body).converted(&own, &sent))
         });
         requests.map_or_else(|_| Vec::new(), BodySources::into_spans)

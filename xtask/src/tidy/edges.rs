@@ -94,7 +94,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("reminder", &["diagnostic", "messages", "user-files"], &[], &[Files]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
     rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[]),
-    rule("cache-model", &["json", "messages", "models"], &[], &[]),
+    rule("cache-model", &["body", "json", "models"], &[], &[]),
     rule("inspect", &["cache-model", "json", "messages", "models", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),

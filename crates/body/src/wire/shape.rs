@@ -61,35 +61,42 @@ const MAX_LOOKED_AT: usize = 64;
 /// start, which the Messages API refuses. A body that fits both counts as the Messages API's.
 #[must_use]
 pub fn of_shape(json: &[u8]) -> Option<Wire> {
-    let start = scan::skip_space(json, 0);
-    if scan::kind(json, start) == Kind::Array {
-        let is_chat = || begins_with_system(json, start).then_some(Wire::ChatCompletions);
-        let wire = of_history(json, start).or_else(is_chat);
-        return Some(wire.unwrap_or(Wire::Messages));
+    Keys::read(json).shape()
+}
+
+impl Keys<'_> {
+    pub(super) fn shape(&self) -> Option<Wire> {
+        let json = self.body;
+        let start = scan::skip_space(json, 0);
+        if scan::kind(json, start) == Kind::Array {
+            let is_chat = || begins_with_system(json, start).then_some(Wire::ChatCompletions);
+            let wire = of_history(json, start).or_else(is_chat);
+            return Some(wire.unwrap_or(Wire::Messages));
+        }
+        if self.has(&["contents"]) {
+            return Some(Wire::GenerateContent);
+        }
+        let Some(messages) = scan::find(json, self.members(), b"messages") else {
+            return self.has(RESPONSES_KEYS).then_some(Wire::Responses);
+        };
+        if let Some(wire) = of_history(json, messages.start) {
+            return Some(wire);
+        }
+        let tools =
+            scan::find(json, self.members(), b"tools").and_then(|it| of_tools(json, it.start));
+        if tools == Some(Wire::Messages) || self.has(MESSAGES_KEYS) {
+            return Some(Wire::Messages);
+        }
+        let vendor = self.text("model").map(|model| find(&model).facts.vendor);
+        let is_chat = self.has(CHAT_KEYS)
+            || tools == Some(Wire::ChatCompletions)
+            || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
+            || (vendor != Some(Vendor::Anthropic) && begins_with_system(json, messages.start));
+        Some(match is_chat {
+            true => Wire::ChatCompletions,
+            false => Wire::Messages,
+        })
     }
-    let keys = Keys::read(json);
-    if keys.has(&["contents"]) {
-        return Some(Wire::GenerateContent);
-    }
-    let Some(messages) = scan::find(json, keys.members(), b"messages") else {
-        return keys.has(RESPONSES_KEYS).then_some(Wire::Responses);
-    };
-    if let Some(wire) = of_history(json, messages.start) {
-        return Some(wire);
-    }
-    let tools = scan::find(json, keys.members(), b"tools").and_then(|it| of_tools(json, it.start));
-    if tools == Some(Wire::Messages) || keys.has(MESSAGES_KEYS) {
-        return Some(Wire::Messages);
-    }
-    let vendor = keys.text("model").map(|model| find(&model).facts.vendor);
-    let is_chat = keys.has(CHAT_KEYS)
-        || tools == Some(Wire::ChatCompletions)
-        || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
-        || (vendor != Some(Vendor::Anthropic) && begins_with_system(json, messages.start));
-    Some(match is_chat {
-        true => Wire::ChatCompletions,
-        false => Wire::Messages,
-    })
 }
 
 /// Iterates over the objects of a list, with their members. Ends at the first that is broken.

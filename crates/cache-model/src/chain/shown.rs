@@ -2,9 +2,9 @@
 
 use aside_models::{ModelFacts, ThinkingKept};
 
-use crate::path::Level;
-use crate::request::{Block, BlockKind, RequestBytes, Role};
 use crate::rules::{CacheRules, ThinkingRule};
+use aside_body::body::{Block, BlockKind, Body, Role};
+use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
 /// The messages and blocks in the view of the model.
@@ -21,7 +21,7 @@ impl Shown {
     /// Decides the parts of the conversation that the model sees: after the
     /// newest summary, without cleared messages, without thinking that the API
     /// removes.
-    pub(super) fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
+    pub(super) fn of(request: &Body, facts: &ModelFacts, rules: &CacheRules) -> Self {
         let messages = request.section(Level::Messages);
         let users = || {
             let users = messages.iter().enumerate();
@@ -73,7 +73,7 @@ impl From<ThinkingKept> for KeptTurns {
 /// Reads which thinking a request asks to keep: `keep` of the edit
 /// `clear_thinking_20251015`, which is `"all"`, `{"type":"all"}` or
 /// `{"type":"thinking_turns","value":N}`. `None` without that edit.
-fn kept_thinking(request: &RequestBytes) -> Option<KeptTurns> {
+fn kept_thinking(request: &Body) -> Option<KeptTurns> {
     let bytes = request.as_bytes();
     let member = |of: &Span, key: &str| json::get(bytes, of.start, key);
     let text = |of: &Span, key: &str| member(of, key).and_then(|it| json::string(bytes, &it));

@@ -5,7 +5,7 @@
 //! Two objects are compared in the order of their keys: a cache that compares
 //! bytes sees another order as a change.
 
-use crate::request::{is_marker, plain_text};
+use aside_body::body::{is_marker, plain_text};
 use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// The kinds of change.

@@ -4,8 +4,8 @@
 //! dropped thinking, a split block, a moved reminder, a compacted conversation.
 //! If none fits, the two values decide.
 
-use crate::path::Level;
-use crate::request::{Block, BlockKind, Placed, RequestBytes};
+use aside_body::body::{Block, BlockKind, Body, Placed};
+use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
 use super::cause::Cause;
@@ -15,9 +15,9 @@ use super::text;
 /// Two requests, and the item in which they differ.
 pub(crate) struct Context<'a> {
     /// The earlier request.
-    pub(crate) before: &'a RequestBytes,
+    pub(crate) before: &'a Body,
     /// The later request.
-    pub(crate) after: &'a RequestBytes,
+    pub(crate) after: &'a Body,
     /// The level that differs first.
     pub(crate) level: Level,
     /// The index of the item in that level; it may exist in one request only.
@@ -58,7 +58,7 @@ impl Context<'_> {
     /// Compares the lists of tools by their names. `None` if the names are the
     /// same in the same order, so that the definition of a tool differs.
     fn tools(&self) -> Option<Cause> {
-        let names = |request: &RequestBytes| -> Vec<Option<u64>> {
+        let names = |request: &Body| -> Vec<Option<u64>> {
             let tools = request.section(Level::Tools).iter();
             let tools = tools.filter(|it| !it.item.is_deferred_tool());
             tools.flat_map(|it| tool_names(request, it)).collect()
@@ -187,7 +187,7 @@ impl Context<'_> {
         if one.item.blocks.len() == other.item.blocks.len() {
             return false;
         }
-        let text = |request: &RequestBytes, placed: &Placed| -> Option<String> {
+        let text = |request: &Body, placed: &Placed| -> Option<String> {
             let blocks = placed.item.blocks.iter();
             let texts: Option<Vec<String>> =
                 blocks.map(|it| block_text(request, placed, it)).collect();
@@ -204,7 +204,7 @@ impl Context<'_> {
         if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
             return None;
         }
-        let rest = |request: &RequestBytes, placed: &Placed| {
+        let rest = |request: &Body, placed: &Placed| {
             let blocks = placed.item.blocks.iter();
             let kept = blocks.filter(|it| !is_reminder(request, placed, it));
             kept.map(|it| it.hash).collect::<Vec<u64>>()
@@ -232,7 +232,7 @@ impl Context<'_> {
 
 /// Returns the hashes of the names of a tool, of which an item of Gemini
 /// declares several.
-fn tool_names(request: &RequestBytes, tool: &Placed) -> Vec<Option<u64>> {
+fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
     let bytes = request.as_bytes();
     let keys = ["functionDeclarations", "function_declarations"];
     let mut declared = keys
@@ -246,13 +246,13 @@ fn tool_names(request: &RequestBytes, tool: &Placed) -> Vec<Option<u64>> {
     let name = |it: &Span| json::get(bytes, it.start, "name");
     let names = declared.iter().map(name);
     names
-        .map(|it| it.map(|it| crate::hash::of_bytes(&bytes[it])))
+        .map(|it| it.map(|it| aside_body::hash::of_bytes(&bytes[it])))
         .collect()
 }
 
 /// Returns the hash of the name of a tool; `None` if it has neither a name nor
 /// a type.
-fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
+fn tool_name(request: &Body, tool: &Placed) -> Option<u64> {
     let block = tool.item.blocks.first()?;
     if let Some(name) = block.names.first() {
         return Some(*name);
@@ -265,11 +265,11 @@ fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
         Some(function) => json::get(bytes, function.start, "name")?,
         None => json::get(bytes, tool.start, "type")?,
     };
-    Some(crate::hash::of_bytes(&bytes[name]))
+    Some(aside_body::hash::of_bytes(&bytes[name]))
 }
 
 /// Returns the text of a text block, or of content that is a string.
-fn block_text(request: &RequestBytes, placed: &Placed, block: &Block) -> Option<String> {
+fn block_text(request: &Body, placed: &Placed, block: &Block) -> Option<String> {
     if block.kind != BlockKind::Text {
         return None;
     }
@@ -283,7 +283,7 @@ fn block_text(request: &RequestBytes, placed: &Placed, block: &Block) -> Option<
 }
 
 /// Returns true for a text block that contains reminders and nothing else.
-fn is_reminder(request: &RequestBytes, placed: &Placed, block: &Block) -> bool {
+fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
     let text = block_text(request, placed, block);
     let rest = text.and_then(|it| text::without_reminders(&it));
     rest.is_some_and(|it| it.trim().is_empty())

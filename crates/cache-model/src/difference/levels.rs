@@ -8,8 +8,8 @@ use aside_models::Wire;
 use super::compare::{Change, Found, Shape};
 use super::{Difference, Search};
 use crate::parent::is_same;
-use crate::path::Level;
-use crate::request::{Placed, RequestBytes};
+use aside_body::body::{Body, Placed};
+use aside_body::path::Level;
 use aside_json::scan as json;
 
 /// An item that the cache compares, with its index in the list of the body.
@@ -130,14 +130,14 @@ impl Search<'_> {
 }
 
 /// Returns the items of a level that the cache compares.
-fn compared(request: &RequestBytes, level: Level) -> Vec<Numbered<'_>> {
+fn compared(request: &Body, level: Level) -> Vec<Numbered<'_>> {
     let items = request.section(level).iter().enumerate();
     let is_compared = |it: &Numbered<'_>| level != Level::Tools || !it.1.item.is_deferred_tool();
     items.filter(is_compared).collect()
 }
 
 /// Returns the end of a list, in which an item is missing.
-fn end(request: &RequestBytes, level: Level, items: &[Numbered<'_>]) -> usize {
+fn end(request: &Body, level: Level, items: &[Numbered<'_>]) -> usize {
     match items.last() {
         Some((_, last)) => last.span().end,
         None => list_end(request, level),
@@ -145,7 +145,7 @@ fn end(request: &RequestBytes, level: Level, items: &[Numbered<'_>]) -> usize {
 }
 
 /// Returns the end of an empty list; the end of the body without a list.
-fn list_end(request: &RequestBytes, level: Level) -> usize {
+fn list_end(request: &Body, level: Level) -> usize {
     let key = match (level, request.wire()) {
         (Level::Tools, _) => "tools",
         (Level::System, Wire::Responses) => "instructions",

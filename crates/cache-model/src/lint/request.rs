@@ -2,8 +2,8 @@
 //! hour after one of five minutes. These are faults of one request, whatever
 //! the cache contains.
 
-use crate::lifetime::CacheLifetime;
-use crate::request::{BlockKind, RequestBytes, lifetime};
+use aside_body::body::{BlockKind, Body, lifetime};
+use aside_body::lifetime::CacheLifetime;
 
 use super::rule::LintRule;
 
@@ -14,7 +14,7 @@ const MAX_MARKERS: usize = 4;
 ///
 /// Requests of other wires have none. A rule can be violated several times in
 /// one request.
-pub(super) fn faults(request: &RequestBytes) -> Vec<(LintRule, String)> {
+pub(super) fn faults(request: &Body) -> Vec<(LintRule, String)> {
     if request.wire() != aside_models::Wire::Messages {
         return Vec::new();
     }

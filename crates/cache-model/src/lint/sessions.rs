@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::model::Trace;
-use crate::request::RequestBytes;
+use aside_body::body::Body;
 
 /// The first requests of recent sessions.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Starts {
     /// Adds the first request of a session. Returns the first block that it
     /// shares with another session after one that differs, and the number of
     /// tokens that they share there.
-    pub(super) fn add(&mut self, trace: &Trace, request: &RequestBytes) -> Option<(String, u64)> {
+    pub(super) fn add(&mut self, trace: &Trace, request: &Body) -> Option<(String, u64)> {
         let blocks: Vec<(u64, u64)> = request
             .blocks()
             .take(MAX_BLOCKS)

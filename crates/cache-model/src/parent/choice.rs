@@ -17,8 +17,8 @@ use std::collections::HashSet;
 
 use super::proof::{self, Candidate};
 use super::{ParentRule, Thread, common_messages, is_same};
-use crate::request::{Placed, RequestBytes, Role};
 use crate::timed::Timed;
+use aside_body::body::{Body, Placed, Role};
 
 /// The order of candidates: the greatest is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ struct Rank {
 
 /// A request, and what its comparison with every candidate needs.
 struct Sought<'a> {
-    request: &'a RequestBytes,
+    request: &'a Body,
     /// The ids of its calls and results.
     ids: HashSet<u64>,
     /// The hashes of its tools and of its system prompt.
@@ -227,14 +227,14 @@ impl Sought<'_> {
 }
 
 /// Returns true if the request can be the summary of a conversation.
-fn is_compaction(request: &RequestBytes, thread: &Thread) -> bool {
+fn is_compaction(request: &Body, thread: &Thread) -> bool {
     let messages = thread.last.conversation().len();
     thread.steps.len() > 1 && request.conversation().len() < messages
 }
 
 /// Returns true if the blocks of one conversation begin with those of the other.
-fn is_extended(a: &RequestBytes, b: &RequestBytes) -> bool {
-    let blocks = |it: &RequestBytes| -> Vec<u64> {
+fn is_extended(a: &Body, b: &Body) -> bool {
+    let blocks = |it: &Body| -> Vec<u64> {
         let messages = it.conversation().iter();
         messages
             .flat_map(|it| it.item.blocks.iter().map(|it| it.hash))

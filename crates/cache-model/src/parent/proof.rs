@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use super::{ParentRule, Thread};
-use crate::hash;
-use crate::path::Level;
-use crate::request::{BlockKind, Placed, RequestBytes, Role};
+use aside_body::body::{BlockKind, Body, Placed, Role};
+use aside_body::hash;
+use aside_body::path::Level;
 use aside_json::scan as json;
 
 /// A conversation that a request may continue.
@@ -22,7 +22,7 @@ pub(super) struct Candidate<'a> {
 const ANSWER_WINDOW: usize = 8;
 
 /// Returns the hashes of the ids of all calls and results in a request.
-pub(super) fn call_ids(request: &RequestBytes) -> HashSet<u64> {
+pub(super) fn call_ids(request: &Body) -> HashSet<u64> {
     let messages = request.section(Level::Messages).iter();
     messages.flat_map(|it| it.item.call_ids()).collect()
 }
@@ -58,10 +58,7 @@ pub(super) fn by_only_call(
 }
 
 /// Returns the only candidate whose last response is in the request.
-pub(super) fn by_text(
-    request: &RequestBytes,
-    candidates: &[Candidate<'_>],
-) -> Option<(usize, ParentRule)> {
+pub(super) fn by_text(request: &Body, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let holders = candidates.iter().filter(|it| has_text(request, it.thread));
     Some((only(holders)?, ParentRule::AnswerText))
 }
@@ -73,13 +70,13 @@ fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usiz
 }
 
 /// Returns true if the request has an id or the text of the last response.
-pub(super) fn has_answer(request: &RequestBytes, ids: &HashSet<u64>, thread: &Thread) -> bool {
+pub(super) fn has_answer(request: &Body, ids: &HashSet<u64>, thread: &Thread) -> bool {
     has_call(ids, thread) || has_text(request, thread)
 }
 
 /// Returns true if the request has the text of the last response near the
 /// position that the response must have.
-fn has_text(request: &RequestBytes, thread: &Thread) -> bool {
+fn has_text(request: &Body, thread: &Thread) -> bool {
     let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
         return false;
     };

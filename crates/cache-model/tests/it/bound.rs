@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Bound, CacheModel, CacheRules, Choice, Cost, InputTokens, RequestBytes, Timed, lower_bound,
+    Body, Bound, CacheModel, CacheRules, Choice, Cost, InputTokens, Timed, lower_bound,
 };
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ fn log(steps: &[Step]) -> Vec<Timed> {
             r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[{}]}}]}}"#,
             content.join(",")
         );
-        Timed::new(RequestBytes::parse(json.as_bytes()).unwrap(), at)
+        Timed::new(Body::parse(json.as_bytes()).unwrap(), at)
     };
     steps.iter().map(entry).collect()
 }

@@ -1,11 +1,9 @@
 //! A labelled pair for each cause, and pairs that have none of the labels.
 
-use aside_cache_model::{
-    CacheRules, Cause, Difference, Relation, RequestBytes, compare, first_difference,
-};
+use aside_cache_model::{Body, CacheRules, Cause, Difference, Relation, compare, first_difference};
 
-fn parse(json: &str) -> RequestBytes {
-    RequestBytes::parse(json.as_bytes()).unwrap()
+fn parse(json: &str) -> Body {
+    Body::parse(json.as_bytes()).unwrap()
 }
 
 fn difference(before: &str, after: &str) -> Option<Difference> {

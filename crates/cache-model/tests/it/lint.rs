@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheRules, LintRule, RequestBytes, Timed, lint};
+use aside_cache_model::{Body, CacheRules, LintRule, Timed, lint};
 use serde_json::{Value, json};
 
 /// A text of about 700 tokens, more than the shortest prefix that is cached.
@@ -44,7 +44,7 @@ fn body(system: &[Value], messages: &[Value]) -> Value {
 /// The requests of a log, each with its second.
 fn log(requests: Vec<(u64, Value)>) -> Vec<Timed> {
     let timed = |(at, body): (u64, Value)| {
-        let request = RequestBytes::parse(body.to_string().as_bytes()).unwrap();
+        let request = Body::parse(body.to_string().as_bytes()).unwrap();
         Timed::new(request, Duration::from_secs(at))
     };
     requests.into_iter().map(timed).collect()

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Choice, Effect, InputTokens, MissDetail, MissReason, RequestBytes,
-    Timed, Verdict,
+    Body, CacheModel, CacheRules, Choice, Effect, InputTokens, MissDetail, MissReason, Timed,
+    Verdict,
 };
 
 /// A request of so many blocks of about 100 tokens in one message, marked at
 /// these.
-pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> RequestBytes {
+pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> Body {
     let block = |index: usize| {
         let text = format!("block number {index} ").repeat(24);
         let mark = marked
@@ -26,7 +26,7 @@ pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> RequestBytes {
         r#"{{"model":"claude-opus-5-5","max_tokens":1,"messages":[{{"role":"user","content":[{}]}}]}}"#,
         content.join(",")
     );
-    RequestBytes::parse(json.as_bytes()).unwrap()
+    Body::parse(json.as_bytes()).unwrap()
 }
 
 fn at(seconds: u64) -> Duration {
@@ -38,7 +38,7 @@ fn cache() -> CacheModel {
 }
 
 /// Sends a request of the one session that there is.
-fn send(cache: &mut CacheModel, request: &RequestBytes, seconds: u64) -> Verdict {
+fn send(cache: &mut CacheModel, request: &Body, seconds: u64) -> Verdict {
     let mut entry = Timed::new(request.clone(), at(seconds));
     entry.session = Some("session".to_owned());
     cache.send_timed(&entry)
@@ -154,7 +154,7 @@ fn an_hour_over_five_minutes_follows_the_rule() {
     assert_eq!(read(flipped), (false, true));
 }
 
-fn with(extra: &str) -> RequestBytes {
+fn with(extra: &str) -> Body {
     let system = "Be careful. ".repeat(400);
     let words = "Say it. ".repeat(400);
     let json = format!(
@@ -162,7 +162,7 @@ fn with(extra: &str) -> RequestBytes {
         "system":[{{"type":"text","text":"{system}","cache_control":{{"type":"ephemeral"}}}}],
         "messages":[{{"role":"user","content":[{{"type":"text","text":"{words}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
     );
-    RequestBytes::parse(json.as_bytes()).unwrap()
+    Body::parse(json.as_bytes()).unwrap()
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_request_keeps_its_thinking() {
                 {{"role":"assistant","content":[{{"type":"thinking","thinking":"{long}","signature":"s"}},{{"type":"text","text":"Hm"}}]}},
                 {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":"ok"}}]}}{more}]}}"#
             );
-            RequestBytes::parse(json.as_bytes()).unwrap()
+            Body::parse(json.as_bytes()).unwrap()
         })
     };
     let miss = |keep: &str| {
@@ -273,7 +273,7 @@ fn a_rewound_conversation_names_its_change() {
             r#"{{"model":"claude-opus-5","system":"It is {clock}. {long}","cache_control":{{"type":"ephemeral"}},"messages":[{}]}}"#,
             crate::parents::by_turns(messages)
         );
-        RequestBytes::parse(json.as_bytes()).unwrap()
+        Body::parse(json.as_bytes()).unwrap()
     };
     let mut cache = cache();
     cache.send(&body("10:50", &["a"]), at(0));

@@ -1,6 +1,6 @@
 //! One byte of a body is changed: the path and the offsets are exact.
 
-use aside_cache_model::{RequestBytes, first_difference};
+use aside_cache_model::{Body, first_difference};
 use serde_json::Value;
 
 /// A body in which every kind of part is there.
@@ -56,7 +56,7 @@ impl Random {
 #[test]
 fn a_thousand_mutants_are_found_exactly() {
     let body = body();
-    let before = RequestBytes::parse(body.as_bytes()).unwrap();
+    let before = Body::parse(body.as_bytes()).unwrap();
     let mut all = Vec::new();
     leaves(&serde_json::from_str(&body).unwrap(), "", &mut all);
     // The leaves whose text is in the body once.
@@ -88,7 +88,7 @@ fn a_thousand_mutants_are_found_exactly() {
         if bytes == body.as_bytes() {
             continue;
         }
-        let after = RequestBytes::parse(&bytes).unwrap();
+        let after = Body::parse(&bytes).unwrap();
         let found = first_difference(&before, &after).unwrap();
         assert_eq!(found.byte_offset, at, "mutant {number}: {path}");
         assert_eq!(
@@ -106,11 +106,11 @@ fn a_thousand_mutants_are_found_exactly() {
 #[test]
 fn a_mutated_key_is_found_at_its_byte() {
     let body = body();
-    let before = RequestBytes::parse(body.as_bytes()).unwrap();
+    let before = Body::parse(body.as_bytes()).unwrap();
     let at = body.find("input_schema").unwrap() + 3;
     let mut bytes = body.into_bytes();
     bytes[at] = b'X';
-    let after = RequestBytes::parse(&bytes).unwrap();
+    let after = Body::parse(&bytes).unwrap();
     let found = first_difference(&before, &after).unwrap();
     assert_eq!((found.path.as_str(), found.byte_offset), ("tools[0]", at));
 }

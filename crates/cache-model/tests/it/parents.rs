@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{ParentRule, RequestBytes, ResponseParts, Timed, parent};
+use aside_cache_model::{Body, ParentRule, ResponseParts, Timed, parent};
 
 /// Returns the messages of a user and a model by turns.
 pub(crate) fn by_turns(texts: &[&str]) -> String {
@@ -20,7 +20,7 @@ fn timed(at: u64, system: &str, messages: &[&str]) -> Timed {
         r#"{{"model":"m","system":"{system}","messages":[{}]}}"#,
         by_turns(messages)
     );
-    let request = RequestBytes::parse(json.as_bytes()).unwrap();
+    let request = Body::parse(json.as_bytes()).unwrap();
     Timed::new(request, Duration::from_secs(at))
 }
 
@@ -95,7 +95,7 @@ fn a_retry_from_an_earlier_request_is_no_break() {
 /// A request of any wire at a time.
 fn body(at: u64, json: &str) -> Timed {
     Timed::new(
-        RequestBytes::parse(json.as_bytes()).unwrap(),
+        Body::parse(json.as_bytes()).unwrap(),
         Duration::from_secs(at),
     )
 }

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes};
+use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens};
 use serde_json::Value;
 
 const PAIRS: &str = include_str!("../../../../fixtures/recorded/usage_pairs.json");
@@ -68,7 +68,7 @@ fn usage(recorded: &Value) -> InputTokens {
 
 struct Recorded {
     at: Duration,
-    request: RequestBytes,
+    request: Body,
     usage: InputTokens,
 }
 
@@ -76,7 +76,7 @@ fn requests(case: &Value) -> Vec<Recorded> {
     let all = case["input"]["requests"].as_array().unwrap().iter();
     let recorded = all.map(|it| Recorded {
         at: Duration::from_secs_f64(it["t"].as_f64().unwrap()),
-        request: RequestBytes::parse(expand(&it["body"].to_string()).as_bytes()).unwrap(),
+        request: Body::parse(expand(&it["body"].to_string()).as_bytes()).unwrap(),
         usage: usage(&it["usage"]),
     });
     recorded.collect()

@@ -1,16 +1,16 @@
 //! The relation of two requests, and the loss.
 
-use aside_cache_model::{CacheRules, Comparison, Relation, RequestBytes, compare};
+use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare};
 
 /// A request with a long tool and a long system prompt. A marker of the tool has
 /// no effect on the bytes that are compared.
-fn request(tool_marker: &str, system: &str, system_marker: &str) -> RequestBytes {
+fn request(tool_marker: &str, system: &str, system_marker: &str) -> Body {
     let long = "A long description. ".repeat(200);
     let json = format!(
         r#"{{"model":"claude-opus-5-5","tools":[{{"name":"Read","description":"{long}","input_schema":{{"type":"object"}}{tool_marker}}}],
         "system":[{{"type":"text","text":"{system} {long}"{system_marker}}}],"messages":[{{"role":"user","content":"Hi"}}]}}"#
     );
-    RequestBytes::parse(json.as_bytes()).unwrap()
+    Body::parse(json.as_bytes()).unwrap()
 }
 
 const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
@@ -42,7 +42,7 @@ fn the_provider_keeps_the_earlier_messages() {
         let json = format!(
             r#"{{"model":"gpt-5.5","instructions":"{instructions} {long}","input":[{{"role":"user","content":"{message}"}}]{more}}}"#
         );
-        RequestBytes::parse(json.as_bytes()).unwrap()
+        Body::parse(json.as_bytes()).unwrap()
     };
     let previous = r#","previous_response_id":"resp_1""#;
     let rules = CacheRules::openai();

@@ -1,6 +1,6 @@
 //! A body that is read after another one is the same as one read alone.
 
-use aside_cache_model::{RequestBytes, first_difference};
+use aside_cache_model::{Body, first_difference};
 use proptest::prelude::*;
 
 fn body(messages: &[(bool, u8, bool)]) -> String {
@@ -28,10 +28,10 @@ proptest! {
         one in proptest::collection::vec(any::<(bool, u8, bool)>(), 0..8),
         two in proptest::collection::vec(any::<(bool, u8, bool)>(), 0..8),
     ) {
-        let earlier = RequestBytes::parse(body(&one).as_bytes()).unwrap();
+        let earlier = Body::parse(body(&one).as_bytes()).unwrap();
         let bytes = body(&two);
-        let alone = RequestBytes::parse(bytes.as_bytes()).unwrap();
-        let after = RequestBytes::parse_after(bytes.clone().into(), Some(&earlier)).unwrap();
+        let alone = Body::parse(bytes.as_bytes()).unwrap();
+        let after = Body::parse_after(bytes.clone().into(), Some(&earlier)).unwrap();
         prop_assert_eq!(first_difference(&alone, &after), None);
         prop_assert_eq!(first_difference(&earlier, &alone), first_difference(&earlier, &after));
         prop_assert_eq!(format!("{alone:?}"), format!("{after:?}"));
@@ -39,13 +39,13 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64), cut in 0_usize..400) {
-        let _ = RequestBytes::parse(&bytes);
+        let _ = Body::parse(&bytes);
         let body = body(&[(true, 1, true), (false, 2, false), (true, 3, false)]);
         let mut cut_body = body.as_bytes()[..cut.min(body.len())].to_vec();
-        prop_assert!(cut >= body.len() || RequestBytes::parse(&cut_body).is_err());
+        prop_assert!(cut >= body.len() || Body::parse(&cut_body).is_err());
         cut_body.extend(bytes);
-        if let Ok(request) = RequestBytes::parse(&cut_body) {
-            let whole = RequestBytes::parse(body.as_bytes()).unwrap();
+        if let Ok(request) = Body::parse(&cut_body) {
+            let whole = Body::parse(body.as_bytes()).unwrap();
             let _ = first_difference(&whole, &request);
         }
     }

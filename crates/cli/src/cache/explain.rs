@@ -20,8 +20,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Bound, CacheRules, InputTokens, RequestBytes, Sensitivity, SensitivityRun, ThinkingLoss,
-    Verdict, thinking_lost,
+    Body, Bound, CacheRules, InputTokens, Sensitivity, SensitivityRun, ThinkingLoss, Verdict,
+    thinking_lost,
 };
 use aside_inspect::{money, thousands};
 use aside_text::one_line;
@@ -95,7 +95,7 @@ struct Explainer<'a> {
     start: Option<Duration>,
     /// The latest bodies, by their index in the cache of their preset, from 0. A body is
     /// removed when a request continues it.
-    recent: HashMap<(&'static str, usize), RequestBytes>,
+    recent: HashMap<(&'static str, usize), Body>,
     /// The number of requests that each cache has seen, which is the index of the next
     /// one.
     counts: HashMap<&'static str, usize>,

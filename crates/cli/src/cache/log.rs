@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes, ResponseParts, Timed};
+use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens, ResponseParts, Timed};
 use aside_models::Wire;
 use aside_request_logs::{
     Exchange, LogError, ReadOptions, RecordedBody, raw_body_exchange, raw_body_index, read_with,
@@ -189,7 +189,7 @@ struct LogReader<'a, 'b> {
     /// The latest body of each session.
     ///
     /// A body usually continues the one before it, and shares its parsed items.
-    hints: HashMap<Option<String>, RequestBytes>,
+    hints: HashMap<Option<String>, Body>,
     /// The number of the latest item, from 1; 0 at the start.
     number: usize,
     /// The latest time of a request, from which assumed times continue.
@@ -291,7 +291,7 @@ impl LogReader<'_, '_> {
             _ => return self.unbodied(exchange, at),
         };
         let hint = self.hints.get(&exchange.session);
-        let request = match RequestBytes::parse_after(body, hint) {
+        let request = match Body::parse_after(body, hint) {
             Ok(request) => request,
             Err(error) => {
                 self.fault(&format!("line {}: {error}", exchange.line));
@@ -386,7 +386,7 @@ fn usage(usage: &aside_request_logs::RecordedUsage) -> InputTokens {
 /// | anything else | Messages | `anthropic` |
 /// | anything else | `generateContent` of Gemini | `gemini` |
 /// | anything else | Responses, Chat Completions | `openai` |
-pub(crate) fn rules_of(request: &RequestBytes, provider: Option<&str>) -> CacheRules {
+pub(crate) fn rules_of(request: &Body, provider: Option<&str>) -> CacheRules {
     let provider = provider.unwrap_or_default();
     if provider.contains("bedrock")
         || provider.contains("google-cloud")

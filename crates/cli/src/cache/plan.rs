@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use aside_cache_model::{CacheRules, Relation, RequestBytes, compare};
+use aside_cache_model::{Body, CacheRules, Relation, compare};
 use aside_cache_split::{PlanOptions, plan_request};
 use aside_messages::wire::Request;
 use serde::Serialize;
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
 /// The rules are those of Anthropic's cache, since only bodies of the Messages API can be
 /// planned.
 fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
-    let read = |bytes: &[u8]| RequestBytes::parse(bytes).context("failed to read a request");
+    let read = |bytes: &[u8]| Body::parse(bytes).context("failed to read a request");
     let before = input::bytes(previous, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", previous.display());
     let before = read(&before).with_context(failed).map_err(Failure::usage)?;

@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, Cost, InputTokens, RequestBytes, Timed};
+use aside_cache_model::{Body, CacheModel, CacheRules, Cost, InputTokens, Timed};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -302,7 +302,7 @@ impl Run {
     /// The markers of the body are removed first. `last` and `automatic` both set the
     /// top-level `cache_control` of the request, which the API applies to the last block
     /// that can have a marker.
-    fn marked(&self, request: &Request) -> Option<RequestBytes> {
+    fn marked(&self, request: &Request) -> Option<Body> {
         if self.placement == Placement::AsIs {
             return None;
         }
@@ -329,7 +329,7 @@ impl Run {
             }
         }
         let body = serde_json::to_vec(&request).ok()?;
-        RequestBytes::parse(&body).ok()
+        Body::parse(&body).ok()
     }
 
     /// Returns the row of the run. `span` is the time from the first to the last request,

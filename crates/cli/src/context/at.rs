@@ -10,7 +10,7 @@
 //! ```
 
 use anyhow::anyhow;
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{ByteLocation, Report, RequestPart};
 use aside_json::unescape;
 use aside_messages::Source;
@@ -66,12 +66,7 @@ struct PartOf<'a> {
 /// # Errors
 /// A place that the body does not have is a usage error, with the length of the body if
 /// it is a number.
-pub(super) fn run(
-    place: &str,
-    request: &RequestBytes,
-    report: &Report,
-    json: bool,
-) -> Result<(), Failure> {
+pub(super) fn run(place: &str, request: &Body, report: &Report, json: bool) -> Result<(), Failure> {
     let found = match place.parse::<usize>() {
         Ok(offset) => report.at_byte(offset, request).ok_or_else(|| {
             anyhow!(
@@ -125,7 +120,7 @@ fn origin<'a>(found: &ByteLocation<'a>) -> (Option<&'a Source>, Option<&'a str>)
 }
 
 /// Returns the text output. Control characters are escaped, and the indent is kept.
-fn lines(found: &ByteLocation<'_>, request: &RequestBytes) -> String {
+fn lines(found: &ByteLocation<'_>, request: &Body) -> String {
     let mut lines = Vec::new();
     let place = match found.line {
         Some(line) => format!("byte {}, line {line} of the text", found.offset),
@@ -176,7 +171,7 @@ fn one_line_indented(line: &str) -> String {
 
 /// Returns the text around a byte, with `▸` before it. Escapes of JSON are resolved, and
 /// characters that are cut at either end are left out.
-fn excerpt(offset: usize, request: &RequestBytes) -> String {
+fn excerpt(offset: usize, request: &Body) -> String {
     let bytes = request.as_bytes();
     let start = offset.saturating_sub(EXCERPT_BYTES);
     let end = bytes.len().min(offset + EXCERPT_BYTES);

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use aside_cache_model::{RequestBytes, Verdict};
+use aside_cache_model::{Body, Verdict};
 use aside_inspect::{LevelTokens, Report, Step, money, page, report, thousands};
 use aside_text::one_line;
 use serde::Serialize;
@@ -80,7 +80,7 @@ fn is_json(bytes: &[u8]) -> bool {
 
 /// Returns true if the bytes are the body of a request, not an entry of a log.
 fn is_body(bytes: &[u8]) -> bool {
-    let Ok(request) = RequestBytes::parse(bytes) else {
+    let Ok(request) = Body::parse(bytes) else {
         return false;
     };
     let members = request.root().members();
@@ -115,9 +115,9 @@ struct Lister<'a> {
     /// The time of the first request, from which the printed times count.
     start: Option<Duration>,
     /// The request before, shown or not, with the tokens of its levels.
-    before: Option<(RequestBytes, LevelTokens)>,
+    before: Option<(Body, LevelTokens)>,
     /// The last request that was shown, whose parts are printed at the end.
-    last: Option<(RequestBytes, Verdict)>,
+    last: Option<(Body, Verdict)>,
     /// All requests, for the page of `--html`; empty without it.
     steps: Vec<Step>,
     /// True once the names of the columns are printed.

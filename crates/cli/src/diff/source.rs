@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use aside_cache_model::{Difference, RequestBytes};
+use aside_cache_model::{Body, Difference};
 use aside_inspect::{PartKind, RequestPart, report};
 use aside_json::unescape;
 use aside_text::one_line;
@@ -111,7 +111,7 @@ impl ByteSource {
     /// map also has the section.
     pub(super) fn of(
         difference: &Difference,
-        request: &RequestBytes,
+        request: &Body,
         map: Option<&SourceMap>,
     ) -> Option<Self> {
         let offset = difference.byte_offset;
@@ -167,7 +167,7 @@ impl ByteSource {
 fn by_parts(
     parts: &[&RequestPart],
     line: Option<usize>,
-    request: &RequestBytes,
+    request: &Body,
     offset: usize,
 ) -> Option<ByteSource> {
     let named = |kind: PartKind| {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use aside_cache_model::{Bound, CacheModel, CacheRules, RequestBytes, Timed};
+use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Timed};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -215,7 +215,7 @@ fn check(model: &str, way: Way) {
     let mut bound = Bound::new();
     let mut cost = 0.0;
     for (number, body) in bodies.iter().enumerate() {
-        let request = RequestBytes::parse(body).unwrap();
+        let request = Body::parse(body).unwrap();
         let entry = Timed::new(request, Duration::from_secs(10 * number as u64));
         let verdict = cache.send_timed(&entry);
         bound.add(&cache, &entry);

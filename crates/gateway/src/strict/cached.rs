@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes, ResponseParts};
+use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens, ResponseParts};
 use aside_models::Platform;
 
 use super::response::{Response, ResponseBlock, ResponseUsage};
@@ -21,7 +21,7 @@ pub(super) fn rules(platform: Platform) -> CacheRules {
 ///
 /// A body that the model of the cache cannot read counts as 0.
 pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
-    let Ok(request) = RequestBytes::parse(body) else {
+    let Ok(request) = Body::parse(body) else {
         return 0;
     };
     let verdict = CacheModel::new(rules(platform)).send(&request, Duration::ZERO);

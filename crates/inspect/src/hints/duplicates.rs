@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_json::unescape;
 
 use super::{Hint, HintKind, MIN_TOKENS};
@@ -36,7 +36,7 @@ const COPY_PERCENT: usize = 80;
 /// `texts` are in the order of the request. Of a line that several texts have,
 /// the first of them counts, so each copy is reported against the original. The
 /// cost is linear in the texts.
-pub(super) fn find(texts: &[&RequestPart], request: &RequestBytes) -> Vec<Hint> {
+pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
     let bytes = request.as_bytes();
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut hints = Vec::new();

@@ -17,7 +17,7 @@
 //! The script reads these keys by name, and the arrays by position: a change
 //! here is a change of `page.js`.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_json::unescape;
 use serde_json::{Value, json};
 
@@ -42,12 +42,7 @@ pub(super) struct Data {
 ///
 /// The rows of the parts are in the order of the layers. Both results can be
 /// put into a script element as they are.
-pub(super) fn of(
-    report: &Report,
-    request: &RequestBytes,
-    steps: &[Step],
-    options: &PageOptions,
-) -> Data {
+pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &PageOptions) -> Data {
     let mut writer = Writer {
         bytes: request.as_bytes(),
         texts: options.has_texts.then(Vec::new),

@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+use aside_cache_model::{Body, JsonKind, JsonValue};
 use aside_messages::Source;
 use aside_messages::encode::SourceSpan;
 
@@ -62,7 +62,7 @@ impl BodySources {
     /// Bytes outside of texts and tools, such as brackets and keys, have no
     /// source in the result. The origins of sections, tools and files stay.
     #[must_use]
-    pub fn converted(&self, own: &RequestBytes, converted: &RequestBytes) -> Self {
+    pub fn converted(&self, own: &Body, converted: &Body) -> Self {
         let mut spans = self.tools(converted);
         let (from, to) = (texts(own), texts(converted));
         for (text, counterpart) in matches(&from, &to) {
@@ -83,7 +83,7 @@ impl BodySources {
     ///
     /// A tool is found by its name: at the top of a definition, in its
     /// `function` (Chat Completions), or among `functionDeclarations` (Gemini).
-    fn tools(&self, converted: &RequestBytes) -> Vec<SourceSpan> {
+    fn tools(&self, converted: &Body) -> Vec<SourceSpan> {
         let named = |name: &str| {
             let is_it = |it: &&SourceSpan| match &it.source {
                 Source::Tool { name: own } => **own == *name,
@@ -116,7 +116,7 @@ struct Text<'a> {
 }
 
 /// Returns the strings of the system prompt and of the messages, in order.
-fn texts(request: &RequestBytes) -> Vec<Text<'_>> {
+fn texts(request: &Body) -> Vec<Text<'_>> {
     let mut found = Vec::new();
     for member in request.root().members() {
         let is_section = matches!(

@@ -1,6 +1,6 @@
 //! Instruction files and context in the requests of other agents.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{PartKind, PartLayer, RequestPart, report};
 
 use crate::bodies::foreign;
@@ -10,7 +10,7 @@ use crate::bodies::foreign;
 fn check(name: &str, expected: &[(&str, PartLayer)]) {
     let bodies = foreign();
     let (_, body) = bodies.iter().find(|it| it.0 == name).unwrap();
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     let report = report(&request, None, None);
     let mut found: Vec<&RequestPart> = Vec::new();
     report.root.walk(&mut |part| {

@@ -5,7 +5,7 @@ mod chromium;
 
 use std::path::PathBuf;
 
-use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+use aside_cache_model::{Body, CacheModel, CacheRules};
 use aside_inspect::{PageOptions, Step, page, report};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -82,7 +82,7 @@ fn write(html: &str) -> Page {
 }
 
 fn page_of(body: &str, options: &PageOptions) -> Page {
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     write(&report(&request, None, None).to_html(&request, options))
 }
 
@@ -97,7 +97,7 @@ fn log_page(turns: usize) -> Page {
             true => body.replacen("You are a coding agent.", "You are the coding agent.", 1),
             false => body,
         };
-        let request = RequestBytes::parse(body.as_bytes()).unwrap();
+        let request = Body::parse(body.as_bytes()).unwrap();
         let at = std::time::Duration::from_secs(30 * turn as u64);
         let verdict = cache.send(&request, at);
         steps.push(Step::new(turn, at, &request, &verdict, before.as_ref()));
@@ -204,7 +204,7 @@ fn a_hostile_body_runs_no_script() {
 #[test]
 fn a_redacted_page_has_no_text() {
     let body = usual_body(3);
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     let report = report(&request, None, None);
     let with = report.to_html(&request, &PageOptions::default());
     let without = report.to_html(&request, &PageOptions::default().with_texts(false));

@@ -1,11 +1,11 @@
 //! The hints of a report.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{Hint, HintKind, report};
 use serde_json::{Value, json};
 
 fn hints(body: &Value) -> Vec<Hint> {
-    let request = RequestBytes::parse(body.to_string().as_bytes()).unwrap();
+    let request = Body::parse(body.to_string().as_bytes()).unwrap();
     report(&request, None, None).hints
 }
 

@@ -1,6 +1,6 @@
 //! Parts sum to the whole, for any body.
 
-use aside_cache_model::{Cost, InputTokens, RequestBytes};
+use aside_cache_model::{Body, Cost, InputTokens};
 use aside_inspect::{PartKind, Report, RequestPart, report};
 use proptest::prelude::*;
 
@@ -92,7 +92,7 @@ fn fault_of_map(report: &Report, body: &[u8]) -> Option<String> {
 
 /// Checks a request body. Returns false for any other text.
 fn check(name: &str, body: &[u8]) -> bool {
-    let Ok(request) = RequestBytes::parse(body) else {
+    let Ok(request) = Body::parse(body) else {
         return false;
     };
     let report = report(&request, None, None);
@@ -123,7 +123,7 @@ fn parts_sum_to_the_whole_for_bodies_of_other_agents() {
 #[test]
 fn the_law_sees_a_fault() {
     let body = foreign().swap_remove(0).1;
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     let good = report(&request, None, None);
     assert_eq!(fault(&good, body.as_bytes()), None);
     let is_seen = |change: &dyn Fn(&mut Report)| {
@@ -220,7 +220,7 @@ fn small_bodies() -> &'static [(String, Vec<u8>)] {
         let goldens = goldens().into_iter();
         let mut small: Vec<_> = goldens
             .filter(|(_, body)| body.len() < 20_000)
-            .filter(|(_, body)| RequestBytes::parse(body).is_ok())
+            .filter(|(_, body)| Body::parse(body).is_ok())
             .step_by(7)
             .collect();
         let foreign = foreign().into_iter();

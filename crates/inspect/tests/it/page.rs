@@ -1,6 +1,6 @@
 //! The page for a browser, without one.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{PageOptions, report};
 
 use crate::support::long_session;
@@ -19,7 +19,7 @@ fn block<'a>(page: &'a str, id: &str) -> &'a str {
 #[test]
 fn a_page_of_a_thousand_turns_is_small_without_the_texts() {
     let body = long_session::body(1_000);
-    let request = RequestBytes::parse(&body).unwrap();
+    let request = Body::parse(&body).unwrap();
     let report = report(&request, None, None);
     let page = report.to_html(&request, &PageOptions::default());
     let texts = block(&page, "texts").len();
@@ -33,7 +33,7 @@ fn a_page_of_a_thousand_turns_is_small_without_the_texts() {
 #[test]
 fn rows_hold_every_part_of_the_body() {
     let body = long_session::body(3);
-    let request = RequestBytes::parse(&body).unwrap();
+    let request = Body::parse(&body).unwrap();
     let page = report(&request, None, None).to_html(&request, &PageOptions::default());
     let data: serde_json::Value = serde_json::from_str(block(&page, "data")).unwrap();
     let (shapes, rows) = (&data["parts"]["shapes"], data["parts"]["rows"].as_array());

@@ -1,6 +1,6 @@
 //! The JSON is of the form that the schema describes.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::report;
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ fn every_report_matches_the_schema() {
         .into_iter()
         .map(|(name, body)| (name.to_owned(), body.into_bytes()));
     for (name, body) in goldens.chain(foreign) {
-        let Ok(request) = RequestBytes::parse(&body) else {
+        let Ok(request) = Body::parse(&body) else {
             continue;
         };
         let json = serde_json::to_value(report(&request, None, None).view(usize::MAX)).unwrap();
@@ -79,7 +79,7 @@ fn every_report_matches_the_schema() {
 fn the_schema_sees_a_fault() {
     let schema = schema();
     let body = foreign().swap_remove(0).1;
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     let good = serde_json::to_value(report(&request, None, None).view(2)).unwrap();
     for (key, value) in [
         ("bytes", Value::Null),

@@ -1,7 +1,7 @@
 //! The form for a terminal. Figures that depend on the estimate of tokens are
 //! masked, so that the snapshots change with the form alone.
 
-use aside_cache_model::RequestBytes;
+use aside_cache_model::Body;
 use aside_inspect::{TextOptions, report};
 
 use crate::bodies::foreign;
@@ -48,7 +48,7 @@ fn masked(text: &str) -> String {
 
 fn text(name: &str, options: &TextOptions) -> String {
     let body = foreign().into_iter().find(|(it, _)| *it == name).unwrap().1;
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     report(&request, None, None).to_text(options)
 }
 
@@ -94,7 +94,7 @@ fn colours_are_the_only_difference() {
 #[test]
 fn names_in_a_body_are_escaped() {
     let body = r#"{"model":"\u001b[31mred","tools":[{"name":"\u001b]0;x\u0007\u202e","description":"a","input_schema":{}}],"messages":[{"role":"\u001b[2J","content":"a"}]}"#;
-    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let request = Body::parse(body.as_bytes()).unwrap();
     let text = report(&request, None, None).to_text(&TextOptions::default().with_depth(9));
     assert!(!text.contains(['\x1b', '\x07', '\u{202e}']), "{text}");
 }

@@ -17,11 +17,11 @@
 //! others do; documents are not examined.
 
 use aside_models::Platform;
+use aside_models::media::header;
 
 use super::context::Context;
 use super::table::{IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
 use super::view::{Block, View};
-use crate::image_header;
 
 /// In pixels.
 const MAX_SIDE: u32 = 8_000;
@@ -90,7 +90,7 @@ fn one(context: &mut Context, image: &Block<'_>, limits: &Limits) {
         let found = format!("{} bytes", data.len());
         context.add_expecting(&IMAGE_SIZE, at("data"), found, expected);
     }
-    let header = match image_header::read(&data) {
+    let header = match header::read(&data) {
         Ok(header) => header,
         Err(position) => {
             let found = format!("another character at {position}");

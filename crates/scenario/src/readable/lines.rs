@@ -5,7 +5,7 @@
 //! comes out otherwise, the whole body is one escaped line. So no byte can
 //! change without a line.
 
-use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+use aside_cache_model::{Body, JsonKind, JsonValue};
 
 /// Containers of at most this length are shown in one line.
 const MAX_INLINE_BYTES: usize = 120;
@@ -133,7 +133,7 @@ pub(crate) fn without_indices(path: &str) -> String {
 
 /// Returns the lines of a body on any wire. Anything else is one line.
 pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
-    let read = RequestBytes::parse(bytes).ok().map(|request| {
+    let read = Body::parse(bytes).ok().map(|request| {
         let mut writer = Writer::default();
         writer.object("", request.root());
         writer

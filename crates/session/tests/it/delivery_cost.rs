@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, InputTokens, RequestBytes};
+use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
@@ -48,7 +48,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> InputTo
     let mut usage = InputTokens::default();
     for number in 0..REQUESTS {
         let mut prepared = session.prepare(&conversation).unwrap();
-        let request = RequestBytes::parse(&prepared.body.to_vec()).unwrap();
+        let request = Body::parse(&prepared.body.to_vec()).unwrap();
         let at = Duration::from_secs(20 * number as u64);
         usage += cache.send(&request, at).usage;
         prepared.commit(&mut conversation);

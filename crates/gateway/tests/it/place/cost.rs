@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+use aside_cache_model::{Body, CacheModel, CacheRules};
 use proptest::prelude::*;
 
 use super::*;
@@ -109,7 +109,7 @@ fn cost<'a>(bodies: impl Iterator<Item = &'a [u8]>, steps: &[Step]) -> u64 {
     let mut sum = 0;
     for (body, (_, _, pause)) in bodies.zip(steps) {
         at += Duration::from_secs(*pause);
-        let request = RequestBytes::parse(body).unwrap();
+        let request = Body::parse(body).unwrap();
         sum += cache.send(&request, at).cost.unwrap().nanodollars();
     }
     sum

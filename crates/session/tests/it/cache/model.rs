@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{BlockPath, CacheModel, CacheRules, InputTokens, RequestBytes};
+use aside_cache_model::{BlockPath, Body, CacheModel, CacheRules, InputTokens};
 use aside_messages::wire::Request;
 
 /// The time between two requests.
@@ -11,7 +11,7 @@ const STEP: Duration = Duration::from_secs(10);
 /// A cache, and the number of requests that were sent to it.
 pub(crate) struct Cache {
     model: CacheModel,
-    last: Option<RequestBytes>,
+    last: Option<Body>,
     requests: u32,
 }
 
@@ -42,7 +42,7 @@ impl Cache {
     /// Sends a request, ten seconds after the previous one.
     pub(crate) fn send(&mut self, request: &Request) -> Found {
         let body = serde_json::to_vec(request).unwrap();
-        let bytes = RequestBytes::parse_after(body.into(), self.last.as_ref()).unwrap();
+        let bytes = Body::parse_after(body.into(), self.last.as_ref()).unwrap();
         let verdict = self.model.send(&bytes, STEP * self.requests);
         self.last = Some(bytes);
         self.requests += 1;

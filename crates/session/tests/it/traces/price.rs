@@ -6,8 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use aside_cache_model::{
-    Bound, CacheModel, CacheRules, Choice, Finding, InputTokens, LintRule, Linter, RequestBytes,
-    Timed,
+    Body, Bound, CacheModel, CacheRules, Choice, Finding, InputTokens, LintRule, Linter, Timed,
 };
 use aside_cache_split::TtlPolicy;
 
@@ -127,12 +126,12 @@ fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
 fn parsed(trace: Trace, ttl: Option<TtlPolicy>, model: &'static str) -> Arc<Vec<Timed>> {
     static PARSED: Once<(Key, &str), Timed> = LazyLock::new(Mutex::default);
     once(&PARSED, ((trace, ttl), model), || {
-        let mut latest: HashMap<String, RequestBytes> = HashMap::new();
+        let mut latest: HashMap<String, Body> = HashMap::new();
         let mut all = Vec::new();
         for sent in played(trace, ttl).iter() {
             let body = with_model(&sent.body, model);
             let before = latest.get(&sent.session);
-            let request = RequestBytes::parse_after(body, before).unwrap();
+            let request = Body::parse_after(body, before).unwrap();
             latest.insert(sent.session.clone(), request.clone());
             let mut entry = Timed::new(request, sent.at);
             entry.session = Some(sent.session.clone());
@@ -161,7 +160,7 @@ fn in_input_tokens(usage: InputTokens, read: f64) -> f64 {
 }
 
 /// The price of a token of plain input, in dollars.
-fn plain_price(request: &RequestBytes) -> f64 {
+fn plain_price(request: &Body) -> f64 {
     let facts = aside_models::find(request.model().unwrap()).facts;
     f64::from(facts.price(1).unwrap().input.mills()) / 1e9
 }

@@ -4,7 +4,7 @@
 //! model does not see are left out, and images and PDFs are estimated by their
 //! data. An estimate is scaled later by the counts that the provider reports.
 
-use aside_messages::{estimate_image, estimate_pdf};
+use aside_models::media::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
@@ -33,7 +33,7 @@ const UNREAD_KEYS: [&[u8]; 8] = [
 ///
 /// A tool is counted whole, with its keys, since the model reads its schema. Of
 /// any other block only the values count.
-pub(crate) fn of_block(
+pub(super) fn of_block(
     bytes: &[u8],
     kind: BlockKind,
     span: &Span,
@@ -55,7 +55,7 @@ pub(crate) fn of_block(
 
 /// Estimates content that is no object: a string counts as the text block that
 /// it stands for.
-pub(crate) fn of_content(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_content(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let value = of_value(bytes, span, family);
     match json::kind(bytes, span.start) {
         Kind::String => TokenEstimate::of_tokens(FRAME_TOKENS) + value,
@@ -77,7 +77,7 @@ const FRAME_KEYS: [&[u8]; 8] = [
 
 /// Estimates the keys of a message other than its content, such as
 /// `tool_calls`.
-pub(crate) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
     let read = members
         .iter()
         .filter(|it| !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
@@ -86,7 +86,7 @@ pub(crate) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> T
 
 /// Estimates any value: strings by their text, the rest as it is written. A
 /// list or an object that cannot be read counts nothing.
-pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     match json::kind(bytes, span.start) {
         Kind::String => of_string(bytes, span, family),
         Kind::Array => {

@@ -5,7 +5,6 @@ mod conversation;
 mod item;
 mod kind;
 mod tokens;
-mod wire;
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +14,13 @@ use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
 use crate::path::{BlockPath, Level};
+use crate::wire::{Hints as WireHints, Keys};
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
-pub(crate) use block::{Block, Mark, is_marker, lifetime, plain_text};
-pub(crate) use conversation::Hints;
-pub(crate) use item::{Item, Placed, Role};
-pub(crate) use kind::BlockKind;
+pub use block::{Block, Mark, is_marker, lifetime, plain_text};
+pub use conversation::Hints;
+pub use item::{Item, Placed, Role};
+pub use kind::BlockKind;
 
 /// A request body of any agent: its bytes, and the positions of the tools, the
 /// system prompt and the messages in them.
@@ -30,18 +30,18 @@ pub(crate) use kind::BlockKind;
 /// JSON tokens is ignored. Clones share all data.
 ///
 /// ```
-/// use aside_cache_model::RequestBytes;
+/// use aside_body::Body;
 ///
-/// let request = RequestBytes::parse(
+/// let request = Body::parse(
 ///     br#"{"model":"gpt-5.5","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]}"#,
 /// )?;
 /// assert_eq!(request.model(), Some("gpt-5.5"));
 /// assert_eq!(request.message_count(), 2);
-/// assert!(RequestBytes::parse(br#"{"name":"not a request"}"#).is_err());
-/// # Ok::<(), aside_cache_model::ParseError>(())
+/// assert!(Body::parse(br#"{"name":"not a request"}"#).is_err());
+/// # Ok::<(), aside_body::ParseError>(())
 /// ```
 #[derive(Clone)]
-pub struct RequestBytes {
+pub struct Body {
     inner: Arc<Inner>,
 }
 
@@ -77,6 +77,9 @@ pub enum ParseErrorKind {
     NotARequest,
 }
 
+/// The keys of the lists of messages of all wires.
+const MESSAGE_KEYS: [&[u8]; 3] = [b"messages", b"input", b"contents"];
+
 /// The keys of the lists whose items are shared between requests.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
 
@@ -92,7 +95,7 @@ struct Element {
     known: Option<Arc<Item>>,
 }
 
-impl RequestBytes {
+impl Body {
     /// Reads a body of any wire.
     ///
     /// # Errors
@@ -105,33 +108,26 @@ impl RequestBytes {
     /// The cost is that of comparing the bytes, and of reading the new items.
     ///
     /// # Errors
-    /// Returns the same errors as [`RequestBytes::parse`].
+    /// Returns the same errors as [`Body::parse`].
     pub fn parse_after(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
             let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
             lists.iter().rfind(named).map(|it| it.elements.as_slice())
         };
-        let spans = |name: &[u8]| -> Vec<Span> {
-            let elements = list(name).unwrap_or_default();
-            elements.iter().map(|it| it.span.clone()).collect()
-        };
         let model = json::find(&bytes, &members, b"model");
         let model = model.and_then(|it| json::string(&bytes, &it));
-        let wire = wire::detect(
-            &bytes,
-            &members,
-            &spans(b"messages"),
-            &spans(b"tools"),
-            model.as_deref(),
-        );
-        let Some(wire) = wire else {
+        let is_request = |key: &&[u8]| json::find(&bytes, &members, key).is_some();
+        if !MESSAGE_KEYS.iter().any(is_request) {
             return Err(ParseError {
                 kind: ParseErrorKind::NotARequest,
                 offset: 0,
                 detail: "neither messages, input nor contents".to_owned(),
             });
-        };
+        }
+        let wire = Keys::of(&bytes, &members)
+            .decide(&WireHints::default())
+            .wire;
         let family = tokenizer(model.as_deref(), wire);
         let is_alike = |it: &&Self| it.wire() == wire && it.inner.family == family;
         let earlier = earlier.filter(is_alike);
@@ -210,22 +206,26 @@ impl RequestBytes {
         self.section(Level::Messages).len()
     }
 
-    pub(crate) fn members(&self) -> &[Member] {
+    /// Returns the top-level members, in order.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
         &self.inner.members
     }
 
     /// Returns the value of a top-level key.
-    pub(crate) fn get(&self, key: &str) -> Option<Span> {
+    pub fn get(&self, key: &str) -> Option<Span> {
         json::find(self.as_bytes(), self.members(), key.as_bytes())
     }
 
-    pub(crate) fn section(&self, level: Level) -> &[Placed] {
+    /// Returns the items of the tools, the system prompt or the messages.
+    #[must_use]
+    pub fn section(&self, level: Level) -> &[Placed] {
         &self.inner.sections[level as usize]
     }
 
     /// Returns every block in the order of the cache, with its level and the
     /// index of its item.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = (Level, usize, &Placed, &Block)> {
+    pub fn blocks(&self) -> impl Iterator<Item = (Level, usize, &Placed, &Block)> {
         let levels = [Level::Tools, Level::System, Level::Messages];
         levels.into_iter().flat_map(move |level| {
             let items = self.section(level).iter().enumerate();
@@ -237,7 +237,7 @@ impl RequestBytes {
     }
 
     /// Returns the path of an item.
-    pub(crate) fn item_path(&self, level: Level, item: usize) -> String {
+    pub fn item_path(&self, level: Level, item: usize) -> String {
         match (level, self.wire()) {
             (Level::Tools, _) => format!("tools[{item}]"),
             (Level::System, Wire::Responses) => "instructions".to_owned(),
@@ -254,7 +254,7 @@ impl RequestBytes {
     }
 
     /// Returns the path of a block.
-    pub(crate) fn block_path(&self, level: Level, item: usize, block: &Block) -> BlockPath {
+    pub fn block_path(&self, level: Level, item: usize, block: &Block) -> BlockPath {
         let mut text = self.item_path(level, item);
         let placed = &self.section(level)[item];
         if let (Level::Messages, Some(key)) = (level, placed.item.content_key) {
@@ -281,7 +281,7 @@ impl RequestBytes {
 /// Reads the members of the body, and the elements of its lists.
 fn read_members(
     bytes: &Bytes,
-    earlier: Option<&RequestBytes>,
+    earlier: Option<&Body>,
 ) -> Result<(Vec<Member>, Vec<List>), ParseError> {
     let start = json::skip_space(bytes, 0);
     if json::kind(bytes, start) != Kind::Object || start == bytes.len() {
@@ -317,7 +317,7 @@ fn read_members(
 }
 
 /// Returns the items that an earlier request has under a key.
-fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
+fn known_items<'a>(earlier: &'a Body, name: &[u8]) -> &'a [Placed] {
     match name {
         b"tools" => earlier.section(Level::Tools),
         b"system" if !earlier.system_is_text() => earlier.section(Level::System),
@@ -334,14 +334,14 @@ fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
 fn read_elements(
     bytes: &[u8],
     at: usize,
-    earlier: Option<&RequestBytes>,
+    earlier: Option<&Body>,
     known: &[Placed],
 ) -> Result<(Vec<Element>, usize), ParseError> {
     let mut walk = Walk::new(bytes, at);
     let mut elements = Vec::new();
     while let Some(start) = walk.step()? {
         let same = known.get(elements.len()).filter(|placed| {
-            let earlier = earlier.map_or(&[][..], RequestBytes::as_bytes);
+            let earlier = earlier.map_or(&[][..], Body::as_bytes);
             // Objects and strings end by themselves, so equal bytes are an
             // equal value.
             matches!(bytes.get(start), Some(b'{' | b'"'))
@@ -451,10 +451,10 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-impl fmt::Debug for RequestBytes {
+impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.inner.sections.each_ref().map(Vec::len);
-        f.debug_struct("RequestBytes")
+        f.debug_struct("Body")
             .field("wire", &self.inner.wire)
             .field("model", &self.inner.model)
             .field("bytes", &self.as_bytes().len())

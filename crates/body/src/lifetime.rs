@@ -10,7 +10,6 @@ use serde::Serialize;
 /// Ordered by length. `"5m"` is the default of the Messages API, and `"1h"`
 /// costs more to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[non_exhaustive]
 pub enum CacheLifetime {
     /// 5 minutes.
     #[serde(rename = "5m")]
@@ -74,7 +73,7 @@ impl fmt::Display for CacheLifetime {
 /// ```
 /// use std::time::Duration;
 ///
-/// assert_eq!(aside_cache_model::short_time(Duration::from_secs(69)), "1m09s");
+/// assert_eq!(aside_body::lifetime::short_time(Duration::from_secs(69)), "1m09s");
 /// ```
 #[must_use]
 pub fn short_time(time: Duration) -> String {

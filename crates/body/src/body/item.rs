@@ -15,9 +15,12 @@ use super::tokens;
 
 /// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
+    /// The user.
     User,
+    /// The model.
     Assistant,
+    /// The program: `system` or `developer`.
     System,
     /// A tool (Chat Completions), or none.
     Other,
@@ -25,38 +28,38 @@ pub(crate) enum Role {
 
 /// An item; its spans begin at its own start.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub struct Item {
     /// The length in bytes.
-    pub(crate) len: usize,
+    pub len: usize,
     /// The author, if the item is a message.
-    pub(crate) role: Role,
+    pub role: Role,
     /// The hash of the item without its content.
-    pub(crate) frame: u64,
+    pub frame: u64,
     /// The hash of the item without markers.
-    pub(crate) hash: u64,
+    pub hash: u64,
     /// The key of the content, if it is a list.
-    pub(crate) content_key: Option<&'static str>,
+    pub content_key: Option<&'static str>,
     /// The content; a tool or a system block is its own only block.
-    pub(crate) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// True if it is sent only until the next message of the user.
-    pub(crate) is_turn_scoped: bool,
+    pub is_turn_scoped: bool,
     /// True for a message with results of tools, which begins no turn of the
     /// user.
-    pub(crate) has_tool_results: bool,
+    pub has_tool_results: bool,
     /// Hashes of the ids of calls that are keys of the message itself (Chat
     /// Completions).
-    pub(crate) calls: Vec<u64>,
+    pub calls: Vec<u64>,
 }
 
 impl Item {
     /// Returns true for a tool that is not in the prompt until a message names
     /// it.
-    pub(crate) fn is_deferred_tool(&self) -> bool {
+    pub fn is_deferred_tool(&self) -> bool {
         self.blocks.iter().any(|it| it.is_deferred)
     }
 
     /// Iterates over the hashes of the ids of its calls and results.
-    pub(crate) fn call_ids(&self) -> impl Iterator<Item = u64> {
+    pub fn call_ids(&self) -> impl Iterator<Item = u64> {
         let blocks = self.blocks.iter().filter_map(|it| it.call_id);
         blocks.chain(self.calls.iter().copied())
     }
@@ -64,20 +67,21 @@ impl Item {
 
 /// An item at its place in a body.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
+pub struct Placed {
     /// The position of the first byte in the body.
-    pub(crate) start: usize,
-    pub(crate) item: std::sync::Arc<Item>,
+    pub start: usize,
+    /// The item.
+    pub item: std::sync::Arc<Item>,
 }
 
 impl Placed {
     /// Returns the bytes of the item in the body.
-    pub(crate) fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         self.start..self.start + self.item.len
     }
 
     /// Returns a span of the item as one of the body.
-    pub(crate) fn at(&self, span: &Span) -> Span {
+    pub fn at(&self, span: &Span) -> Span {
         self.start + span.start..self.start + span.end
     }
 }
@@ -85,7 +89,7 @@ impl Placed {
 /// Reads an item that is its own only block.
 ///
 /// `default` is the kind of a value without a `type`.
-pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
+pub(super) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
     let reader = Reader {
         bytes,
         default,
@@ -99,7 +103,7 @@ pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Ite
 /// Content that is a string is one block without an index, with the hash of a
 /// list of that one text. A message without
 /// content, such as an item of Responses, is one block of its own kind.
-pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
+pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let members = match json::kind(bytes, 0) {
         Kind::Object => json::members(bytes, 0).unwrap_or_default(),
         _ => return single(bytes, BlockKind::Text, family),
@@ -191,7 +195,7 @@ fn role(members: &[Member], bytes: &[u8]) -> Role {
 
 /// Returns the hash of an item without some ranges and without white space.
 fn without(bytes: &[u8], removed: &[Span]) -> u64 {
-    let mut hash = ByteHash::new();
+    let mut hash = ByteHash::default();
     json::canonical(bytes, &(0..bytes.len()), removed, |it| hash.add(it));
     hash.end()
 }

@@ -49,6 +49,13 @@ impl BlockPath {
         self.level
     }
 
+    /// Returns the path of an element of the block's content.
+    #[must_use]
+    pub fn element(mut self, index: usize) -> Self {
+        self.text.push_str(&format!(".content[{index}]"));
+        self
+    }
+
     /// Returns the path as text.
     ///
     /// The indices are those of the body, from 0; a block whose content is a

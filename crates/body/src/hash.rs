@@ -7,31 +7,30 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A hash of bytes that arrive in parts.
-pub(crate) struct ByteHash(DefaultHasher);
+#[derive(Debug, Default)]
+pub struct ByteHash(DefaultHasher);
 
 impl ByteHash {
-    pub(crate) fn new() -> Self {
-        Self(DefaultHasher::new())
-    }
-
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
+    /// Adds bytes. Equal bytes in other pieces have an equal hash.
+    pub fn add(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 
-    pub(crate) fn end(self) -> u64 {
+    /// Returns the hash.
+    pub fn end(self) -> u64 {
         self.0.finish()
     }
 }
 
 /// Returns the hash of some bytes.
-pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
-    let mut hash = ByteHash::new();
+pub fn of_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = ByteHash::default();
     hash.add(bytes);
     hash.end()
 }
 
 /// Returns the hash of a prefix that is longer by one part.
-pub(crate) fn extend<T: Hash + ?Sized>(prefix: u64, part: &T) -> u64 {
+pub fn extend<T: Hash + ?Sized>(prefix: u64, part: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     prefix.hash(&mut hasher);
     part.hash(&mut hasher);

@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use crate::request::RequestBytes;
+use crate::Body;
 use aside_json::scan::{self as json, Kind};
 
 /// A JSON value of a body at its position. It is read on demand; broken JSON
 /// inside it has no members and no elements.
 ///
 /// ```
-/// use aside_cache_model::RequestBytes;
+/// use aside_body::Body;
 ///
 /// let body = br#"{"messages":[{"role":"user","content":"Hi"}]}"#;
-/// let request = RequestBytes::parse(body)?;
+/// let request = Body::parse(body)?;
 /// let messages = request.root().get("messages").expect("a member");
 /// let content = messages.elements()[0].get("content").expect("a member");
 /// assert_eq!(content.string().as_deref(), Some("Hi"));
 /// assert_eq!(&body[content.range()], br#""Hi""#);
-/// # Ok::<(), aside_cache_model::ParseError>(())
+/// # Ok::<(), aside_body::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct JsonValue<'a> {
@@ -54,7 +54,7 @@ pub struct JsonMember<'a> {
     pub value: JsonValue<'a>,
 }
 
-impl RequestBytes {
+impl Body {
     /// Returns the body as a JSON value.
     #[must_use]
     pub fn root(&self) -> JsonValue<'_> {

@@ -2,12 +2,13 @@
 
 /// The format of an image and its sides in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ImageHeader {
+#[non_exhaustive]
+pub struct ImageHeader {
     /// Such as `image/png`, by the first bytes of the data.
-    pub(crate) media_type: &'static str,
+    pub media_type: &'static str,
     /// Width and height in pixels; `None` if they are after the part that is
     /// decoded.
-    pub(crate) sides: Option<(u32, u32)>,
+    pub sides: Option<(u32, u32)>,
 }
 
 /// The length of the base64 that is decoded to find the dimensions, in
@@ -21,7 +22,7 @@ const MAX_HEADER_CHARS: usize = 512 * 1024;
 ///
 /// # Errors
 /// A character that is not base64, with its position.
-pub(crate) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
+pub fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');
     if let Some(at) = data.bytes().position(|it| !is_valid(it) && !is_break(it)) {
@@ -32,7 +33,8 @@ pub(crate) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
 }
 
 /// Decodes base64 up to the first character that is none.
-pub(crate) fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
+#[must_use]
+pub fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
     for character in characters {
         let value = match character {

@@ -15,67 +15,67 @@ use super::tokens;
 
 /// A block. Its spans begin at the start of its item.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub struct Block {
     /// The bytes of the block.
-    pub(crate) span: Span,
+    pub span: Span,
     /// Its index in its list; `None` if the content is not a list.
-    pub(crate) index: Option<usize>,
+    pub index: Option<usize>,
     /// The string of a block that has a text and nothing else.
-    pub(crate) text: Option<Span>,
+    pub text: Option<Span>,
     /// The kind by `type`, or by the keys of Gemini.
-    pub(crate) kind: BlockKind,
+    pub kind: BlockKind,
     /// The hash of its bytes without markers.
-    pub(crate) hash: u64,
+    pub hash: u64,
     /// The estimated tokens.
-    pub(crate) tokens: TokenEstimate,
+    pub tokens: TokenEstimate,
     /// Its marker; `None` also for a `cache_control` of null.
-    pub(crate) mark: Option<Mark>,
+    pub mark: Option<Mark>,
     /// The elements of its nested content (tool results).
-    pub(crate) nested: Vec<Nested>,
+    pub nested: Vec<Nested>,
     /// True for an empty text and for content of null.
-    pub(crate) is_empty: bool,
+    pub is_empty: bool,
     /// True for a tool with `defer_loading`.
-    pub(crate) is_deferred: bool,
+    pub is_deferred: bool,
     /// True for an image, and for a result with one.
-    pub(crate) has_image: bool,
+    pub has_image: bool,
     /// True if citations are enabled.
-    pub(crate) has_citations: bool,
+    pub has_citations: bool,
     /// The hash of the id of a tool use, at the use and at its result.
-    pub(crate) call_id: Option<u64>,
+    pub call_id: Option<u64>,
     /// Hashes of its name, or of the deferred tools that it refers to.
-    pub(crate) names: Vec<u64>,
+    pub names: Vec<u64>,
 }
 
 /// An element of the content of a tool result.
 #[derive(Clone, Debug)]
-pub(crate) struct Nested {
+pub struct Nested {
     /// The hash of the element without its markers.
-    pub(crate) hash: u64,
-    pub(crate) tokens: TokenEstimate,
-    pub(crate) mark: Option<Mark>,
+    pub hash: u64,
+    pub tokens: TokenEstimate,
+    pub mark: Option<Mark>,
 }
 
 /// A marker that a body has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub struct Mark {
     /// The member with its key.
-    pub(crate) span: Span,
+    pub span: Span,
     /// The lifetime, if it is one that is known; 5 minutes if none is stated.
-    pub(crate) lifetime: Option<CacheLifetime>,
+    pub lifetime: Option<CacheLifetime>,
 }
 
 /// The keys of markers.
 const MARKER_KEYS: [&[u8]; 2] = [b"cache_control", b"prompt_cache_breakpoint"];
 
 /// Returns true if the member is a marker, and no content.
-pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
+pub fn is_marker(bytes: &[u8], member: &Member) -> bool {
     MARKER_KEYS.contains(&&bytes[member.key.clone()])
 }
 
 /// Reads the lifetime of a marker; `None` if it is `null` or unknown.
 ///
 /// A marker without `ttl` has five minutes, the default of the API.
-pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
+pub fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;
     }
@@ -92,7 +92,7 @@ const TEXT_TYPES: [&[u8]; 3] = [b"text", b"input_text", b"output_text"];
 
 /// Returns the string of a block that a string content stands for: a type and
 /// a text, and no other key but a marker.
-pub(crate) fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
+pub fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
     let (mut has_type, mut text) = (false, None);
     for member in members.iter().filter(|it| !is_marker(bytes, it)) {
         match &bytes[member.key.clone()] {
@@ -110,12 +110,12 @@ pub(crate) fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
 }
 
 /// Reads the blocks of one item. Positions of `bytes` are those of the item.
-pub(crate) struct Reader<'a> {
-    pub(crate) bytes: &'a [u8],
+pub(super) struct Reader<'a> {
+    pub(super) bytes: &'a [u8],
     /// The kind of an element without a type.
-    pub(crate) default: BlockKind,
+    pub(super) default: BlockKind,
     /// The tokenizer for estimates.
-    pub(crate) family: Tokenizer,
+    pub(super) family: Tokenizer,
 }
 
 /// A block, and the ranges of its markers.
@@ -125,7 +125,7 @@ impl Reader<'_> {
     /// Reads a value as a block.
     ///
     /// The hash of a tool result leaves out the markers of its elements too.
-    pub(crate) fn block(&self, span: Span, index: Option<usize>) -> Block {
+    pub(super) fn block(&self, span: Span, index: Option<usize>) -> Block {
         let (mut block, mut removed) = self.outer(span.clone(), index);
         if block.kind == BlockKind::ToolResult {
             self.content(&mut block, &mut removed);
@@ -263,7 +263,7 @@ impl Reader<'_> {
     /// Returns the hash of a range without white space and without the removed
     /// ranges.
     fn hash(&self, span: &Span, removed: &[Span]) -> u64 {
-        let mut hash = ByteHash::new();
+        let mut hash = ByteHash::default();
         json::canonical(self.bytes, span, removed, |it| hash.add(it));
         hash.end()
     }

@@ -9,7 +9,7 @@ use crate::hash;
 use crate::path::Level;
 use aside_json::scan::{self as json, Kind};
 
-use super::{BlockKind, Inner, Placed, RequestBytes, Role};
+use super::{BlockKind, Body, Inner, Placed, Role};
 
 /// The keys whose values requests of one conversation often share, with their
 /// wires: a prefix, a user or a branch can share them too.
@@ -23,12 +23,12 @@ const HINTS: [(&[&str], &[Wire]); 3] = [
 ];
 
 /// The values of [`HINTS`] in one request, as hashes.
-pub(crate) type Hints = [Option<u64>; 3];
+pub type Hints = [Option<u64>; 3];
 
-impl RequestBytes {
+impl Body {
     /// Returns the number of messages at the start that are the system prompt:
     /// system and developer messages of Responses and Chat Completions.
-    pub(crate) fn leading_system(&self) -> usize {
+    pub fn leading_system(&self) -> usize {
         if !matches!(self.wire(), Wire::Responses | Wire::ChatCompletions) {
             return 0;
         }
@@ -39,12 +39,12 @@ impl RequestBytes {
     }
 
     /// Returns the messages after the system prompt.
-    pub(crate) fn conversation(&self) -> &[Placed] {
+    pub fn conversation(&self) -> &[Placed] {
         &self.section(Level::Messages)[self.leading_system()..]
     }
 
     /// Returns the hashes of the tools and of the system prompt.
-    pub(crate) fn head(&self) -> [u64; 2] {
+    pub fn head(&self) -> [u64; 2] {
         let hash = |items: &mut dyn Iterator<Item = &Placed>| {
             items.fold(0, |sum, it| {
                 hash::extend(sum, &(it.item.hash, it.item.frame))
@@ -58,7 +58,7 @@ impl RequestBytes {
     }
 
     /// Returns the request with the first messages of its conversation only.
-    pub(crate) fn with_first(&self, messages: usize) -> Self {
+    pub fn with_first(&self, messages: usize) -> Self {
         let mut inner = Inner::clone(&self.inner);
         inner.sections[Level::Messages as usize].truncate(self.leading_system() + messages);
         Self {
@@ -67,7 +67,7 @@ impl RequestBytes {
     }
 
     /// Returns true if the model has responded in this conversation before.
-    pub(crate) fn has_response(&self) -> bool {
+    pub fn has_response(&self) -> bool {
         let is_model = |it: &BlockKind| matches!(it, BlockKind::ToolUse | BlockKind::Thinking);
         self.conversation().iter().any(|it| {
             it.item.role == Role::Assistant || it.item.blocks.iter().any(|it| is_model(&it.kind))
@@ -76,14 +76,14 @@ impl RequestBytes {
 
     /// Returns the id of the response that the provider continues
     /// (`previous_response_id`).
-    pub(crate) fn previous_response(&self) -> Option<String> {
+    pub fn previous_response(&self) -> Option<String> {
         let id = self.get("previous_response_id")?;
         json::string(self.as_bytes(), &id)
     }
 
     /// Returns true if the provider keeps the earlier messages, so that the
     /// body has the new ones only.
-    pub(crate) fn is_kept_by_provider(&self) -> bool {
+    pub fn is_kept_by_provider(&self) -> bool {
         let is_given = |key: &str| {
             let value = self.get(key);
             value.is_some_and(|it| json::kind(self.as_bytes(), it.start) != Kind::Null)
@@ -93,7 +93,7 @@ impl RequestBytes {
     }
 
     /// Returns the values that requests of one conversation often share.
-    pub(crate) fn hints(&self) -> Hints {
+    pub fn hints(&self) -> Hints {
         let bytes = self.as_bytes();
         HINTS.map(|(keys, wires)| {
             let (first, rest) = keys.split_first()?;

@@ -2,28 +2,33 @@
 
 /// The kind of a block, as far as it matters to the rules of caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockKind {
+pub enum BlockKind {
     /// A tool definition.
     Tool,
     /// A tool whose presence belongs to the system level (web search).
     SystemTool,
+    /// Text.
     Text,
+    /// An image.
     Image,
     /// Thinking, redacted thinking, a reasoning item.
     Thinking,
+    /// A call of a tool.
     ToolUse,
+    /// The result of a tool of the caller.
     ToolResult,
     /// The result of a tool that the provider runs.
     ServerToolResult,
     /// A summary that replaces the messages before it.
     Compaction,
+    /// Any other.
     Other,
 }
 
 /// Returns the kind that a `type` names.
 ///
 /// `default` is the kind of the list: every element of the tools is a tool.
-pub(crate) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
+pub(super) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
     match name {
         _ if default == BlockKind::Tool && name.starts_with(b"web_search") => BlockKind::SystemTool,
         _ if default == BlockKind::Tool => BlockKind::Tool,

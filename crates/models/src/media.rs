@@ -1,12 +1,12 @@
 //! Images and PDFs.
 //!
 //! The figures were compared with the counts of recorded requests to Claude of
-//! the families before [`Tokenizer::ClaudeNew`](aside_models::Tokenizer); see
+//! the families before [`Tokenizer::ClaudeNew`](crate::Tokenizer); see
 //! `docs/tokens.md`.
 
-use aside_models::TokenEstimate;
+use crate::TokenEstimate;
 
-use crate::image_header;
+pub mod header;
 
 /// The side in pixels of the square for which an image has one token; the
 /// incomplete squares at its edges count too.
@@ -19,7 +19,7 @@ const MAX_SIDE: u64 = 1_568;
 const MAX_IMAGE_TOKENS: u64 = 1_568;
 
 /// The estimate of an image whose sides are not known.
-pub(super) const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
+pub const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
 
 /// A page of a PDF is an image and its text: the documentation states 1,500 to
 /// 3,000 tokens.
@@ -37,7 +37,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// if the header is not known.
 ///
 /// ```
-/// use aside_messages::estimate_image;
+/// use aside_models::media::estimate_image;
 ///
 /// // The header of a PNG of 300 by 100 pixels.
 /// let data = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
@@ -47,7 +47,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// ```
 #[must_use]
 pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
-    let header = image_header::read(data).ok().flatten();
+    let header = header::read(data).ok().flatten();
     let (width, height) = header?.sides?;
     Some(of_sides(width.into(), height.into()))
 }
@@ -70,7 +70,7 @@ fn of_sides(width: u64, height: u64) -> TokenEstimate {
 #[must_use]
 pub fn estimate_pdf(data: &str) -> TokenEstimate {
     let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
-    let bytes = image_header::decode(characters.take(MAX_SCANNED_CHARS));
+    let bytes = header::decode(characters.take(MAX_SCANNED_CHARS));
     let pages = match pages(&bytes) {
         0 => data.len().div_ceil(CHARS_PER_PAGE).max(1),
         found if data.len() > MAX_SCANNED_CHARS => {
