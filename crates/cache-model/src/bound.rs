@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::entries::Entry;
 use crate::model::{CacheModel, Trace};
-use crate::rules::{CacheRules, Concurrency, Mechanism};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::lifetime::CacheLifetime;

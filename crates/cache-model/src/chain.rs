@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use aside_models::TokenEstimate;
 use aside_models::{ModelFacts, Wire};
 
+use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
-use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use aside_body::body::{Block, BlockKind, Body, lifetime};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::cache_rules::{CacheRules, HourOverFive};
 use crate::chain::{Chain, Position};
-use crate::rules::{CacheRules, HourOverFive};
 use aside_body::lifetime::CacheLifetime;
 
 /// An entry: a prefix that can be read until it is too old.

@@ -4,8 +4,8 @@ mod usage;
 
 mod timed;
 
+mod cache_rules;
 mod parameters;
-mod rules;
 
 mod chain;
 mod entries;
@@ -28,6 +28,7 @@ mod thinking;
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_body as body;
 pub use aside_models as models;
+pub use aside_rules as rules;
 
 pub use aside_body::lifetime::{CacheLifetime, short_time};
 pub use aside_body::path::{BlockPath, Level};
@@ -36,16 +37,16 @@ pub use aside_body::{Body, ParseError, ParseErrorKind};
 pub use bytes::Bytes;
 
 pub use bound::{Bound, lower_bound};
+pub use cache_rules::{
+    CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
+    NestedPositions, ThinkingRule,
+};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
-pub use lint::{Finding, LintRule, Linter, lint};
+pub use lint::{CostFinding, LINT_RULES, Linter, lint, lint_rule};
 pub use model::CacheModel;
 pub use outline::{OutlineBlock, outline};
 pub use parent::{Parent, ParentRule, parent};
 pub use relation::{Comparison, Relation, compare};
-pub use rules::{
-    CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
-    NestedPositions, ThinkingRule,
-};
 pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};

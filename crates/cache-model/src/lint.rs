@@ -11,11 +11,12 @@ mod sessions;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use aside_rules::{Rule, table};
 use serde::Serialize;
 
+use crate::cache_rules::CacheRules;
 use crate::difference::Cause;
 use crate::model::{CacheModel, Trace};
-use crate::rules::CacheRules;
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
@@ -24,16 +25,16 @@ use aside_body::body::{BlockKind, Body, Role};
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 
-pub use rule::LintRule;
+pub use rule::{LINT_RULES, lint_rule};
 
 use sessions::Starts;
 
 /// A fault that was found, in one request or in several.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Finding {
-    /// The rule.
-    pub rule: LintRule,
+pub struct CostFinding {
+    /// The id of the rule, one of [`LINT_RULES`].
+    pub rule: &'static str,
     /// The number of requests that have it.
     pub requests: usize,
     /// The number of the first of them, from 1.
@@ -52,7 +53,7 @@ pub struct Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
     /// The findings so far, one for each rule.
-    found: BTreeMap<LintRule, Finding>,
+    found: BTreeMap<&'static str, CostFinding>,
     /// Conversations of one request, with the tokens that they wrote after the
     /// system prompt.
     single: HashMap<usize, (u64, Option<Cost>)>,
@@ -129,7 +130,7 @@ impl Linter {
             if let Some((path, tokens)) = shared {
                 let cost = saved(trace, tokens);
                 self.report(
-                    LintRule::SharedAfterSession,
+                    &table::SHARED_AFTER_SESSION,
                     index,
                     Some(path),
                     tokens,
@@ -160,19 +161,19 @@ impl Linter {
     /// Writes that were never read and conversations of one request are decided
     /// here, so a linter that is finished early reports more of them.
     #[must_use]
-    pub fn finish(mut self) -> Vec<Finding> {
+    pub fn finish(mut self) -> Vec<CostFinding> {
         for hour in std::mem::take(&mut self.hours).into_values() {
             self.settle(&hour);
         }
         let mut single: Vec<_> = std::mem::take(&mut self.single).into_iter().collect();
         single.sort_by_key(|it| it.0);
         for (index, (tokens, cost)) in single {
-            self.report(LintRule::OneShotWritesTail, index, None, tokens, cost);
+            self.report(&table::ONE_SHOT_WRITES_TAIL, index, None, tokens, cost);
         }
         if self.expired < OFTEN {
-            self.found.remove(&LintRule::ExpiredOften);
+            self.found.remove(table::EXPIRED_OFTEN.id);
         }
-        let mut all: Vec<Finding> = self.found.into_values().collect();
+        let mut all: Vec<CostFinding> = self.found.into_values().collect();
         all.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
         all
     }
@@ -183,21 +184,21 @@ impl Linter {
     /// gives the path.
     fn report(
         &mut self,
-        rule: LintRule,
+        rule: &'static Rule,
         index: usize,
         path: Option<String>,
         tokens: u64,
         cost: Option<Cost>,
     ) {
         let number = index + 1;
-        let finding = self.found.entry(rule).or_insert(Finding {
-            rule,
+        let finding = self.found.entry(rule.id).or_insert(CostFinding {
+            rule: rule.id,
             requests: 0,
             first: number,
             path: None,
             lost_tokens: 0,
             lost_cost: Some(Cost::ZERO),
-            fix: rule.fix(),
+            fix: rule.fix.unwrap_or_default(),
         });
         if finding.requests == 0 || number < finding.first {
             finding.first = number;
@@ -222,20 +223,20 @@ impl Linter {
         match last {
             None if is_continued && total >= trace.minimum => {
                 let cost = saved(trace, total);
-                self.report(LintRule::CacheableButUnmarked, index, None, total, cost);
+                self.report(&table::CACHEABLE_BUT_UNMARKED, index, None, total, cost);
             }
             None => {}
             Some(last) if last.tokens < trace.minimum => {
                 let path = last.path(&entry.request).to_string();
                 let nothing = Some(Cost::ZERO);
-                self.report(LintRule::BelowMinimum, index, Some(path), 0, nothing);
+                self.report(&table::MARKER_MINIMUM, index, Some(path), 0, nothing);
             }
             Some(last) => {
                 let behind = total - last.tokens;
                 if is_continued && behind >= trace.minimum && last.level < Level::Messages {
                     let cost = saved(trace, behind);
                     let path = last.path(&entry.request).to_string();
-                    self.report(LintRule::NoTailMarker, index, Some(path), behind, cost);
+                    self.report(&table::NO_TAIL_MARKER, index, Some(path), behind, cost);
                 }
             }
         }
@@ -252,7 +253,7 @@ impl Linter {
         if let Some(before) = &parent
             && let Some(lost) = thinking_lost(&before.request, &entry.request)
         {
-            let rule = LintRule::ThinkingBoundPrefixChanged;
+            let rule = &table::THINKING_BOUND_PREFIX_CHANGED;
             self.report(rule, index, Some(lost.first), 0, Some(Cost::ZERO));
         }
         let Some(miss) = &verdict.miss else {
@@ -266,18 +267,18 @@ impl Linter {
             (Some(path), Some(marked)) => path.starts_with(marked.as_str()),
             _ => false,
         };
-        let rule = match (&miss.detail, miss.reason) {
-            (Some(MissDetail::OutsideLookBack { .. }), _) => LintRule::LookBackGap,
-            (Some(MissDetail::NotYetReadable), _) => LintRule::ColdFanOut,
+        let rule: &'static Rule = match (&miss.detail, miss.reason) {
+            (Some(MissDetail::OutsideLookBack { .. }), _) => &table::LOOK_BACK_GAP,
+            (Some(MissDetail::NotYetReadable), _) => &table::COLD_FAN_OUT,
             (Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. }), _) => {
                 self.expired += 1;
-                LintRule::ExpiredOften
+                &table::EXPIRED_OFTEN
             }
             (Some(MissDetail::NoMarker), _) => return,
             (_, MissReason::PreviousMessageNotFound) => return,
-            _ if cause == Some(Cause::ToolOrder) => LintRule::ToolsReordered,
-            _ if is_marked => LintRule::MarkerOnVolatile,
-            _ => LintRule::PrefixChanged,
+            _ if cause == Some(Cause::ToolOrder) => &table::TOOLS_REORDERED,
+            _ if is_marked => &table::MARKER_VOLATILE,
+            _ => &table::PREFIX_CHANGED,
         };
         self.report(rule, index, path, tokens, cost);
     }
@@ -382,7 +383,7 @@ impl Linter {
     /// Reports an entry of one hour if five minutes would have been enough.
     fn settle(&mut self, hour: &Hour) {
         if !hour.is_needed {
-            let rule = LintRule::HourNeverRead;
+            let rule = &table::HOUR_NEVER_READ;
             self.report(rule, hour.index, None, hour.tokens, hour.extra);
         }
     }
@@ -401,7 +402,7 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use aside_cache_model::{CacheRules, LintRule, Body, Timed, lint};
+/// use aside_cache_model::{Body, CacheRules, Timed, lint};
 ///
 /// let text = "word ".repeat(4_000);
 /// let body = |more: &str| format!(
@@ -413,11 +414,11 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
 ///     Timed::new(Body::parse(body(more).as_bytes())?, Duration::from_secs(60)),
 /// ];
 /// let findings = lint(&log, &CacheRules::anthropic());
-/// assert!(findings.iter().any(|it| it.rule == LintRule::CacheableButUnmarked));
+/// assert!(findings.iter().any(|it| it.rule == "cacheable-but-unmarked"));
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[must_use]
-pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<Finding> {
+pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<CostFinding> {
     let mut model = CacheModel::new(rules.clone());
     let mut linter = Linter::new();
     for entry in log {

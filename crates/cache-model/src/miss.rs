@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use aside_models::ModelFacts;
 
+use crate::cache_rules::{CacheRules, Mechanism, bills_writes};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
 use crate::parameters::parameters;
 use crate::parent::{Found, Left};
-use crate::rules::{CacheRules, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, InputTokens, Prices};

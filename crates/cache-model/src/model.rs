@@ -11,12 +11,12 @@ use std::time::Duration;
 use aside_models::{ModelFacts, Vendor};
 use bytes::Bytes;
 
+use crate::cache_rules::{CacheRules, Concurrency, Mechanism, bills_writes};
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain};
 use crate::parameters::is_explicit_mode;
 use crate::parent::{Left, Threads};
-use crate::rules::{CacheRules, Concurrency, Mechanism, bills_writes};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
 use crate::usage::{InputTokens, Prices};

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use aside_models::{TokenEstimate, Wire};
 
+use crate::cache_rules::CacheRules;
 use crate::chain::chain;
 use crate::model::facts_of;
-use crate::rules::CacheRules;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};

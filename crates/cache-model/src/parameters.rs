@@ -12,7 +12,7 @@
 
 use aside_models::{Effort, ModelFacts, Wire};
 
-use crate::rules::{CacheRules, ImageRule};
+use crate::cache_rules::{CacheRules, ImageRule};
 use aside_body::body::Body;
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::model::{CacheModel, Trace, facts_of};
-use crate::rules::{CacheRules, Mechanism};
 use crate::thinking::{ThinkingLoss, thinking_lost};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};

@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
+use crate::cache_rules::{CacheRules, Choice};
 use crate::model::CacheModel;
-use crate::rules::{CacheRules, Choice};
 use crate::timed::Timed;
 use crate::usage::{Cost, InputTokens};
 use crate::verdict::Verdict;

@@ -28,13 +28,14 @@ mod provider;
 mod reminders;
 mod render;
 mod request;
+mod rules;
 mod run;
 mod session;
 mod skills;
 mod verify;
 
 use aside_cache_split::Layout;
-use aside_messages::ApiVersion;
+use aside_rules::ApiVersion;
 use clap::{Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 
@@ -42,7 +43,7 @@ pub(crate) use cache::{
     Allowed, Cache, CacheCommand, CachePolicy, CachePrefix, CacheTtl, Diff, Explain, Lint,
     LogArguments, Placement, PlanBody, Simulate,
 };
-pub(crate) use check::Check;
+pub(crate) use check::{Check, Selected};
 pub(crate) use common_args::CommonArgs;
 pub(crate) use completions::Completions;
 pub(crate) use context::Context;
@@ -62,6 +63,7 @@ pub(crate) use reminders::{
 };
 pub(crate) use render::Render;
 pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
+pub(crate) use rules::Rules;
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
@@ -142,6 +144,8 @@ pub(crate) enum Command {
     Cache(Cache),
     /// Report the rules of the API that a request breaks.
     Check(Check),
+    /// List the rules of requests, or show one.
+    Rules(Rules),
     /// Convert a request to the wire of another provider.
     Convert(Convert),
     /// Convert a recorded stream to events of the Messages API.

@@ -2,11 +2,10 @@
 //!
 //! ```text
 //! file ─ bodies::each ─> body or recording ─ recording::read ─> body with its headers
-//!      ─ check_body | check_wire ─> violations ─ report::Report ─> stdout
+//!      ─ check ─> findings ─ report::Report ─> stdout
 //! ```
 //!
-//! Bodies of the Messages API are checked by `aside-messages`, those of other wires by
-//! `aside-providers`. The rules depend on the API version, the betas, the model and the
+//! The rules are those of `aside-rules`. They depend on the API version, the betas, the model and the
 //! platform: the arguments set them for every body, and a recording adds what its own
 //! headers and address name. A part that no rule covers is printed as "not checked", and
 //! is no failure.
@@ -18,15 +17,13 @@ mod bodies;
 mod other_form;
 mod recording;
 mod report;
-mod rules;
 
 use std::path::Path;
 
 use anyhow::anyhow;
 use aside_body::wire::{Decision, Hints, Reason, decide, of_shape};
-use aside_messages::{ApiEndpoint, Checked, NotChecked, RuleLevel, Rules, check_body};
 use aside_models::{Platform, Wire};
-use aside_providers::check_wire;
+use aside_rules::{ApiEndpoint, Checked, Context, Finding, NotChecked, RuleLevel, check};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -34,7 +31,7 @@ use self::other_form::OtherForm;
 use self::recording::Recorded;
 use self::report::Report;
 use crate::Failure;
-use crate::arguments::Check;
+use crate::arguments::{Check, Selected};
 use crate::count::count;
 use crate::kinds;
 use crate::output;
@@ -48,9 +45,6 @@ const NO_BETA: &str = "none";
 /// all the same. A recorded request to another endpoint, such as one for embeddings, is
 /// reported as not checked.
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
-    if arguments.rules {
-        return Ok(rules::print(arguments.json)?);
-    }
     let given = given(arguments);
     let hints = Hints {
         wire: arguments.wire.map(Into::into),
@@ -58,7 +52,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         model: given.model.as_deref(),
         ..Hints::default()
     };
-    let mut report = Report::new(arguments.json, denied(arguments));
+    let mut report = Report::new(arguments);
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
             let Some(recorded) = recording::read(text) else {
@@ -79,16 +73,16 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                         ..
                     }) => report.skip(not_checked(form)),
                     Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
-                        let (line, rules) = (line.or(it.number), it.rules(&given));
+                        let (line, context) = (line.or(it.number), it.context(&given));
                         let hints = Hints {
                             address: it.wire,
                             address_platform: it.platform,
-                            model: rules.model.as_deref(),
+                            model: context.model.as_deref(),
                             ..hints
                         };
                         let decision = decide(&it.body, &hints);
                         report.count_wire(decision);
-                        let checked = checked(file, line, &it.body, decision, &rules);
+                        let checked = checked(file, line, &it.body, decision, &context);
                         report.add(file, line, &checked)?;
                     }
                     Ok(it) => not_a_request(file, line.or(it.number)),
@@ -151,14 +145,14 @@ fn checked(
     line: Option<usize>,
     body: &[u8],
     decision: Decision,
-    rules: &Rules,
+    context: &Context,
 ) -> Checked {
     let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let read = format!("{line}read as {wire} because of {reason}");
     if wire != Wire::Messages {
         output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
-        return check_wire(body, wire, rules);
+        return check(body, wire, context);
     }
     match of_shape(body).filter(|shape| *shape != wire) {
         Some(shape) if reason == Reason::Model => {
@@ -168,17 +162,17 @@ fn checked(
         }
         _ => output::detail(|| format!("{}: {read}", file.display())),
     }
-    check_body(body, rules)
+    check(body, wire, context)
 }
 
-/// Returns the rules that the arguments set for every body. Without `--beta`, the betas
+/// Returns what the arguments set for every body. Without `--beta`, the betas
 /// are unknown, and rules that depend on them do not apply; `--beta none` states that
 /// there are none.
-fn given(arguments: &Check) -> Rules {
+fn given(arguments: &Check) -> Context {
     let betas = arguments.betas.iter().map(|beta| beta.trim().to_owned());
     let is_known = !arguments.betas.is_empty();
     let platform = arguments.platform.as_deref();
-    Rules {
+    Context {
         version: arguments.api_version.map(Into::into),
         betas: is_known.then(|| betas.filter(|beta| beta != NO_BETA).collect()),
         model: arguments.model.clone(),
@@ -190,10 +184,15 @@ fn given(arguments: &Check) -> Rules {
     }
 }
 
-/// Returns the levels that make the command fail: `refused`, and those of `--deny`.
-fn denied(arguments: &Check) -> Vec<RuleLevel> {
-    let is_denied = |level: &RuleLevel| {
-        *level == RuleLevel::Refused || arguments.deny.iter().any(|it| it == level.as_str())
+/// Returns true if a finding makes the command fail: one that is refused, or selected by `--deny`,
+/// unless `--allow` selects it.
+fn is_denied(arguments: &Check, finding: &Finding) -> bool {
+    let selects = |list: &[Selected]| {
+        list.iter().any(|it| match it {
+            Selected::Level(level) => *level == finding.level,
+            Selected::Rule(rule) => rule.id == finding.rule,
+        })
     };
-    RuleLevel::ALL.into_iter().filter(is_denied).collect()
+    let denies = finding.level == RuleLevel::Refused || selects(&arguments.deny);
+    denies && !selects(&arguments.allow)
 }

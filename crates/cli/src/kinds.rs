@@ -41,6 +41,8 @@ aside_diagnostic::kinds! {
     CONTEXT_NOT_KEPT = note "context-not-kept";
     /// A body or a history of another wire was read into the form of the Messages API.
     INPUT_FORM = note "input-form";
+    /// A rule was named by its id of an earlier version.
+    RULE_ID = note "rule-id-changed";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
     /// No reminder file was found.

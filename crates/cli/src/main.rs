@@ -46,6 +46,7 @@ mod provider;
 mod reminders;
 mod render;
 mod request;
+mod rules;
 mod run;
 mod session;
 mod session_plan;
@@ -125,6 +126,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Convert(convert) => convert::request(convert),
         Command::ConvertStream(stream) => convert::stream(stream),
         Command::Check(check) => check::run(check),
+        Command::Rules(rules) => rules::run(rules),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Cache(arguments) => cache::run(arguments),
         Command::Models(models) => models::run(models),

@@ -122,7 +122,7 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
         body: edits.apply(),
         removed,
     };
-    match verify::new_violation(body, &placed.body) {
+    match verify::new_finding(body, &placed.body) {
         Some(it) => Err(error(
             PlaceErrorKind::WouldBeRefused,
             format_args!(

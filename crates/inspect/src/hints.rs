@@ -7,10 +7,10 @@
 mod duplicates;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use aside_cache_model::Body;
 use aside_models::Wire;
+use aside_rules::{Rule, table};
 use serde::Serialize;
 
 use crate::named::{label, named};
@@ -20,7 +20,6 @@ use crate::part::{PartKind, RequestPart};
 ///
 /// ```
 /// use aside_cache_model::Body;
-/// use aside_inspect::HintKind;
 ///
 /// let result = "A line of a file that is long enough to be recognized.\\n".repeat(40);
 /// let read = |id: &str| format!(
@@ -32,14 +31,15 @@ use crate::part::{PartKind, RequestPart};
 ///     read("a"), read("b")
 /// );
 /// let report = aside_inspect::report(&Body::parse(body.as_bytes())?, None, None);
-/// assert!(report.hints.iter().any(|hint| hint.kind == HintKind::ReadAgain));
+/// assert!(report.hints.iter().any(|hint| hint.rule == "read-again"));
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Hint {
-    /// The kind of the hint.
-    pub kind: HintKind,
+    /// The id of the rule, of those of the level `cost`.
+    #[serde(rename = "kind")]
+    pub rule: &'static str,
     /// The message, on one line.
     pub message: String,
     /// The estimated tokens concerned, in every request.
@@ -48,61 +48,18 @@ pub struct Hint {
     pub paths: Vec<String>,
 }
 
-/// The kinds of [`Hint`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum HintKind {
-    /// Tools that the conversation never called.
-    UnusedTools,
-    /// Text that is in the context twice.
-    Duplicate,
-    /// A file that was read again: the earlier result may be stale.
-    ReadAgain,
-    /// A part of more than a tenth of the context window.
-    LargePart,
-    /// Results of tools that are far back in the conversation.
-    OldResults,
-    /// Reminders that fired.
-    Reminders,
-    /// Tokens that no cache marker covers.
-    Uncached,
-}
-
 impl Hint {
     /// The maximum number of paths of one hint.
     pub const MAX_PATHS: usize = 50;
 
-    fn new(kind: HintKind, message: String, parts: &[&RequestPart]) -> Self {
+    fn new(rule: &Rule, message: String, parts: &[&RequestPart]) -> Self {
         let paths = parts.iter().take(Self::MAX_PATHS);
         Self {
-            kind,
+            rule: rule.id,
             message,
             tokens: parts.iter().map(|it| it.tokens()).sum(),
             paths: paths.map(|it| it.path.clone()).collect(),
         }
-    }
-}
-
-impl HintKind {
-    /// Returns the name, in kebab case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UnusedTools => "unused-tools",
-            Self::Duplicate => "duplicate",
-            Self::ReadAgain => "read-again",
-            Self::LargePart => "large-part",
-            Self::OldResults => "old-results",
-            Self::Reminders => "reminders",
-            Self::Uncached => "uncached",
-        }
-    }
-}
-
-impl fmt::Display for HintKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -240,7 +197,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
         found.tools.len(),
         names(&unused)
     );
-    Some(Hint::new(HintKind::UnusedTools, message, &unused))
+    Some(Hint::new(&table::UNUSED_TOOLS, message, &unused))
 }
 
 /// Returns the names of parts for a message, at most [`MAX_NAMES`] of them.
@@ -281,7 +238,7 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
             let count = results.len();
             let earlier = &results[..count - 1];
             let message = format!("{name} {file} is in the context {count} times");
-            Hint::new(HintKind::ReadAgain, message, earlier)
+            Hint::new(&table::READ_AGAIN, message, earlier)
         })
         .filter(|hint| hint.tokens >= MIN_TOKENS)
         .collect();
@@ -307,7 +264,7 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     let hint = |part: &RequestPart| {
         let share = part.tokens() * 100 / window;
         let message = format!("{} takes {share} % of the context window", label(part));
-        Hint::new(HintKind::LargePart, message, &[part])
+        Hint::new(&table::LARGE_PART, message, &[part])
     };
     large.map(hint).collect()
 }
@@ -337,7 +294,7 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
             .collect::<Vec<_>>()
             .join(", ")
     );
-    let hint = Hint::new(HintKind::OldResults, message, &old);
+    let hint = Hint::new(&table::OLD_RESULTS, message, &old);
     (hint.tokens >= MIN_TOKENS).then_some(hint)
 }
 
@@ -351,7 +308,7 @@ fn reminders(found: &Found<'_>) -> Option<Hint> {
         1 => "1 reminder is in the context".to_owned(),
         count => format!("{count} reminders are in the context"),
     };
-    Some(Hint::new(HintKind::Reminders, message, fired))
+    Some(Hint::new(&table::REMINDERS, message, fired))
 }
 
 /// Returns a hint if most of a long prompt has no marker, on a wire that caches
@@ -368,7 +325,7 @@ fn uncached(subject: &Subject<'_>) -> Option<Hint> {
         false => "most of the request is after the last cache marker".to_owned(),
     };
     Some(Hint {
-        kind: HintKind::Uncached,
+        rule: table::UNCACHED.id,
         message,
         tokens: usage.uncached,
         paths: Vec::new(),

@@ -26,7 +26,7 @@ pub use aside_cache_model as cache_model;
 pub use aside_messages as messages;
 pub use aside_models as models;
 
-pub use hints::{Hint, HintKind};
+pub use hints::Hint;
 pub use json::ReportView;
 pub use locate::ByteLocation;
 pub use part::{CacheState, PartKind, PartLayer, RequestPart};

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use aside_cache_model::Effect;
 use aside_text::one_line;
 
-use crate::hints::{Hint, HintKind};
+use crate::hints::Hint;
 use crate::part::{CacheState, PartLayer};
 use crate::report::{LayerSum, Report};
 
@@ -280,15 +280,15 @@ const MAX_HINTS: usize = 3;
 /// Returns the hints, with many of one kind as one.
 fn merged(hints: &[Hint]) -> Vec<Hint> {
     let mut merged: Vec<Hint> = Vec::new();
-    let mut counts: Vec<(HintKind, usize)> = Vec::new();
+    let mut counts: Vec<(&str, usize)> = Vec::new();
     for hint in hints {
-        let count = match counts.iter_mut().find(|(kind, _)| *kind == hint.kind) {
+        let count = match counts.iter_mut().find(|(rule, _)| *rule == hint.rule) {
             Some((_, count)) => {
                 *count += 1;
                 *count
             }
             None => {
-                counts.push((hint.kind, 1));
+                counts.push((hint.rule, 1));
                 1
             }
         };
@@ -296,11 +296,11 @@ fn merged(hints: &[Hint]) -> Vec<Hint> {
             merged.push(hint.clone());
         }
     }
-    for (kind, count) in counts.into_iter().filter(|(_, count)| *count > MAX_HINTS) {
-        let of_kind = hints.iter().filter(|it| it.kind == kind).skip(MAX_HINTS);
+    for (rule, count) in counts.into_iter().filter(|(_, count)| *count > MAX_HINTS) {
+        let of_kind = hints.iter().filter(|it| it.rule == rule).skip(MAX_HINTS);
         merged.push(Hint {
-            kind,
-            message: format!("{} more hints {kind} (see --json)", count - MAX_HINTS),
+            rule,
+            message: format!("{} more hints {rule} (see --json)", count - MAX_HINTS),
             tokens: of_kind.map(|it| it.tokens).sum(),
             paths: Vec::new(),
         });

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::escape::unescape;
@@ -42,6 +43,9 @@ impl Tape<'_> {
         nodes.map(|node| Value { tape: self, node })
     }
 }
+
+/// The number of keys from which a set is cheaper than comparing each with each.
+const MAX_COMPARED_KEYS: usize = 16;
 
 impl<'t> Value<'t> {
     fn node(self) -> &'t Node {
@@ -196,6 +200,37 @@ impl<'t> Value<'t> {
     pub fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'t> {
         let members = self.children();
         members.filter_map(|child| Some((child.key()?, child)))
+    }
+
+    /// Iterates over the members, in the value or below it, whose key an earlier member of the
+    /// same object has.
+    pub fn doubled_keys(self) -> impl Iterator<Item = Self> {
+        let nodes = self.node..self.node().next;
+        let values = nodes.map(move |node| Self { node, ..self });
+        let objects = values.filter(|it| it.kind() == Kind::Object);
+        objects.flat_map(Self::doubled_members)
+    }
+
+    fn doubled_members(self) -> Vec<Self> {
+        let members: Vec<Self> = self.children().collect();
+        let mut seen = HashSet::new();
+        let is_doubled = |(index, member): (usize, &Self)| match members.len() {
+            0..=MAX_COMPARED_KEYS => members[..index].iter().any(|it| it.has_key_of(*member)),
+            _ => !seen.insert(member.key()),
+        };
+        let doubled: Vec<bool> = members.iter().enumerate().map(is_doubled).collect();
+        let members = members.into_iter().zip(doubled);
+        members
+            .filter_map(|(it, is_doubled)| is_doubled.then_some(it))
+            .collect()
+    }
+
+    fn has_key_of(self, other: Self) -> bool {
+        let has_escapes = |it: Self| it.node().key.has_escapes();
+        match has_escapes(self) || has_escapes(other) {
+            false => self.raw_key() == other.raw_key(),
+            true => self.key() == other.key(),
+        }
     }
 
     /// Returns the member of that name. The last one of doubled keys counts.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod call_id;
-mod check;
 pub mod conversation;
 pub mod encode;
 mod estimate;
@@ -22,10 +21,6 @@ pub use uuid::Uuid;
 
 pub use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
-pub use check::{
-    ApiEndpoint, ApiVersion, Checked, NotChecked, RULES, Rule, RuleLevel, RuleScope, Rules,
-    SEEN_FROM_CLIENTS, SeenFromClient, Violation, check_body, check_messages, max_body_bytes,
-};
 pub use estimate::{
     estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,
     estimate_tokens, estimate_tool,

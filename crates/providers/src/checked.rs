@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
-use aside_messages::{RuleScope, Violation};
+use aside_rules::{Finding, Rule, RuleScope, table};
 
 use crate::check;
 use crate::family::Family;
@@ -49,18 +49,17 @@ struct Across {
 }
 
 impl Checked {
-    /// Returns the violations of a request with `known` first messages that
+    /// Returns the findings of a request with `known` first messages that
     /// were closed and valid before. If there are any, nothing is recorded.
-    pub(crate) fn violations(
+    pub(crate) fn findings(
         &mut self,
         body: &Body,
         known: usize,
         target: Target<'_>,
-    ) -> Vec<Violation> {
+    ) -> Vec<Finding> {
         let mut found = self.in_prefix(body, target);
         if target.spec.family == Family::Anthropic {
-            let markers = body.check_markers(&check::rules(target));
-            found.extend(check::relevant(markers, target));
+            found.extend(check::markers(body, target));
         }
         found.extend(in_messages(body, known, target));
         let closed = self.across_messages(body, known, target, &mut found);
@@ -78,7 +77,7 @@ impl Checked {
 
     /// Checks parameters, tools and system prompt, unless they are those of the last
     /// valid request. The messages are replaced by one of the user that breaks no rule.
-    fn in_prefix(&self, body: &Body, target: Target<'_>) -> Vec<Violation> {
+    fn in_prefix(&self, body: &Body, target: Target<'_>) -> Vec<Finding> {
         let parts = body.parts();
         let is_known = self.prefix.as_ref().is_some_and(|known| {
             Arc::ptr_eq(&known.parameters, parts.parameters)
@@ -96,13 +95,13 @@ impl Checked {
             cache_control: None,
             ..Request::clone(parts.parameters)
         };
-        check::violations(&request, target, RuleScope::Prefix)
+        check::findings(&request, target, RuleScope::Prefix)
     }
 
     /// Checks the rules over all messages: the total of media, and duplicate
     /// ids. Returns the state after the newly closed messages.
     ///
-    /// `known` is the number of messages that were closed and checked before. Violations
+    /// `known` is the number of messages that were closed and checked before. Findings
     /// of the closed messages and of the open ones are added to `found`; the returned
     /// state has only the closed ones, since the open ones may change.
     fn across_messages(
@@ -110,7 +109,7 @@ impl Checked {
         body: &Body,
         known: usize,
         target: Target<'_>,
-        found: &mut Vec<Violation>,
+        found: &mut Vec<Finding>,
     ) -> Across {
         let parts = body.parts();
         let mut new = Across::default();
@@ -133,7 +132,7 @@ impl Checked {
             let model = facts.map_or("", |facts| facts.id);
             let images = format!("{count} images, {model} takes {limit}");
             let path = "messages".to_owned();
-            found.extend(check::violation("media-limit", path, images, target));
+            found.extend([check::finding(&table::MEDIA_LIMIT, path, images, target)]);
         }
         new
     }
@@ -144,20 +143,20 @@ impl Checked {
 /// successor was not closed.
 ///
 /// The messages are checked as a request of their own, and the indices in the paths of
-/// violations are moved to those of the whole conversation.
-fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
+/// findings are moved to those of the whole conversation.
+fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Finding> {
     let parts = body.parts();
     let from = known.saturating_sub(1);
     let start = run_before(body, from);
     let messages = parts.history.messages_from(start).chain(parts.tail);
     let messages: Vec<&Encoded> = messages.map(|it| &**it).collect();
     // A compaction may end with an answer.
-    let mut found = check::message_violations(&messages, &parts.parameters.extra, target);
-    found.retain_mut(|violation| {
-        let Some((index, rest)) = place_of(&violation.path) else {
-            return matches!(violation.rule, "no-message" | "empty-conversation");
+    let mut found = check::message_findings(&messages, &parts.parameters.extra, target);
+    found.retain_mut(|finding| {
+        let Some((index, rest)) = place_of(&finding.path) else {
+            return finding.rule == table::NO_MESSAGE.id;
         };
-        violation.path = format!("messages[{}]{rest}", start + index);
+        finding.path = format!("messages[{}]{rest}", start + index);
         start + index >= from
     });
     found
@@ -220,14 +219,14 @@ impl Across {
         (index, message): (usize, &Encoded),
         target: Target<'_>,
         new: &mut Self,
-        found: &mut Vec<Violation>,
+        found: &mut Vec<Finding>,
     ) {
         let content = message.as_message().map(|it| &it.content[..]);
         for (place, block) in content.unwrap_or_default().iter().enumerate() {
-            let (rule, key, id, here, there) = match block {
+            let (rule, key, id, here, there): (&'static Rule, _, _, _, _) = match block {
                 ContentBlock::ToolUse(call) => {
                     let (seen, new) = (&self.calls, &mut new.calls);
-                    ("doubled-call", "id", &call.id, seen, new)
+                    (&table::DOUBLED_CALL, "id", &call.id, seen, new)
                 }
                 ContentBlock::ToolResult(result) => {
                     new.images += images(match &result.content {
@@ -236,7 +235,7 @@ impl Across {
                     });
                     let id = &result.tool_use_id;
                     let (seen, new) = (&self.results, &mut new.results);
-                    ("doubled-result", "tool_use_id", id, seen, new)
+                    (&table::DOUBLED_RESULT, "tool_use_id", id, seen, new)
                 }
                 block => {
                     new.images += images(std::slice::from_ref(block));
@@ -250,7 +249,7 @@ impl Across {
                 };
                 let path = format!("{at}.{key}");
                 let again = format!("{id:?} again");
-                found.extend(check::violation(rule, path, again, target));
+                found.extend([check::finding(rule, path, again, target)]);
             }
         }
     }

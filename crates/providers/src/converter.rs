@@ -6,9 +6,9 @@
 
 mod session;
 
-use aside_messages::RuleScope;
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
+use aside_rules::RuleScope;
 
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
@@ -74,7 +74,7 @@ impl Converter {
     /// Writes a request for the provider.
     ///
     /// # Errors
-    /// If the provider or the model would refuse the request; each violation has the name of its
+    /// If the provider or the model would refuse the request; each finding has the name of its
     /// rule and its place.
     ///
     /// A refused request is not recorded, so a corrected one can follow.
@@ -91,9 +91,9 @@ impl Converter {
             model: &session.model,
             options: &self.options,
         };
-        let violations = session.checked.violations(body, known, target);
-        if !violations.is_empty() {
-            return Err(RefusedError::new(violations));
+        let findings = session.checked.findings(body, known, target);
+        if !findings.is_empty() {
+            return Err(RefusedError::new(findings));
         }
         let written = self.write(body, known);
         if written.is_err() {
@@ -188,9 +188,9 @@ pub fn convert(
         model: &model,
         options,
     };
-    let violations = check::violations(request, target, RuleScope::Whole);
-    if !violations.is_empty() {
-        return Err(RefusedError::new(violations));
+    let findings = check::findings(request, target, RuleScope::Whole);
+    if !findings.is_empty() {
+        return Err(RefusedError::new(findings));
     }
     let mut converter = Converter {
         spec,

@@ -42,18 +42,17 @@ mod stream_error;
 mod target;
 mod usage;
 mod user_part;
-mod wire_check;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_messages as messages;
 pub use aside_models as models;
+pub use aside_rules as rules;
 
 /// Segments of an [`Outgoing`] request.
 pub use aside_messages::Bytes;
 
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
-pub use check::{PROVIDER_RULES, ProviderRule};
 pub use convert::{answer, count_tokens};
 pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
@@ -80,4 +79,3 @@ pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 pub use usage::Usage;
-pub use wire_check::{WIRE_RULES, WireRule, check_wire};

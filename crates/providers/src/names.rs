@@ -14,6 +14,8 @@ use std::sync::Arc;
 use aside_messages::call_id;
 use uuid::Uuid;
 
+use aside_rules::table;
+
 use crate::refused::RefusedError;
 
 pub(crate) use self::form::{CALL_ID, Form, GEMINI_NAME, ID, NAME};
@@ -63,7 +65,11 @@ pub(crate) struct Collision {
 
 impl From<Collision> for RefusedError {
     fn from(Collision { replacement }: Collision) -> Self {
-        Self::one("doubled-short-name", "", format_args!("{replacement:?}"))
+        Self::one(
+            &table::DOUBLED_SHORT_NAME,
+            "",
+            format_args!("{replacement:?}"),
+        )
     }
 }
 

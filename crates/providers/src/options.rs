@@ -1,6 +1,6 @@
 //! The options of a conversion.
 
-use aside_messages::ApiVersion;
+use aside_rules::ApiVersion;
 
 use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;

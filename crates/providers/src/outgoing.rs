@@ -2,7 +2,7 @@
 
 mod path;
 
-use aside_messages::max_body_bytes;
+use aside_rules::{max_body_bytes, table};
 use bytes::Bytes;
 
 use crate::capabilities::{Betas, GlobalScope};
@@ -140,7 +140,7 @@ impl Envelope<'_> {
         let limit = max_body_bytes(platform);
         if platform.is_anthropic() && len > limit {
             let found = format!("{len} bytes, {platform} takes {limit}");
-            return Err(RefusedError::one("body-size", "body", found));
+            return Err(RefusedError::one(&table::BODY_SIZE, "body", found));
         }
         Ok(())
     }

@@ -2,18 +2,19 @@
 
 use std::fmt;
 
-use aside_messages::Violation;
+use aside_models::Wire;
+use aside_rules::{Finding, Rule, table};
 
 /// The error of a request that the provider would refuse. Nothing was written.
 ///
-/// It is displayed as its violations, joined by semicolons: `rule: path: found`.
+/// It is displayed as its findings, joined by semicolons: `rule: path: found`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedError {
     /// There is at least one.
-    violations: Vec<Violation>,
+    findings: Vec<Finding>,
 }
 
-/// The kinds of [`RefusedError`], by its first violation.
+/// The kinds of [`RefusedError`], by its first finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusedErrorKind {
@@ -27,20 +28,23 @@ pub enum RefusedErrorKind {
 }
 
 impl RefusedError {
-    /// Creates the error of violations, of which there is at least one.
-    pub(crate) fn new(violations: Vec<Violation>) -> Self {
-        Self { violations }
+    /// Creates the error of findings, of which there is at least one.
+    pub(crate) fn new(findings: Vec<Finding>) -> Self {
+        Self { findings }
     }
 
-    /// Creates the error of one violation of a rule that is checked only while a request is
+    /// Creates the error of one finding, of a rule that is checked only while a request is
     /// written.
     pub(crate) fn one(
-        rule: &'static str,
+        rule: &'static Rule,
         path: impl fmt::Display,
         found: impl fmt::Display,
     ) -> Self {
+        // These rules expect the same on all of their wires.
+        let wire = rule.wires().next().map_or(Wire::Messages, |it| it.wire);
+        let finding = Finding::new(rule, wire, path.to_string(), found.to_string());
         Self {
-            violations: vec![Violation::new(rule, path.to_string(), found.to_string())],
+            findings: vec![finding],
         }
     }
 
@@ -57,26 +61,28 @@ impl RefusedError {
     /// ```
     #[must_use]
     pub fn kind(&self) -> RefusedErrorKind {
-        match self.violations.first().map(|it| it.rule) {
-            Some("model-name" | "model-id" | "model-endpoint") => RefusedErrorKind::Model,
-            Some("body-size") => RefusedErrorKind::BodySize,
+        match self.findings.first().map(|it| it.rule) {
+            Some(id) if id == table::MODEL_NAME.id || id == table::MODEL_ENDPOINT.id => {
+                RefusedErrorKind::Model
+            }
+            Some(id) if id == table::BODY_SIZE.id => RefusedErrorKind::BodySize,
             _ => RefusedErrorKind::Rule,
         }
     }
 
-    /// Returns the violations, with the rule and the path of each; there is at
+    /// Returns the findings, with the rule and the path of each; there is at
     /// least one.
     #[must_use]
-    pub fn violations(&self) -> &[Violation] {
-        &self.violations
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 }
 
 impl fmt::Display for RefusedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, violation) in self.violations.iter().enumerate() {
+        for (index, finding) in self.findings.iter().enumerate() {
             let separator = if index == 0 { "" } else { "; " };
-            write!(f, "{separator}{violation}")?;
+            write!(f, "{separator}{finding}")?;
         }
         Ok(())
     }

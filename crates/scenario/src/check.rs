@@ -8,9 +8,10 @@ use std::fmt;
 use anyhow::Result;
 use aside_cache_split::GLOBAL_SCOPE_BETA;
 use aside_messages::lower::PrefixReset;
+use aside_messages::one_line;
 use aside_messages::wire::{ReadError, Request};
-use aside_messages::{RuleLevel, Rules, Violation, one_line};
-use aside_models::{Platform, find_on};
+use aside_models::{Platform, Wire, find_on};
+use aside_rules::{Context, Finding, RuleLevel};
 use aside_session::Prepared;
 
 use crate::binding;
@@ -52,7 +53,7 @@ pub enum Fault {
     /// The bytes are not a request.
     Unreadable(usize, ReadError),
     /// The API would refuse the request.
-    Refused(usize, Violation),
+    Refused(usize, Finding),
     /// The session reported a diagnostic that the scenario does not expect.
     Diagnostic(String),
     /// The session did not report a diagnostic that the scenario expects.
@@ -114,18 +115,18 @@ pub async fn check(case: &Case) -> Result<Checked> {
         faults.push(Fault::NoTurns);
     }
     let global = case.scenario.global_scope == Some(true);
-    let rules = Rules {
+    let context = Context {
         betas: Some(
             global
                 .then(|| GLOBAL_SCOPE_BETA.to_owned())
                 .into_iter()
                 .collect(),
         ),
-        ..Rules::default()
+        ..Context::default()
     };
     let provider = case.scenario.provider;
     let service = provider.map_or(Platform::FirstParty, |it| it.spec().platform);
-    faults.extend(laws(&played, &rules, service));
+    faults.extend(laws(&played, &context, service));
     for _ in 1..REPETITIONS {
         if let Some((request, mismatch)) = first_difference(&made, &played.again(case).await?) {
             faults.push(Fault::NotDeterministic(request, mismatch));
@@ -197,7 +198,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 /// The laws are: a request continues the one before it, unless a reset is
 /// reported or tools were added; thinking that is bound keeps its prefix; the
 /// bytes are a request that the API accepts; and serde writes the same bytes.
-fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
+fn laws(played: &Played, context: &Context, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
     let mut bound_before: Option<Request> = None;
@@ -229,12 +230,13 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
                 continue;
             }
         };
-        let mut rules = rules.clone();
+        let mut context = context.clone();
         let needed = prepared.body.betas().into_iter().map(str::to_owned);
-        rules.betas.get_or_insert_default().extend(needed);
+        context.betas.get_or_insert_default().extend(needed);
         // The caches of other wires have rules of their own.
-        let counts = |it: &Violation| service.is_anthropic() || it.level == RuleLevel::Refused;
-        let found = request.check(&rules).violations.into_iter().filter(counts);
+        let counts = |it: &Finding| service.is_anthropic() || it.level == RuleLevel::Refused;
+        let checked = aside_rules::check(bytes, Wire::Messages, &context);
+        let found = checked.findings.into_iter().filter(counts);
         faults.extend(found.map(|violation| Fault::Refused(index + 1, violation)));
         let by_serde = serde_json::to_vec(&request).unwrap_or_default();
         let mismatch = Mismatch::find(&by_serde, bytes, source);

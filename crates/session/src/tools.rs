@@ -1,6 +1,8 @@
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
+use aside_models::Wire;
+use aside_rules::of::tool::{takes_name, takes_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kinds;
@@ -57,11 +59,13 @@ pub(crate) fn arrange(
     let mut kept: Vec<SessionTool> = Vec::with_capacity(tools.len());
     for tool in tools {
         let name = &tool.tool.name;
-        let fault = if !tool.tool.has_valid_name() {
+        let kind = tool.tool.kind.as_deref();
+        let schema = tool.tool.input_schema.as_ref().map(RawJson::get);
+        let fault = if !takes_name(Wire::Messages, name) {
             "its name is not of the form [a-zA-Z0-9_-]{1,64}"
         } else if kept.iter().any(|other| other.tool.name == *name) {
             "another tool has its name"
-        } else if !tool.tool.has_valid_schema() {
+        } else if !takes_schema(kind, schema) {
             "its input_schema is not that of an object"
         } else {
             kept.push(neutralized(tool));

@@ -9,12 +9,8 @@ use anyhow::Result;
 use super::{contents, files, keys, requests};
 use crate::golden::block_on;
 
-/// The tables of the rules of `aside check`.
-const TABLES: &[&str] = &[
-    "crates/messages/src/check/table.rs",
-    "crates/providers/src/check/rules.rs",
-    "crates/providers/src/wire_check/table.rs",
-];
+/// The table of rules.
+const TABLE: &str = "crates/rules/src/table.rs";
 
 /// The uncovered ones, a line each, and the number of all.
 type Uncovered = (Vec<String>, usize);
@@ -69,12 +65,12 @@ pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
 /// Returns the rules of the tables that have no case in the tests: a folder or a
 /// string that begins with the name.
 pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
-    let cases = root.join("crates/messages/tests/it/check/cases");
+    let cases = root.join("crates/rules/tests/it/check/cases");
     let tests = contents(root, |path| {
-        path.starts_with("crates/providers/tests/") || path == "crates/messages/tests/it/check.rs"
+        path.starts_with("crates/providers/tests/") || path.starts_with("crates/rules/tests/")
     })?;
     let (mut uncovered, mut all) = (Vec::new(), 0);
-    for (path, source) in files(root, |path| TABLES.contains(&path))? {
+    for (path, source) in files(root, |path| path == TABLE)? {
         for rule in rules(&source) {
             all += 1;
             if !cases.join(rule).is_dir() && !tests.contains(&format!("\"{rule}")) {
@@ -85,18 +81,13 @@ pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
     Ok((uncovered, all))
 }
 
-/// Returns the names in the rows of a table, which are `rule("name", …)` or
-/// `NAME = Scope "name" …`.
+/// Returns the ids in the rows of the table: `NAME = Scope "id" …`.
 fn rules(source: &str) -> impl Iterator<Item = &str> {
-    let calls = source.split("    rule(").skip(1);
-    let rows = source.lines().filter_map(|line| {
+    let is_constant = |c: char| c.is_ascii_uppercase() || matches!(c, '0'..='9' | '_');
+    source.lines().filter_map(move |line| {
         let (constant, row) = line.trim_start().split_once(" = ")?;
-        let (_, name) = row.split_once(' ')?;
-        let is_constant = |c: char| c.is_ascii_uppercase() || matches!(c, '0'..='9' | '_');
-        constant.chars().all(is_constant).then_some(name)
-    });
-    calls.chain(rows).filter_map(|row| {
-        let name = row.trim_start().strip_prefix('"')?;
-        name.split_once('"').map(|(name, _)| name)
+        let id = row.split('"').nth(1)?;
+        let is_row = constant.chars().all(is_constant) && !row.starts_with('"');
+        is_row.then_some(id)
     })
 }

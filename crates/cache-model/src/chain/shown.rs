@@ -2,7 +2,7 @@
 
 use aside_models::{ModelFacts, ThinkingKept};
 
-use crate::rules::{CacheRules, ThinkingRule};
+use crate::cache_rules::{CacheRules, ThinkingRule};
 use aside_body::body::{Block, BlockKind, Body, Role};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};

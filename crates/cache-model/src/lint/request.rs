@@ -5,7 +5,7 @@
 use aside_body::body::{BlockKind, Body, lifetime};
 use aside_body::lifetime::CacheLifetime;
 
-use super::rule::LintRule;
+use aside_rules::{Rule, table};
 
 /// The maximum number of markers of a request, the automatic one included.
 const MAX_MARKERS: usize = 4;
@@ -14,11 +14,11 @@ const MAX_MARKERS: usize = 4;
 ///
 /// Requests of other wires have none. A rule can be violated several times in
 /// one request.
-pub(super) fn faults(request: &Body) -> Vec<(LintRule, String)> {
+pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
     if request.wire() != aside_models::Wire::Messages {
         return Vec::new();
     }
-    let mut faults = Vec::new();
+    let mut faults: Vec<(&'static Rule, String)> = Vec::new();
     let mut count = 0;
     let mut has_short = false;
     for (level, item, _, block) in request.blocks() {
@@ -28,14 +28,14 @@ pub(super) fn faults(request: &Body) -> Vec<(LintRule, String)> {
             count += 1;
             let path = || request.block_path(level, item, block).to_string();
             if count == MAX_MARKERS + 1 {
-                faults.push((LintRule::OverFour, path()));
+                faults.push((&table::MARKER_LIMIT, path()));
             }
             if block.kind == BlockKind::Thinking {
-                faults.push((LintRule::MarkerOnThinking, path()));
+                faults.push((&table::MARKER_PLACE, path()));
             }
             match mark.lifetime {
                 Some(CacheLifetime::OneHour) if has_short => {
-                    faults.push((LintRule::TtlOrder, path()));
+                    faults.push((&table::MARKER_TTL, path()));
                 }
                 Some(CacheLifetime::FiveMinutes) => has_short = true,
                 _ => {}
@@ -45,7 +45,7 @@ pub(super) fn faults(request: &Body) -> Vec<(LintRule, String)> {
     let value = request.get("cache_control");
     let automatic = value.and_then(|it| lifetime(request.as_bytes(), &it));
     if automatic.is_some() && count == MAX_MARKERS {
-        faults.push((LintRule::OverFour, "cache_control".to_owned()));
+        faults.push((&table::MARKER_LIMIT, "cache_control".to_owned()));
     }
     faults
 }

@@ -3,8 +3,8 @@
 use aside_cache_split::{
     Caching, Continuation, PlanErrorKind, PlanOptions, TtlPolicy, plan_request,
 };
-use aside_messages::Rules;
 use aside_messages::wire::Request;
+use aside_rules::{Context, Wire};
 use proptest::prelude::*;
 
 const SHORT: &str = r#","cache_control":{"type":"ephemeral"}"#;
@@ -105,13 +105,7 @@ fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
     let plan = plan_request(&request, options).unwrap();
     plan.apply(&mut request);
     assert_eq!(markers(&request), expected, "{short}");
-    let of_markers: Vec<_> = request
-        .check(&Rules::default())
-        .violations
-        .into_iter()
-        .filter(|it| it.rule.starts_with("marker"))
-        .collect();
-    assert_eq!(of_markers, [], "{short}");
+    assert_eq!(faults(&request), Vec::<String>::new(), "{short}");
     // A second plan does not change the markers.
     let before = markers(&request);
     if options.caching == Caching::On {
@@ -253,10 +247,12 @@ fn a_one_shot_request_marks_no_message() {
     check_with(one_shot, "su5/a/u", "system.0:5m 0.0:5m");
 }
 
-/// Returns the violations of the API's rules on markers.
+/// Returns the findings of the API's rules on markers.
 fn faults(request: &Request) -> Vec<String> {
-    let violations = request.check(&Rules::default()).violations.into_iter();
-    let of_markers = violations.filter(|it| it.rule.starts_with("marker"));
+    let body = serde_json::to_vec(request).unwrap();
+    let checked = aside_rules::check(&body, Wire::Messages, &Context::default());
+    let of_markers = checked.findings.into_iter();
+    let of_markers = of_markers.filter(|it| it.rule.starts_with("marker"));
     of_markers.map(|it| it.to_string()).collect()
 }
 

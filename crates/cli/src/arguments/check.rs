@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use aside_messages::RuleLevel;
 use aside_models::Platform;
+use aside_rules::{Rule, RuleLevel};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::ApiVersionName;
 use super::convert::FormName;
+use super::rules::rule;
 
 /// Report the rules of the API that a request breaks.
 ///
@@ -30,13 +31,13 @@ use super::convert::FormName;
   aside render \"Explain the build\" | aside check -
   aside check requests.jsonl --beta compact-2026-09-04 --json
   aside check body.json --platform bedrock-invoke --model claude-opus-5-5
-  aside check --rules
+  aside check body.json --deny lossy,doubled-key --allow blank-text
 
 Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 usage
 error.")]
 pub(crate) struct Check {
     /// The files; - is stdin.
-    #[arg(required_unless_present = "rules", value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// A beta of the header anthropic-beta, or a comma-separated list; "none"
@@ -67,18 +68,18 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) count_tokens: bool,
 
-    /// Levels that count as failures, in addition to refused.
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_values())]
-    pub(crate) deny: Vec<String>,
+    /// Levels (refused, needs, lossy, unknown, deprecated, cost) and ids of
+    /// rules that count as failures, in addition to refused.
+    #[arg(long, value_name = "LEVEL|RULE", value_delimiter = ',', value_parser = selected)]
+    pub(crate) deny: Vec<Selected>,
 
-    /// Print the table of rules.
-    #[arg(long, conflicts_with = "files")]
-    pub(crate) rules: bool,
+    /// Levels and ids of rules that do not count as failures.
+    #[arg(long, value_name = "LEVEL|RULE", value_delimiter = ',', value_parser = selected)]
+    pub(crate) allow: Vec<Selected>,
 
     /// Print one JSON object: {"violations":[{"file","line","rule","level",
     /// "path","found","expected","source"}],"not_checked":[{"topic","count",
-    /// "reason"}],"wires":[{"wire","reason","bodies"}],"bodies","levels"}; with
-    /// --rules the tables "rules" and "wire_rules".
+    /// "reason"}],"wires":[{"wire","reason","bodies"}],"bodies","levels"}.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -88,7 +89,19 @@ fn platform_values() -> PossibleValuesParser {
     PossibleValuesParser::new(Platform::ALL.map(Platform::as_str))
 }
 
-/// Returns a parser that accepts the levels of rules and lists them in the help.
-fn level_values() -> PossibleValuesParser {
-    PossibleValuesParser::new(RuleLevel::ALL.map(RuleLevel::as_str))
+/// The rules that an argument selects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selected {
+    /// All rules of a level.
+    Level(RuleLevel),
+    /// One rule.
+    Rule(&'static Rule),
+}
+
+fn selected(name: &str) -> Result<Selected, String> {
+    let mut levels = RuleLevel::ALL.into_iter();
+    match levels.find(|it| it.as_str() == name) {
+        Some(level) => Ok(Selected::Level(level)),
+        None => rule(name).map(Selected::Rule),
+    }
 }

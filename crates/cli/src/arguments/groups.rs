@@ -13,6 +13,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "context",
             "cache",
             "check",
+            "rules",
             "convert",
             "convert-stream",
             "models",

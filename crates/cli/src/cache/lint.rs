@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use anyhow::anyhow;
-use aside_cache_model::{Bound, Cost, Finding, LintRule, Linter};
+use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter};
 use aside_inspect::{money, thousands};
 use aside_text::one_line;
 use quick_junit::{Report, TestCase};
@@ -38,7 +38,7 @@ use crate::output;
 #[derive(Serialize)]
 struct Found<'a> {
     /// All findings, whether they are denied or not; `first` is a number from 1.
-    findings: &'a [Finding],
+    findings: &'a [CostFinding],
     /// The cost of the input of the log; `null` if the price of a model is not known.
     cost: Option<Cost>,
     /// The lower bound of that cost over all placements of markers.
@@ -74,7 +74,8 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     })?;
     let bound = figures::bound(linters.values().map(|it| it.1.cost()));
     let over = figures::over_bound(cost, bound);
-    let mut findings: Vec<Finding> = linters.into_values().flat_map(|it| it.0.finish()).collect();
+    let mut findings: Vec<CostFinding> =
+        linters.into_values().flat_map(|it| it.0.finish()).collect();
     findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
     if arguments.log.json {
         let found = Found {
@@ -91,8 +92,9 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     }
     // With a limit for the cost alone, findings are information.
     let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();
-    let is_denied = |it: &&Finding| denies_all || arguments.deny.contains(&it.rule);
-    let denied: Vec<&Finding> = findings.iter().filter(is_denied).collect();
+    let is_denied =
+        |it: &&CostFinding| denies_all || arguments.deny.iter().any(|rule| rule.id == it.rule);
+    let denied: Vec<&CostFinding> = findings.iter().filter(is_denied).collect();
     if let Some(file) = &arguments.junit {
         write_file(
             file,
@@ -113,7 +115,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
 }
 
 /// Returns a finding as one line, without a newline. Control characters of a path are escaped.
-pub(crate) fn line(finding: &Finding) -> String {
+pub(crate) fn line(finding: &CostFinding) -> String {
     let path = finding
         .path
         .as_ref()
@@ -132,16 +134,16 @@ pub(crate) fn line(finding: &Finding) -> String {
 }
 
 /// Returns a report with a test for each rule of the linter, in the order of
-/// [`LintRule::ALL`]; the test of a rule with a denied finding fails with the line of
+/// [`LINT_RULES`]; the test of a rule with a denied finding fails with the line of
 /// that finding.
 ///
 /// A rule that is found in the log and not denied counts as passed. If several linters
 /// report a rule (for requests to several providers), the message is that of the most
 /// expensive finding.
-fn junit(denied: &[&Finding]) -> Report {
-    let cases = LintRule::ALL.into_iter().map(|rule| {
-        let finding = denied.iter().find(|it| it.rule == rule);
-        TestCase::new(rule.id(), status(finding.map(|it| line(it))))
+fn junit(denied: &[&CostFinding]) -> Report {
+    let cases = LINT_RULES.into_iter().map(|rule| {
+        let finding = denied.iter().find(|it| it.rule == rule.id);
+        TestCase::new(rule.id, status(finding.map(|it| line(it))))
     });
     report("aside cache lint", cases)
 }

@@ -2,7 +2,7 @@
 //!
 //! A recording shows what a body alone does not: the API version, the betas, the platform
 //! and the endpoint, on which rules depend. `read` recognizes a recording by its keys,
-//! `aside-request-logs` reads it, and `Recorded::rules` adds what was recorded to the
+//! `aside-request-logs` reads it, and `Recorded::context` adds what was recorded to the
 //! rules of the arguments, which have precedence.
 //!
 //! | file | recognized by |
@@ -14,9 +14,9 @@
 //! | a list | a JSON array of such objects only |
 
 use aside_body::wire::of_url;
-use aside_messages::{ApiEndpoint, ApiVersion, Rules};
 use aside_models::{Platform, Wire};
 use aside_request_logs::{Bytes, Exchange, Format, LogError, RecordedBody, read as read_log};
+use aside_rules::{ApiEndpoint, ApiVersion, Context};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -226,7 +226,7 @@ fn server(url: &str) -> Option<Platform> {
 
 impl Recorded {
     /// Returns the rules of the arguments, completed by those of the recording.
-    pub(super) fn rules(&self, given: &Rules) -> Rules {
+    pub(super) fn context(&self, given: &Context) -> Context {
         let mut rules = given.clone();
         rules.version = rules.version.or(self.version);
         rules.betas = rules.betas.or_else(|| self.betas.clone());

@@ -17,11 +17,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use aside_body::wire::{Decision, Reason};
-use aside_messages::{Checked, NotChecked, RuleLevel, Violation};
-use aside_providers::WIRE_RULES;
+use aside_rules::{Checked, Finding, NotChecked, RuleLevel};
 use aside_text::one_line;
 use serde::Serialize;
 
+use super::is_denied;
+use crate::arguments::Check;
 use crate::counter::Counter;
 use crate::output;
 
@@ -34,11 +35,11 @@ const MAX_NOT_CHECKED: usize = 200;
 
 /// The violations, printed as they are found: there may be more of them than
 /// there is memory.
-pub(super) struct Report {
+pub(super) struct Report<'a> {
     /// The form: one JSON object, or a line per violation.
     is_json: bool,
-    /// The levels that count as failures.
-    denied: Vec<RuleLevel>,
+    /// The arguments, which select the findings that count as failures.
+    arguments: &'a Check,
     /// The text that was not printed yet.
     text: String,
     /// The totals so far.
@@ -64,25 +65,15 @@ pub(super) struct Total {
     pub(super) failures: u64,
 }
 
-/// One violation, as `--json` has it.
+/// One finding, as `--json` has it.
 #[derive(Serialize)]
-struct Finding<'a> {
+struct Line<'a> {
     /// The name of the file as given; bytes that are not UTF-8 are replaced.
     file: String,
     /// The line or entry, from 1; `null` if the file is one body.
     line: Option<usize>,
-    /// The id of the rule, such as `missing-key`.
-    rule: &'a str,
-    /// `refused` for what the API refuses; other levels are milder.
-    level: RuleLevel,
-    /// The path in the body, such as `messages[0].content[1].text`.
-    path: &'a str,
-    /// A short description of the value that is there.
-    found: &'a str,
-    /// A short description of what the API accepts.
-    expected: &'a str,
-    /// The documentation or SDK that has the rule; empty if the rule is not in a table.
-    source: &'a str,
+    #[serde(flatten)]
+    finding: &'a Finding,
 }
 
 /// The keys after the violations in `--json`.
@@ -120,9 +111,10 @@ struct WireLine {
     bodies: u64,
 }
 
-impl Report {
+impl<'a> Report<'a> {
     /// Creates an empty report. The list of violations of `--json` is opened at once.
-    pub(super) fn new(is_json: bool, denied: Vec<RuleLevel>) -> Self {
+    pub(super) fn new(arguments: &'a Check) -> Self {
+        let is_json = arguments.json;
         let text = if is_json {
             "{\n  \"violations\": ["
         } else {
@@ -130,7 +122,7 @@ impl Report {
         };
         Self {
             is_json,
-            denied,
+            arguments,
             text: text.to_owned(),
             total: Total::default(),
             levels: BTreeMap::new(),
@@ -154,7 +146,7 @@ impl Report {
     ) -> anyhow::Result<()> {
         self.total.bodies += 1;
         self.counter.add();
-        for violation in &checked.violations {
+        for violation in &checked.findings {
             self.violation(file, line, violation)?;
         }
         for it in &checked.not_checked {
@@ -183,7 +175,7 @@ impl Report {
         &mut self,
         file: &Path,
         line: Option<usize>,
-        violation: &Violation,
+        violation: &Finding,
     ) -> anyhow::Result<()> {
         if self.is_json {
             let is_first = self.total.violations == 0;
@@ -195,7 +187,7 @@ impl Report {
             self.text.push('\n');
         }
         self.total.violations += 1;
-        self.total.failures += u64::from(self.denied.contains(&violation.level));
+        self.total.failures += u64::from(is_denied(self.arguments, violation));
         *self.levels.entry(violation.level).or_default() += 1;
         self.print_if_long()
     }
@@ -259,25 +251,15 @@ impl Report {
     }
 }
 
-/// Returns the source of the rule, from the table of the Messages API or that of the
-/// other wires.
-fn source(violation: &Violation) -> &'static str {
-    let of_wire = || WIRE_RULES.iter().find(|rule| rule.name == violation.rule);
-    match violation.rule() {
-        Some(rule) => rule.source,
-        None => of_wire().map_or("", |rule| rule.source),
-    }
-}
-
 /// Returns `FILE:line: rule: path: found, expected … (source)`; a level other
 /// than `refused` is before the source.
-fn text(file: &Path, line: Option<usize>, violation: &Violation) -> String {
+fn text(file: &Path, line: Option<usize>, violation: &Finding) -> String {
     let line = line.map(|line| format!(":{line}")).unwrap_or_default();
     let level = match violation.level {
         RuleLevel::Refused => String::new(),
         level => format!("{level}; "),
     };
-    let source = source(violation);
+    let source = violation.source;
     format!("{}{line}: {violation} ({level}{source})", file.display())
 }
 
@@ -285,17 +267,12 @@ fn text(file: &Path, line: Option<usize>, violation: &Violation) -> String {
 fn json(
     file: &Path,
     line: Option<usize>,
-    violation: &Violation,
+    violation: &Finding,
 ) -> Result<String, serde_json::Error> {
-    let json = serde_json::to_string_pretty(&Finding {
+    let json = serde_json::to_string_pretty(&Line {
         file: file.to_string_lossy().into_owned(),
         line,
-        rule: violation.rule,
-        level: violation.level,
-        path: &violation.path,
-        found: &violation.found,
-        expected: &violation.expected,
-        source: source(violation),
+        finding: violation,
     })?;
     // No newline is within a string of JSON.
     Ok(format!("    {}", json.replace('\n', "\n    ")))

@@ -323,7 +323,7 @@ fn bodies_in_forms_without_rules() {
 fn the_rules_are_a_table() {
     let print = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-            .args(["check", "--rules"])
+            .arg("rules")
             .args(arguments)
             .output()
             .unwrap();
@@ -331,24 +331,23 @@ fn the_rules_are_a_table() {
         String::from_utf8(output.stdout).unwrap()
     };
     let table = print(&[]);
-    let wire_rules = aside_providers::WIRE_RULES;
-    let count = aside_messages::RULES.len() + wire_rules.len();
+    let rules = aside_rules::RULES.iter();
+    let count: usize = rules
+        .map(|it| it.wires().count() + usize::from(it.fix.is_some()))
+        .sum();
     assert_eq!(table.lines().count(), count);
-    let line = "prefill (refused): a last message from the user [model: prefill] \
+    let line = "prefill (refused): a last message from the user [Messages API; model: prefill] \
                 (platform docs, errors)\n";
     assert!(table.contains(line), "{table}");
     let json: serde_json::Value = serde_json::from_str(&print(&["--json"])).unwrap();
+    assert_eq!(json["version"], 2);
     let rules = json["rules"].as_array().unwrap();
-    assert_eq!(rules.len(), aside_messages::RULES.len());
-    assert_eq!(rules[0]["name"], "json");
-    let line = "gemini-signature (refused): the thought signature on the first call of each \
-                step of the current turn [Gemini generateContent; model: signed_calls] \
-                (Gemini docs, thought signatures)\n";
-    assert!(table.contains(line), "{table}");
-    assert_eq!(
-        json["wire_rules"].as_array().unwrap().len(),
-        wire_rules.len()
-    );
+    assert_eq!(rules.len(), aside_rules::RULES.len());
+    assert_eq!(rules[0]["id"], "json");
+    let line = "call-signature (refused): the thought signature on the first call of each step of \
+                the current turn [Gemini generateContent; model: signed_calls] (Gemini docs, \
+                thought signatures)\n";
+    assert_eq!(print(&["gemini-signature"]), line);
 }
 
 /// Bodies of other wires are checked by the rules of those wires, and no rule

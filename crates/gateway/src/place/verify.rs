@@ -2,18 +2,19 @@
 
 use std::collections::HashSet;
 
-use aside_messages::{Rules, Violation, check_body};
+use aside_models::Wire;
+use aside_rules::{Context, Finding, check};
 
-/// Returns the first violation that the edited body has and the body as it came
+/// Returns the first finding that the edited body has and the body as it came
 /// has not, or `None` if the API accepts the edit.
 ///
-/// The body as it came is only checked if the edited one has a violation.
-pub(crate) fn new_violation(sent: &[u8], edited: &[u8]) -> Option<Violation> {
-    let rules = Rules::default();
-    let checked = check_body(edited, &rules);
+/// The body as it came is only checked if the edited one has a finding.
+pub(crate) fn new_finding(sent: &[u8], edited: &[u8]) -> Option<Finding> {
+    let context = Context::default();
+    let checked = check(edited, Wire::Messages, &context);
     let mut found = checked.refused().peekable();
     found.peek()?;
-    let before = check_body(sent, &rules);
+    let before = check(sent, Wire::Messages, &context);
     let known: HashSet<_> = before.refused().map(|it| (it.rule, &*it.path)).collect();
     found
         .find(|it| !known.contains(&(it.rule, &*it.path)))

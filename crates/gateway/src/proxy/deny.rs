@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use aside_cache_model::{LintRule, Miss, MissReason};
+use aside_cache_model::{LINT_RULES, Miss, MissReason, lint_rule};
+use aside_rules::Rule;
 
 /// A finding with which the proxy ends with an error: `miss`, a reason of a
-/// miss as in `system_changed`, or a rule of [`LintRule`] as in
+/// miss as in `system_changed`, or a rule of [`LINT_RULES`] as in
 /// `no-tail-marker`.
 ///
 /// ```
@@ -29,7 +30,7 @@ enum Denied {
     /// Misses of one reason.
     Reason(MissReason),
     /// The findings of one rule of the linter.
-    Lint(LintRule),
+    Lint(&'static Rule),
 }
 
 /// The error for a name that is not a finding.
@@ -57,8 +58,8 @@ impl Deny {
     }
 
     /// Returns true if the findings of the rule are denied.
-    pub(crate) fn denies_rule(self, rule: LintRule) -> bool {
-        self.denied == Denied::Lint(rule)
+    pub(crate) fn denies_rule(self, rule: &str) -> bool {
+        matches!(self.denied, Denied::Lint(denied) if denied.id == rule)
     }
 
     /// Returns true if the finding requires the linter of the cache.
@@ -75,7 +76,7 @@ impl FromStr for Deny {
         let denied = match (name, reason) {
             ("miss", _) => Some(Denied::Miss),
             (_, Some(reason)) => Some(Denied::Reason(reason)),
-            _ => LintRule::from_id(name).map(Denied::Lint),
+            _ => lint_rule(name).map(Denied::Lint),
         };
         match denied {
             Some(denied) => Ok(Self { denied }),
@@ -89,7 +90,7 @@ impl FromStr for Deny {
 impl fmt::Display for DenyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = REASONS.map(MissReason::as_str).join(", ");
-        let rules = LintRule::ALL.map(LintRule::id).join(", ");
+        let rules = LINT_RULES.map(|rule| rule.id).join(", ");
         let name = &self.name;
         write!(
             f,

@@ -11,7 +11,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Difference, Finding, InputTokens, Linter, ResponseParts, Timed, Verdict,
+    CacheModel, CacheRules, CostFinding, Difference, InputTokens, Linter, ResponseParts, Timed,
+    Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
@@ -176,7 +177,7 @@ impl Ledger {
         let findings = books.flat_map(|book| book.linter.clone().finish());
         let is_denied = |rule| self.deny.iter().any(|deny| deny.denies_rule(rule));
         summary.findings = findings.filter(|it| is_denied(it.rule)).collect();
-        let by_cost = |it: &Finding| (Reverse(it.lost_cost), it.rule, it.first);
+        let by_cost = |it: &CostFinding| (Reverse(it.lost_cost), it.rule, it.first);
         summary.findings.sort_by_key(by_cost);
         summary.denied += summary.findings.len() as u64;
         summary

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use aside_cache_model::{Finding, Miss};
+use aside_cache_model::{CostFinding, Miss};
 use serde::Serialize;
 
 use crate::serve::Totals;
@@ -58,7 +58,7 @@ pub struct Summary {
     /// The findings that were denied.
     pub denied: u64,
     /// The denied faults in the use of the cache, the most expensive first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<CostFinding>,
     /// The tokens that providers report, and their price.
     pub totals: Totals,
     /// The predicted price of the messages in US dollars, with the markers of

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
 use aside_json::{Tape, Value};
-use aside_messages::ApiEndpoint;
 use aside_models::{ModelFacts, Platform, ThinkingDefault, estimate, find, find_on};
+use aside_rules::ApiEndpoint;
 
 use super::body::RequestBody;
 use super::cached;

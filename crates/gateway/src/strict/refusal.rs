@@ -1,13 +1,13 @@
-//! The one seam to the rules of `aside-messages`.
+//! The one seam to the rules of `aside-rules`.
 //!
-//! `aside check` explains a violation to a person; the judge writes it in the
-//! words of the API, since clients match them. Only the first violation is
+//! `aside check` explains a finding to a person; the judge writes it in the
+//! words of the API, since clients match them. Only the first finding is
 //! reported, as by the API.
 
 mod wording;
 
-use aside_messages::{ApiEndpoint, ApiVersion, Rules, Violation, check_body};
-use aside_models::Platform;
+use aside_models::{Platform, Wire};
+use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding};
 
 use super::error::ApiError;
 use super::request::StrictRequest;
@@ -18,45 +18,45 @@ use wording::wording;
 /// The headers are known here, so a rule that depends on a beta or on the
 /// version of the API is decided.
 ///
-/// Violations that the API accepts do not refuse a request. An unknown
+/// Findings that the API accepts do not refuse a request. An unknown
 /// `anthropic-version` is judged as the default version.
 pub(crate) fn check(
     request: &StrictRequest<'_>,
     platform: Platform,
     endpoint: ApiEndpoint,
 ) -> Result<(), ApiError> {
-    let rules = Rules {
+    let context = Context {
         version: Some(ApiVersion::from_name(&request.version).unwrap_or_default()),
         betas: Some(request.betas.clone()),
         platform: Some(platform),
         endpoint,
-        ..Rules::default()
+        ..Context::default()
     };
-    let checked = check_body(request.body, &rules);
+    let checked = aside_rules::check(request.body, Wire::Messages, &context);
     match checked.refused().next() {
-        Some(violation) => Err(refuse(violation)),
+        Some(finding) => Err(refuse(finding)),
         None => Ok(()),
     }
 }
 
-/// Writes a violation as the API does. For a rule without a published text, the
+/// Writes a finding as the API does. For a rule without a published text, the
 /// message has the path, the value found, the expected one and the name of the
 /// rule.
-fn refuse(violation: &Violation) -> ApiError {
-    let path = api_path(&violation.path);
-    let Some(wording) = wording(violation.rule) else {
-        let Violation {
+fn refuse(finding: &Finding) -> ApiError {
+    let path = api_path(&finding.path);
+    let Some(wording) = wording(finding.rule) else {
+        let Finding {
             rule,
             found,
             expected,
             ..
-        } = violation;
+        } = finding;
         return ApiError::invalid(format!("{path}: {found}, expected {expected} ({rule})"));
     };
     let text = wording
         .text
-        .replace("{found}", named(&violation.found))
-        .replace("{expected}", &violation.expected);
+        .replace("{found}", named(&finding.found))
+        .replace("{expected}", &finding.expected);
     let path = wording.at.of(&path);
     let error = ApiError::invalid(match path {
         "" => text,

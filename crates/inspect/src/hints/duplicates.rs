@@ -17,7 +17,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use aside_cache_model::Body;
 use aside_json::unescape;
 
-use super::{Hint, HintKind, MIN_TOKENS};
+use aside_rules::table;
+
+use super::{Hint, MIN_TOKENS};
 use crate::named::label;
 use crate::part::RequestPart;
 
@@ -72,7 +74,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
                 label(earlier),
                 earlier.path
             );
-            hints.push(Hint::new(HintKind::Duplicate, message, &[part]));
+            hints.push(Hint::new(&table::DUPLICATE, message, &[part]));
         }
     }
     hints

@@ -73,12 +73,12 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
     // The message of a hint has names of files and commands.
     let message = |it: &Hint| match options.has_texts {
         true => it.message.clone(),
-        false => it.kind.to_string(),
+        false => it.rule.to_string(),
     };
     let hints: Vec<Value> = report
         .hints
         .iter()
-        .map(|it| json!([it.kind, message(it), it.tokens, it.paths]))
+        .map(|it| json!([it.rule, message(it), it.tokens, it.paths]))
         .collect();
     let data = json!({
         "model": report.model,

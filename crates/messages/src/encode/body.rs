@@ -7,10 +7,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::chunk::Chunk;
-use super::encoded::Encoded;
+use super::encoded::{Encoded, EncodedBlock};
 use super::hash::{BodyHash, Prefix};
 use super::history::History;
-use super::marker::Marker;
+use super::marker::{BlockRef, Marker};
 use crate::source::Source;
 use crate::wire::Request;
 
@@ -235,6 +235,29 @@ impl Body {
             Of::Part(part, from) => part.source_at(within + from),
             Of::Chunk(chunk, from) => chunk.source_at(within + from),
             Of::Envelope | Of::Marker => &Source::Envelope,
+        }
+    }
+
+    /// Returns the markers that are inserted into this body, in the order of the cache, each with
+    /// the block that it is on.
+    #[must_use]
+    pub fn inserted_markers(&self) -> Vec<(&Marker, Option<&EncodedBlock>)> {
+        let mut markers: Vec<_> = self.parts.markers.iter().collect();
+        markers.sort_by_key(|marker| marker.at);
+        let with_block = markers.into_iter().map(|it| (it, self.block(it.at)));
+        with_block.collect()
+    }
+
+    fn block(&self, at: BlockRef) -> Option<&EncodedBlock> {
+        let parts = &self.parts;
+        match at {
+            BlockRef::Tool(index) => parts.tools.blocks().get(index),
+            BlockRef::System(index) => parts.system.blocks().get(index),
+            BlockRef::Message { message, block } => {
+                let mut from = parts.history.messages_from(message);
+                let behind = || parts.tail.get(message - parts.history.len());
+                from.next().or_else(behind)?.blocks().get(block)
+            }
         }
     }
 

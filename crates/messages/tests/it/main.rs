@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-mod check;
 mod conversation;
 mod lower;
 mod wire;

@@ -1,14 +1,16 @@
-//! Detection of violations of the rules of providers and models beyond those of
+//! Detection of findings of the rules of providers and models beyond those of
 //! the Messages API.
 
-use aside_messages::Violation;
 use aside_messages::wire::{
     ContentBlock, MediaSource, Message, Request, ResultContent, Role, is_paused,
 };
-use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
+use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport, Wire};
+use aside_rules::{Finding, Rule, table};
 
+use super::finding;
 use crate::capabilities::{Capabilities, DataSources};
 use crate::provider_spec::WireDialect;
+use crate::target::Target;
 
 /// Returns true for a response that the provider continues: it ends with a block of a
 /// tool that the provider runs, or such a call has no result.
@@ -20,19 +22,20 @@ fn was_paused(message: &Message) -> bool {
     message.role == Role::Assistant && is_paused(blocks)
 }
 
-/// Collects the violations of one request.
-pub(super) struct Finder {
-    /// The violations so far, in the order in which they are reported.
-    pub(super) found: Vec<Violation>,
+/// Collects the findings of one request.
+pub(super) struct Finder<'a> {
+    /// The findings so far, in the order in which they are reported.
+    pub(super) found: Vec<Finding>,
+    /// The target.
+    pub(super) target: Target<'a>,
     /// The capabilities of the provider on the wire.
     pub(super) capabilities: Capabilities,
 }
 
-impl Finder {
-    /// Adds a violation. `rule` is a name of `PROVIDER_RULES`, `path` the position in the
-    /// request, and `found` the value there.
-    pub(super) fn add(&mut self, rule: &'static str, path: String, found: String) {
-        self.found.push(Violation::new(rule, path, found));
+impl Finder<'_> {
+    /// Adds a finding. `path` is the position in the request, and `found` the value there.
+    pub(super) fn add(&mut self, rule: &'static Rule, path: String, found: String) {
+        self.found.push(finding(rule, path, found, self.target));
     }
 
     /// Checks the roles, and the turns with which a conversation begins and ends.
@@ -48,7 +51,7 @@ impl Finder {
         for (index, message) in messages.iter().enumerate() {
             if let Role::Other(role) = &message.role {
                 let path = format!("messages[{index}].role");
-                self.add("unknown-role", path, format!("{role:?}"));
+                self.add(&table::VALUE, path, format!("{role:?}"));
             }
         }
         if matches!(wire, WireDialect::Messages(_)) {
@@ -69,13 +72,13 @@ impl Finder {
         };
         // On OpenAI's wires a conversation may begin with a turn of the model.
         if !is_openai {
-            end("first-turn", 0);
+            end(&table::FIRST_TURN, 0);
         }
         let last = messages.last();
         let is_ended =
             last.is_some_and(|last| was_paused(last) || (is_openai && last.role == Role::System));
         if !is_ended {
-            end("last-turn", messages.len().saturating_sub(1));
+            end(&table::PREFILL, messages.len().saturating_sub(1));
         }
     }
 
@@ -92,7 +95,7 @@ impl Finder {
             && request.max_tokens > limit
         {
             let found = format!("{}, at most {limit}", request.max_tokens);
-            self.add("largest-answer", "max_tokens".into(), found);
+            self.add(&table::MAX_TOKENS, "max_tokens".into(), found);
         }
         if let Some(facts) = facts {
             self.thinking(request, facts);
@@ -107,7 +110,7 @@ impl Finder {
         let count = request.stop_sequences.len();
         if count > stops {
             self.add(
-                "stop-limit",
+                &table::STOP_LIMIT,
                 "stop_sequences".into(),
                 format!("{count}, at most {stops}"),
             );
@@ -118,7 +121,7 @@ impl Finder {
             let name = choice.name.as_deref().unwrap_or_default();
             if !request.tools.iter().any(|tool| tool.name == name) {
                 self.add(
-                    "forced-tool",
+                    &table::TOOL_CHOICE,
                     "tool_choice.name".into(),
                     format!("{name:?}"),
                 );
@@ -140,24 +143,21 @@ impl Finder {
         let chat = facts
             .wires
             .iter()
-            .find(|it| it.wire == models::Wire::ChatCompletions);
+            .find(|it| it.wire == Wire::ChatCompletions);
         let is_refused = chat.is_some_and(|it| match it.tools {
             ToolSupport::Refused => true,
             ToolSupport::WithoutReasoning => facts.effort_none == Some(false),
             _ => false,
         });
         if is_refused && !request.tools.is_empty() {
-            let older = models::counterpart(
-                facts.vendor,
-                models::Tier::Opus,
-                models::Wire::ChatCompletions,
-            );
+            let older =
+                models::counterpart(facts.vendor, models::Tier::Opus, Wire::ChatCompletions);
             let older = older.map_or("an older model", |it| it.id);
             let found = format!(
                 "{} takes tools on Responses only: use the provider's own server, or {older}",
                 facts.id
             );
-            self.add("tools-on-chat", "tools".into(), found);
+            self.add(&table::TOOLS_ON_CHAT, "tools".into(), found);
         }
     }
 
@@ -176,7 +176,7 @@ impl Finder {
                 facts.id,
                 accepted.join(", ")
             );
-            self.add("thinking-kind", "thinking.type".into(), found);
+            self.add(&table::THINKING_MODE, "thinking.type".into(), found);
         }
     }
 
@@ -188,14 +188,14 @@ impl Finder {
         }
         if let Some(temperature) = &request.temperature {
             self.add(
-                "sampling-parameters",
+                &table::SAMPLING_MODEL,
                 "temperature".into(),
                 temperature.to_string(),
             );
         }
         for (key, value) in &request.extra.0 {
             if matches!(key.as_str(), "top_p" | "top_k") {
-                self.add("sampling-parameters", key.clone(), value.get().to_owned());
+                self.add(&table::SAMPLING_MODEL, key.clone(), value.get().to_owned());
             }
         }
     }
@@ -206,7 +206,7 @@ impl Finder {
         for (message, it) in messages.iter().enumerate() {
             if it.role == Role::System && !self.capabilities.mid_conversation_system {
                 self.add(
-                    "system-message",
+                    &table::SYSTEM_MODEL,
                     format!("messages[{message}].role"),
                     "\"system\"".into(),
                 );
@@ -232,7 +232,7 @@ impl Finder {
     /// - Data by an address, or by the id of a file, needs a provider that can get it
     ///   (rule `base64-only`).
     ///
-    /// `path` is called only for a violation.
+    /// `path` is called only for a finding.
     fn media(&mut self, block: &ContentBlock, path: impl Fn() -> String) {
         let (source, sources) = match block {
             ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),
@@ -248,7 +248,7 @@ impl Finder {
         );
         if is_document && !is_text && !self.capabilities.documents {
             return self.add(
-                "document",
+                &table::DOCUMENT,
                 path(),
                 "a document that is not plain text".into(),
             );
@@ -261,6 +261,6 @@ impl Finder {
             MediaSource::Other(raw) if !file => raw.get().chars().take(80).collect(),
             _ => return,
         };
-        self.add("base64-only", format!("{}.source", path()), found);
+        self.add(&table::BASE64_ONLY, format!("{}.source", path()), found);
     }
 }

@@ -4,6 +4,8 @@ use aside_messages::wire::{Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use super::schema::{Rewritten, SchemaError, rewrite};
+use aside_rules::table;
+
 use crate::inner_form::{ServerTool, deferral_lost};
 use crate::json::Json;
 use crate::loss::{ConversionLoss, Reason};
@@ -88,7 +90,7 @@ pub(super) fn declarations<'a>(
         let schema = tool.input_schema.as_ref().map(rewrite).transpose();
         let schema = schema.map_err(|error| {
             let path = format!("tools[{index}].input_schema");
-            RefusedError::one("schema", path, error.found())
+            RefusedError::one(&table::SCHEMA, path, error.found())
         })?;
         if schema.as_ref().is_some_and(|schema| schema.is_wider) {
             losses.push(Reason::WiderSchema.at(path));

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use aside_rules::table;
+
 use crate::refused::RefusedError;
 
 /// Puts the model into a path. It is one segment, or a part of one, whatever
@@ -22,7 +24,7 @@ pub(crate) fn path(template: &str, model: &str) -> Result<String, RefusedError> 
     // A segment of dots would be another path, and an empty one none.
     if model.is_empty() || model.bytes().all(|byte| byte == b'.') {
         return Err(RefusedError::one(
-            "model-name",
+            &table::MODEL_NAME,
             "model",
             format_args!("{model:?}"),
         ));

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use aside_models::Wire;
+
 use crate::capabilities::Capabilities;
 
 /// A wire of a provider, with its paths.
@@ -58,6 +60,19 @@ pub enum WireDialect {
     ChatCompletions(ChatDialect),
     /// Google's `generateContent`.
     GenerateContent,
+}
+
+impl WireDialect {
+    /// Returns the wire.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        match self {
+            Self::Messages(_) => Wire::Messages,
+            Self::Responses(_) => Wire::Responses,
+            Self::ChatCompletions(_) => Wire::ChatCompletions,
+            Self::GenerateContent => Wire::GenerateContent,
+        }
+    }
 }
 
 /// The differences of a provider's Messages API from Anthropic's own.

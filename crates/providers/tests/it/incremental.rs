@@ -175,13 +175,9 @@ fn options((provider, server, model): Target) -> Options {
     }
 }
 
-/// Returns the violations in sorted order.
-fn violations(refused: &RefusedError) -> Vec<String> {
-    let mut found: Vec<_> = refused
-        .violations()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+/// Returns the findings in sorted order.
+fn findings(refused: &RefusedError) -> Vec<String> {
+    let mut found: Vec<_> = refused.findings().iter().map(ToString::to_string).collect();
     found.sort();
     found
 }
@@ -215,8 +211,8 @@ fn check(target: Target, messages: &[Message], steps: &[Step]) -> Result<usize, 
             }
             (Err(found), Err(whole)) => {
                 prop_assert_eq!(
-                    violations(&found),
-                    violations(&whole),
+                    findings(&found),
+                    findings(&whole),
                     "{} {:?}",
                     provider,
                     step

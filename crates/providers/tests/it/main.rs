@@ -17,4 +17,3 @@ mod seams;
 mod shared;
 mod streams;
 mod tool_changes;
-mod wire_check;

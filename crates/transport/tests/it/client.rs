@@ -229,7 +229,7 @@ async fn sent_headers(
 #[tokio::test]
 async fn versions_and_betas_go_where_they_belong() {
     let new = Options {
-        api_version: aside_messages::ApiVersion::V2026_10_21,
+        api_version: aside_providers::rules::ApiVersion::V2026_10_21,
         betas: vec!["a-1".into(), "b-2".into()],
         ..Options::default()
     };

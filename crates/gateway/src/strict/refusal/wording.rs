@@ -1,31 +1,31 @@
 //! The texts that the API publishes for its refusals, one row per rule of
-//! `aside-messages`.
+//! `aside-rules`.
 //!
 //! ```text
-//! violation    messages[1].content[0].tool_use_id
+//! finding      messages[1].content[0].tool_use_id
 //! refusal      messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks
 //! ```
 //!
 //! Source: the published error texts of the platform, of live probes and of
 //! issue threads. The texts change, and clients match a key phrase. A rule
-//! without a row is refused with its name and the violation.
+//! without a row is refused with its id and the finding.
 
 /// The text with which the API refuses a body that breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wording {
-    /// The name of the rule, as in `unknown-key`; each rule has one row at
+    /// The id of the rule, as in `unknown-key`; each rule has one row at
     /// most.
     rule: &'static str,
     /// The part of the path that precedes the text.
     pub(super) at: At,
     /// The message, in which `{found}` and `{expected}` are replaced by those
-    /// of the violation.
+    /// of the finding.
     pub(super) text: &'static str,
     /// The value of `error.details.error_code`; most refusals have none.
     pub(super) code: Option<&'static str>,
 }
 
-/// The part of the path of a violation that the API names.
+/// The part of the path of a finding that the API names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// The path of the value itself, such as
@@ -269,14 +269,14 @@ const WORDINGS: &[Wording] = &[
 
 #[cfg(test)]
 mod tests {
-    use aside_messages::RULES;
+    use aside_rules::RULES;
 
     use super::*;
 
     #[test]
     fn every_wording_is_of_one_rule() {
         for (index, wording) in WORDINGS.iter().enumerate() {
-            let is_known = RULES.iter().any(|rule| rule.name == wording.rule);
+            let is_known = RULES.iter().any(|rule| rule.id == wording.rule);
             assert!(is_known, "{}", wording.rule);
             let mut later = WORDINGS[index + 1..].iter();
             assert!(later.all(|it| it.rule != wording.rule), "{}", wording.rule);

@@ -267,7 +267,7 @@ async fn a_denied_rule_is_found_at_the_end() {
             answered(&proxy, body).await;
         }
         let summary = proxy.stop().await;
-        let found: Vec<_> = summary.findings.iter().map(|it| it.rule.id()).collect();
+        let found: Vec<_> = summary.findings.iter().map(|it| it.rule).collect();
         assert_eq!(found, &denied[..expected], "{summary}");
         assert_eq!(summary.denied, expected as u64);
     }

@@ -8,7 +8,8 @@ use aside_messages::conversation::{
 };
 use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, Request, ResultContent};
-use aside_messages::{ApiVersion, REMINDER_TAG, Rules, Source, neutralize};
+use aside_messages::{REMINDER_TAG, Source, neutralize};
+use aside_rules::{ApiVersion, Context, Wire};
 
 use crate::lower::generate::{as_result, is_reminder};
 
@@ -130,11 +131,12 @@ pub(crate) fn same_bytes(one: &[u8], other: &[u8]) -> Law {
 }
 
 pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
-    let rules = Rules {
+    let context = Context {
         version: Some(ApiVersion::V2023_06_01),
-        ..Rules::default()
+        ..Context::default()
     };
-    let checked = request.check(&rules);
+    let body = serde_json::to_vec(request).unwrap();
+    let checked = aside_rules::check(&body, Wire::Messages, &context);
     // Without a list of tools, lowering cannot know whether a referenced tool is offered; and it
     // keeps the keys of blocks that it does not know.
     let is_decided = |rule: &str| match rule {

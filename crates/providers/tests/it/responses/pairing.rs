@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use aside_messages::Rules;
 use aside_messages::wire::Request;
 use aside_models::Wire;
-use aside_providers::{Options, Provider, check_wire, convert};
+use aside_providers::{Options, Provider, convert};
+use aside_rules::{Context, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -185,8 +185,8 @@ proptest! {
             let input = body["input"].as_array().unwrap();
             prop_assert_eq!(fault(input, &expected), None, "{}: {}", model, body);
             prop_assert_eq!(expected.len() + lost, thoughts(&turns), "{}", model);
-            let rules = Rules::default();
-            let checked = check_wire(body.to_string().as_bytes(), Wire::Responses, &rules);
+            let body = body.to_string();
+            let checked = check(body.as_bytes(), Wire::Responses, &Context::default());
             let refused: Vec<_> = checked.refused().map(|it| (it.rule, it.path.clone())).collect();
             prop_assert_eq!(refused, [], "{}: {}", model, body);
         }

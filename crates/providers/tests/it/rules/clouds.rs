@@ -1,8 +1,8 @@
 //! Rules of the clouds that serve Anthropic's models.
 
-use aside_messages::max_body_bytes;
 use aside_models::Platform;
 use aside_providers::{Options, Provider, RefusedErrorKind, convert};
+use aside_rules::max_body_bytes;
 
 use crate::rules::{HI, check, refused, request};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheModel, CacheRules, Choice, Finding, InputTokens, LintRule, Linter, Timed,
+    Body, Bound, CacheModel, CacheRules, Choice, CostFinding, InputTokens, Linter, Timed,
 };
 use aside_cache_split::TtlPolicy;
 
@@ -90,7 +90,7 @@ fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &Cac
 }
 
 /// Returns the finding of entries of one hour that were never needed.
-pub(crate) fn wasted_hours(trace: Trace) -> Option<Finding> {
+pub(crate) fn wasted_hours(trace: Trace) -> Option<CostFinding> {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut linter = Linter::new();
     for entry in parsed(trace, None, MODEL).iter() {
@@ -98,7 +98,7 @@ pub(crate) fn wasted_hours(trace: Trace) -> Option<Finding> {
         linter.add(&model, entry, &verdict);
     }
     let mut findings = linter.finish().into_iter();
-    findings.find(|it| it.rule == LintRule::HourNeverRead)
+    findings.find(|it| it.rule == "hour-never-read")
 }
 
 /// A policy of a trace; `None` is the default policy.

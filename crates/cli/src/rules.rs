@@ -1,0 +1,73 @@
+//! `aside rules`: the table of rules.
+//!
+//! ```text
+//! json (refused): one JSON object [Messages API] (anthropic (Python) 2.12.0, types)
+//! json (refused): one JSON object [Chat Completions] (RFC 8259)
+//! ```
+
+use aside_models::{Platform, Platforms, Wire};
+use aside_rules::{OnWire, RULES, Rule};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::Rules;
+use crate::output;
+
+/// The object that `--json` prints.
+#[derive(Serialize)]
+struct Table {
+    /// The version of this form.
+    version: u32,
+    rules: Vec<&'static Rule>,
+}
+
+/// Prints every rule in the order of the table, or one.
+pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
+    let rules = match arguments.rule {
+        Some(rule) => vec![rule],
+        None => RULES.to_vec(),
+    };
+    let text = match arguments.json {
+        true => {
+            let table = Table { version: 2, rules };
+            serde_json::to_string_pretty(&table).map_err(anyhow::Error::from)? + "\n"
+        }
+        false => {
+            let lines = rules.iter().flat_map(|rule| {
+                let fix = rule.fix.map(|fix| format!("  fix: {fix}\n"));
+                rule.wires().map(|on| line(rule, on)).chain(fix)
+            });
+            lines.collect()
+        }
+    };
+    Ok(output::print([text.as_bytes()])?)
+}
+
+/// Returns the rule on one wire, with its level, the expected value, its conditions, and its
+/// source.
+fn line(rule: &Rule, on: &OnWire) -> String {
+    let mut conditions = vec![on.wire.to_string()];
+    if let Some(fact) = on.model {
+        conditions.push(format!("model: {fact}"));
+    }
+    if on.wire == Wire::Messages {
+        if let Some(version) = rule.since {
+            conditions.push(format!("API version {} on", version.as_str()));
+        }
+        if !rule.betas.is_empty() {
+            conditions.push(format!("without {}", rule.betas.join(" or ")));
+        }
+        if rule.platforms != Platforms::ALL {
+            let platforms: Vec<_> = rule.platforms.iter().map(Platform::as_str).collect();
+            conditions.push(format!("on {}", platforms.join(", ")));
+        }
+    }
+    let (id, conditions) = (rule.id, conditions.join("; "));
+    let OnWire {
+        level,
+        expected,
+        source,
+        ..
+    } = on;
+    format!("{id} ({level}): {expected} [{conditions}] ({source})\n")
+}

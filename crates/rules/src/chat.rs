@@ -1,0 +1,132 @@
+//! The rules of OpenAI's Chat Completions.
+//!
+//! The file has the rules of parameters and tools, and `conversation` those of the
+//! messages.
+
+mod conversation;
+
+use aside_models::{ModelFacts, Sampling, ToolSupport, Wire};
+
+use crate::checker::Checker;
+use crate::node::Node;
+use crate::table;
+
+/// The maximum number of stop sequences.
+const MAX_STOPS: usize = 4;
+
+/// Keys that only other wires have, and that the server refuses.
+const FOREIGN_KEYS: [&str; 8] = [
+    "system",
+    "stop_sequences",
+    "thinking",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "contents",
+    "generationConfig",
+];
+
+/// Checks a whole body. Violations are in the order keys, messages, tools, parameters,
+/// model.
+pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
+    for key in FOREIGN_KEYS {
+        if let Some(value) = root.get(key) {
+            checker.add(&table::FOREIGN_KEY, key, value.excerpt());
+        }
+    }
+    conversation::check(checker, root);
+    tools(checker, root);
+    parameters(checker, root);
+    if let Some(facts) = checker.facts {
+        by_model(checker, root, facts);
+    }
+}
+
+/// Checks the names of functions, and that a forced one is among the tools.
+fn tools(checker: &mut Checker, root: &Node<'_>) {
+    let functions: Vec<_> = root
+        .list("tools")
+        .filter_map(|tool| tool.get("function")?.get("name"))
+        .collect();
+    for name in &functions {
+        checker.tool_name(name);
+    }
+    checker.skip(
+        "tool-schemas",
+        functions.len(),
+        "whether the server takes the schema of a tool is not checked",
+    );
+    let forced = root
+        .get("tool_choice")
+        .and_then(|choice| choice.get("function")?.get("name"));
+    if let Some(forced) = forced
+        && !functions.iter().any(|name| name.text() == forced.text())
+    {
+        checker.add(&table::TOOL_CHOICE, &forced.path, forced.excerpt());
+    }
+}
+
+/// Checks the number of stop sequences, and that `json_object` comes with the word JSON:
+/// the server refuses the format otherwise.
+fn parameters(checker: &mut Checker, root: &Node<'_>) {
+    let stops = root.list("stop").count();
+    if stops > MAX_STOPS {
+        checker.add(&table::STOP_LIMIT, "stop", format!("{stops} sequences"));
+    }
+    let format = root.get("response_format");
+    let is_json = format.is_some_and(|it| it.text_of("type") == "json_object");
+    if is_json && !conversation::has_word_json(root) {
+        let found = "json_object, and no message has the word";
+        checker.add(&table::JSON_WORD, "response_format", found);
+    }
+}
+
+/// Checks the parameters that only some models accept. Without an effort in the body,
+/// tools on a model that accepts them only without reasoning are counted as not checked,
+/// since the default effort of the server decides.
+fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
+    // Only reasoning models refuse sampling, or have an effort.
+    let is_reasoning = facts.sampling == Some(Sampling::Refused) || facts.effort_none.is_some();
+    let effort = root.text_of("reasoning_effort");
+    if is_reasoning && let Some(limit) = root.get("max_tokens") {
+        checker.add(&table::MAX_TOKENS_KEY, "max_tokens", limit.excerpt());
+    }
+    sampling(checker, root, &effort);
+    let mut wires = facts.wires.iter();
+    let chat = wires.find(|it| it.wire == Wire::ChatCompletions);
+    let has_tools = root.list("tools").next().is_some();
+    let id = facts.id;
+    match chat.map(|it| it.tools).filter(|_| has_tools) {
+        Some(ToolSupport::Refused) => {
+            checker.add(&table::TOOLS_ON_CHAT, "tools", format!("tools for {id}"));
+        }
+        Some(ToolSupport::WithoutReasoning) if !matches!(&*effort, "" | "none") => {
+            let found = format!("{effort:?} with tools for {id}");
+            checker.add(&table::TOOLS_EFFORT, "reasoning_effort", found);
+        }
+        Some(ToolSupport::WithoutReasoning) if effort.is_empty() => checker.skip(
+            "default-effort",
+            1,
+            format!("{id} takes tools with effort none only, and the body names no effort"),
+        ),
+        _ => {}
+    }
+}
+
+/// Reports `temperature` and `top_p` other than 1 on a model that refuses them. `effort`
+/// is the effort of reasoning in the body; with `none` nothing is reported, since some
+/// models accept them then.
+pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
+    let Some(facts) = checker.facts else { return };
+    if facts.sampling != Some(Sampling::Refused) || effort == "none" {
+        return;
+    }
+    for key in ["temperature", "top_p"] {
+        if let Some(value) = root.get(key)
+            && value.value.number() != Some(1.0)
+        {
+            let found = format!("{} for {}", value.excerpt(), facts.id);
+            checker.add(&table::SAMPLING_MODEL, key, found);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The messages of a conversation, and the outputs of its calls.
+//!
+//! ```text
+//! assistant: tool_calls a, b
+//! tool: a
+//! tool: b        both directly after the calls, in any order
+//! user: …
+//! ```
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::checker::Checker;
+use crate::node::Node;
+use crate::table;
+
+/// The maximum length of the id of a call, in characters.
+const MAX_ID_CHARS: usize = 40;
+
+/// The roles of a message; `function` is an older name for the output of a call.
+const ROLES: [&str; 6] = [
+    "developer",
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    "function",
+];
+
+/// The calls of the last assistant message.
+#[derive(Default)]
+struct Calls<'a> {
+    /// The path of the message, for calls without an output.
+    path: String,
+    /// The ids of the calls without an output so far.
+    open: BTreeSet<Cow<'a, str>>,
+    /// The ids of the calls with an output; a second output is accepted.
+    answered: BTreeSet<Cow<'a, str>>,
+}
+
+/// Checks every message, and reports calls whose outputs do not follow directly.
+pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
+    let messages: Vec<_> = root.list("messages").collect();
+    if messages.is_empty() {
+        let found = root
+            .get("messages")
+            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        checker.add(&table::NO_MESSAGE, "messages", found);
+    }
+    let mut calls = Calls::default();
+    let mut media = 0;
+    for message in &messages {
+        let role = message.text_of("role");
+        if !ROLES.contains(&&*role) {
+            let found = format!("{role:?}");
+            checker.add(&table::VALUE, message.path_of("role"), found);
+        }
+        if role == "tool" {
+            calls.output(checker, message);
+            continue;
+        }
+        calls.end(checker);
+        calls = Calls::of(checker, message);
+        media += parts(checker, message);
+    }
+    calls.end(checker);
+    checker.skip(
+        "media",
+        media,
+        "images, audio and files are not looked into",
+    );
+}
+
+/// Returns true if a message has the word JSON, in any case.
+pub(super) fn has_word_json(root: &Node<'_>) -> bool {
+    let mut messages = root.list("messages");
+    messages.any(|it| it.value.raw().to_ascii_lowercase().contains("json"))
+}
+
+impl<'a> Calls<'a> {
+    /// Returns the calls of a message, and checks their ids, names and arguments.
+    fn of(checker: &mut Checker, message: &Node<'a>) -> Self {
+        let mut calls = Self {
+            path: message.path_of("tool_calls"),
+            ..Self::default()
+        };
+        for call in message.list("tool_calls") {
+            if let Some(id) = call.get("id") {
+                let text = id.text().unwrap_or_default();
+                if text.chars().count() > MAX_ID_CHARS {
+                    checker.add(&table::CALL_ID, &id.path, id.excerpt());
+                }
+                calls.open.insert(text);
+            }
+            let Some(function) = call.get("function") else {
+                continue;
+            };
+            if let Some(name) = function.get("name") {
+                checker.tool_name(&name);
+            }
+            if let Some(arguments) = function.get("arguments")
+                && arguments.text().is_none()
+            {
+                let found = arguments.excerpt();
+                checker.add(&table::VALUE_TYPE, arguments.path, found);
+            }
+        }
+        calls
+    }
+
+    /// Takes a tool message, and reports one without a call in the assistant message
+    /// before.
+    fn output(&mut self, checker: &mut Checker, message: &Node<'a>) {
+        let id = message.text_of("tool_call_id");
+        if self.open.remove(&id) {
+            self.answered.insert(id);
+        } else if !self.answered.contains(&id) {
+            let path = message.path_of("tool_call_id");
+            checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
+        }
+    }
+
+    /// Reports the calls without an output, when a message follows that is no output.
+    fn end(&mut self, checker: &mut Checker) {
+        for id in &self.open {
+            let found = format!("no output for {id:?}");
+            checker.add(&table::UNANSWERED_CALL, &self.path, found);
+        }
+    }
+}
+
+/// Checks the parts of a message, and returns the number of media.
+fn parts(checker: &mut Checker, message: &Node<'_>) -> usize {
+    let mut media = 0;
+    for part in message.list("content") {
+        let kind = part.text_of("type");
+        media += usize::from(matches!(&*kind, "image_url" | "input_audio" | "file"));
+        if let Some(file) = part.get("file")
+            && file.get("file_data").is_some()
+            && file.get("filename").is_none()
+        {
+            let path = file.path_of("filename");
+            checker.add(&table::MISSING_KEY, path, "no key");
+        }
+    }
+    media
+}

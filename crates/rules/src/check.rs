@@ -1,0 +1,102 @@
+//! The check of a body, on any wire.
+
+use aside_json::{Kind, Tape, Value, excerpt};
+use aside_models::Wire;
+
+use crate::checker::Checker;
+use crate::context::Context;
+use crate::finding::{Checked, Finding};
+use crate::node::Node;
+use crate::rule::RuleScope;
+use crate::{chat, gemini, messages, responses, table};
+
+/// Checks the bytes of a request body. The work is in proportion to their
+/// number. A body that is no JSON object has one finding, of the rule `json`.
+///
+/// The rules of the other wires are those of the vendor's own server. They are applied if the
+/// model is the vendor's, if no model is named, or if [`Context::platform`] is the vendor's; the
+/// bodies of compatible servers are counted as not checked. There, an array is read as the history
+/// of a body, in its `messages`, `input` or `contents`.
+///
+/// ```
+/// use aside_rules::{Context, Wire, check};
+///
+/// let body = br#"{"model":"claude-opus-5-5","max_tokens":8,"maxTokens":8,
+///     "messages":[{"role":"user","content":" "}]}"#;
+/// let checked = check(body, Wire::Messages, &Context::default());
+/// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
+/// assert_eq!(found, [("unknown-key", "maxTokens"), ("blank-text", "messages[0].content")]);
+///
+/// let body = br#"{"model":"gpt-6-sol","input":[
+///     {"type":"function_call","call_id":"call_1","name":"Bash","arguments":"{}"}]}"#;
+/// let checked = check(body, Wire::Responses, &Context::default());
+/// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
+/// assert_eq!(found, [("unanswered-call", "input[0].call_id")]);
+/// ```
+#[must_use]
+pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
+    check_part(body, wire, context, RuleScope::Whole)
+}
+
+/// Checks a body of which only one part is complete, such as the parameters, tools and system
+/// prompt. Rules that look at the rest too report nothing. Only the Messages API has parts.
+#[must_use]
+pub fn check_part(body: &[u8], wire: Wire, context: &Context, part: RuleScope) -> Checked {
+    let unreadable = |found: String| Checked {
+        findings: vec![Finding::new(&table::JSON, wire, "", found)],
+        ..Checked::default()
+    };
+    let history;
+    let body = match list_key(wire) {
+        Some(key) if body.trim_ascii_start().starts_with(b"[") => {
+            history = [b"{\"", key.as_bytes(), b"\":", body, b"}"].concat();
+            &history
+        }
+        _ => body,
+    };
+    let tape = match Tape::parse(body) {
+        Ok(tape) => tape,
+        Err(error) => return unreadable(error.in_text(body)),
+    };
+    let root = tape.root();
+    if root.kind() != Kind::Object {
+        return unreadable(excerpt(root.raw()));
+    }
+    let (mut checker, has_rules) = match wire {
+        Wire::Messages => (Checker::for_messages(root, context, part), true),
+        _ => Checker::for_vendor(root, wire, context),
+    };
+    for value in tape.values().filter(|it| it.has_lone_surrogate()) {
+        checker.add(&table::SURROGATE, value.path(), "half a surrogate pair");
+    }
+    if wire != Wire::Messages {
+        doubled_keys(&mut checker, root);
+    }
+    match wire {
+        _ if !has_rules => {}
+        Wire::Messages => messages::check(&mut checker, root),
+        Wire::ChatCompletions => chat::check(&mut checker, &Node::root(root)),
+        Wire::Responses => responses::check(&mut checker, &Node::root(root)),
+        Wire::GenerateContent => gemini::check(&mut checker, &Node::root(root)),
+        _ => {}
+    }
+    checker.finish()
+}
+
+/// Returns the key of the messages on the wires whose history alone is accepted.
+fn list_key(wire: Wire) -> Option<&'static str> {
+    match wire {
+        Wire::ChatCompletions => Some("messages"),
+        Wire::Responses => Some("input"),
+        Wire::GenerateContent => Some("contents"),
+        _ => None,
+    }
+}
+
+/// Reports each key that an object in a value has twice, at its second occurrence. Whether the API
+/// refuses one that its types do not name is not known.
+pub(crate) fn doubled_keys(checker: &mut Checker, value: Value<'_>) {
+    for value in value.doubled_keys() {
+        checker.add_unknown(&table::DOUBLED_KEY, value.path(), "the key again");
+    }
+}

@@ -1,0 +1,453 @@
+//! The decision whether a violation counts.
+//!
+//! A rule calls [`Checker::add`] whenever its condition holds; the checker
+//! drops the violation if the version of the API, a beta or the platform lifts
+//! the rule, and chooses its level. For a `clear_at` in a body:
+//!
+//! | `Context::betas` | result |
+//! |---|---|
+//! | `None` | `clear-at-beta`, level `needs` |
+//! | `Some([])` | `clear-at-beta`, level `refused` |
+//! | `Some(["made-up-2027-01-01"])` | `clear-at-beta`, level `needs` |
+//! | with `mid-conversation-system-clear-at-2026-08-21` | none |
+
+use std::collections::BTreeMap;
+
+use aside_models::{Known, ModelFacts, Platform, Platforms, Support, Vendor, Wire, find, find_on};
+
+use crate::context::{ApiEndpoint, Context};
+use crate::finding::{Checked, Finding, NotChecked};
+use crate::messages::known_betas;
+use crate::messages::view::View;
+use crate::node::Node;
+use crate::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
+use crate::{of, table};
+use aside_json::Value;
+
+/// More findings of one body are counted, not listed.
+const MAX_FINDINGS: usize = 1_000;
+
+/// The inputs of the rules, and their findings.
+pub(crate) struct Checker {
+    pub(crate) endpoint: ApiEndpoint,
+    /// `None` if neither the caller nor the body states it.
+    pub(crate) version: Option<ApiVersion>,
+    /// The facts of the model, if it is in the catalogue.
+    pub(crate) facts: Option<&'static ModelFacts>,
+    /// The platforms that may receive the request.
+    pub(crate) platforms: Platforms,
+    /// The model is in the address, a version in the body.
+    pub(crate) is_cloud_body: bool,
+    /// The id in the caller's rules, or else in the body.
+    model: Option<String>,
+    /// The betas that are sent; `None` if they are not known.
+    betas: Option<Vec<String>>,
+    /// The betas that are sent and that no list names, each once.
+    pub(crate) unknown_betas: Vec<String>,
+    wire: Wire,
+    part: RuleScope,
+    findings: Vec<Finding>,
+    /// The number of findings after the first `MAX_FINDINGS`.
+    surplus: usize,
+    /// By topic: how often, and the reason of the first time.
+    not_checked: BTreeMap<&'static str, (usize, String)>,
+}
+
+impl Checker {
+    /// Creates the checker of a body of the Messages API. The platform, the version and the betas are
+    /// those of the caller, or else those that the body reveals:
+    ///
+    /// - `anthropic_version` that begins with `bedrock` or `vertex`:
+    ///   `InvokeModel` or Google Cloud, whose betas are in `anthropic_beta`;
+    /// - a model id with `anthropic.`: Bedrock's Messages endpoint;
+    /// - neither: the Claude API, the AWS Platform or Foundry.
+    pub(crate) fn for_messages(root: Value<'_>, context: &Context, part: RuleScope) -> Self {
+        let body_version = root.text_of("anthropic_version");
+        let by_body = match body_version.as_deref() {
+            Some(version) if version.starts_with("bedrock") => Some(Platform::BedrockInvoke),
+            Some(version) if version.starts_with("vertex") => Some(Platform::GoogleCloud),
+            _ => None,
+        };
+        let is_cloud_body = match context.platform {
+            Some(platform) => {
+                platform == Platform::BedrockInvoke || platform == Platform::GoogleCloud
+            }
+            None => by_body.is_some(),
+        };
+        let model = context
+            .model
+            .clone()
+            .or_else(|| root.text_of("model").map(Into::into));
+        let platforms = match context.platform.or(by_body) {
+            Some(platform) => Platforms::of(&[platform]),
+            None if model.as_deref().is_some_and(|id| id.contains("anthropic.")) => {
+                Platforms::of(&[Platform::BedrockMessages])
+            }
+            None => Platforms::of(&[
+                Platform::FirstParty,
+                Platform::AwsPlatform,
+                Platform::Foundry,
+            ]),
+        };
+        let platform = context.platform.or(by_body).unwrap_or(Platform::FirstParty);
+        let found = model.as_deref().map(|model| find_on(platform, model));
+        let facts = found.filter(|found| found.known == Known::Known);
+        let in_body = root
+            .get("anthropic_beta")
+            .filter(|_| is_cloud_body)
+            .map(|list| list.items().filter_map(Value::text))
+            .map(|betas| betas.map(Into::into).collect());
+        // `InvokeModel` has no header for betas.
+        let is_invoke = context.platform.or(by_body) == Some(Platform::BedrockInvoke);
+        let in_body = in_body.or_else(|| is_invoke.then(Vec::new));
+        let betas: Option<Vec<String>> = context.betas.clone().or(in_body);
+        Self {
+            endpoint: context.endpoint,
+            version: context
+                .version
+                .or_else(|| is_cloud_body.then_some(ApiVersion::V2023_06_01)),
+            facts: facts.map(|found| found.facts),
+            platforms,
+            is_cloud_body,
+            model,
+            unknown_betas: known_betas::unknown(betas.iter().flatten()),
+            betas,
+            part,
+            ..Self::empty(Wire::Messages)
+        }
+    }
+
+    fn empty(wire: Wire) -> Self {
+        Self {
+            endpoint: ApiEndpoint::Messages,
+            version: None,
+            facts: None,
+            platforms: Platforms::ALL,
+            is_cloud_body: false,
+            model: None,
+            betas: None,
+            unknown_betas: Vec::new(),
+            wire,
+            part: RuleScope::Whole,
+            findings: Vec::new(),
+            surplus: 0,
+            not_checked: BTreeMap::new(),
+        }
+    }
+
+    /// Creates the checker of a body of another wire. Its rules are those of the vendor's own
+    /// server, so they are applied if
+    ///
+    /// - the platform is the vendor's own, or
+    /// - no platform is named, and the model is the vendor's or none is named.
+    ///
+    /// Returns false for a body of another server, which is counted as not checked, as a model
+    /// without facts is. A prefix `models/`, as Gemini's paths have it, is ignored.
+    pub(crate) fn for_vendor(root: Value<'_>, wire: Wire, context: &Context) -> (Self, bool) {
+        let in_body = || root.text_of("model").filter(|it| !it.is_empty());
+        let model = context.model.clone();
+        let mut checker = Self {
+            model: model.or_else(|| in_body().map(Into::into)),
+            ..Self::empty(wire)
+        };
+        let (vendor, is_own_platform) = match wire {
+            Wire::GenerateContent => (Vendor::Google, context.platform == Some(Platform::Gemini)),
+            _ => {
+                let own = [Some(Platform::OpenAi), Some(Platform::Azure)];
+                (Vendor::OpenAi, own.contains(&context.platform))
+            }
+        };
+        let id = checker
+            .model
+            .as_deref()
+            .map(|it| it.trim_start_matches("models/"));
+        let found = id.map(|id| match context.platform {
+            Some(platform) => find_on(platform, id),
+            None => find(id),
+        });
+        let is_own_model = found.is_none_or(|found| found.facts.vendor == vendor);
+        if !is_own_platform && (context.platform.is_some() || !is_own_model) {
+            let model = checker.model.as_ref().map(|model| format!(" of {model:?}"));
+            let model = model.unwrap_or_default();
+            let reason = format!("the server{model} may have other rules than {vendor}'s own");
+            checker.skip("server-rules", 1, reason);
+            return (checker, false);
+        }
+        checker.facts = found
+            .filter(|found| found.known == Known::Known)
+            .map(|found| found.facts);
+        checker.skip_model_rules();
+        (checker, true)
+    }
+
+    /// Returns the only platform that may receive the request.
+    ///
+    /// Returns `None` if several platforms are possible.
+    pub(crate) fn platform(&self) -> Option<Platform> {
+        let mut all = self.platforms.iter();
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// Returns true if one of the betas is known to be sent; `None` if the
+    /// betas are not known.
+    ///
+    /// One of `betas` is enough. White space around a sent name is ignored.
+    pub(crate) fn has_beta(&self, betas: &[&str]) -> Option<bool> {
+        let sent = self.betas.as_ref()?;
+        Some(sent.iter().any(|beta| betas.contains(&beta.trim())))
+    }
+
+    /// Returns true if a platform that may receive the request supports a
+    /// feature of the model, false if all of them refuse it or if the Claude
+    /// API, being one of them, does; `None` if that is not known.
+    pub(crate) fn supports(&self, feature: impl Fn(&ModelFacts) -> Support) -> Option<bool> {
+        let support = feature(self.facts?);
+        let known = |it| support.known_on(it);
+        if self.platforms.iter().any(|it| known(it) == Some(true)) {
+            return Some(true);
+        }
+        let refuses = |it| known(it) == Some(false);
+        // A body that names no platform is probably for the vendor's own.
+        let is_refused = self.platforms.iter().all(refuses)
+            || (self.platforms.contains(Platform::FirstParty) && refuses(Platform::FirstParty));
+        is_refused.then_some(false)
+    }
+
+    /// Reports a violation if a feature is known to be missing, and counts it
+    /// as not checked if nothing is known.
+    ///
+    /// For example, a system message in mid-conversation with `claude-opus-4-7`
+    /// is a violation of `system-model`, and with a model that no source
+    /// describes it is counted under `undocumented-feature`. For a model that
+    /// is not in the catalogue, `model-rules` is counted once instead.
+    pub(crate) fn require(
+        &mut self,
+        rule: &'static Rule,
+        feature: impl Fn(&ModelFacts) -> Support,
+        path: impl Into<String>,
+        found: &str,
+    ) {
+        match self.supports(feature) {
+            Some(true) => {}
+            Some(false) => self.add(rule, path, self.on_model(found)),
+            None if self.facts.is_some() => {
+                let reason = format!(
+                    "no source states whether {} accepts it on this platform",
+                    self.model_name()
+                );
+                self.skip("undocumented-feature", 1, reason);
+            }
+            None => {}
+        }
+    }
+
+    /// Returns the id of the model, for messages.
+    pub(crate) fn model_name(&self) -> &str {
+        match self.facts {
+            Some(facts) => facts.id,
+            None => self.model.as_deref().unwrap_or("the model"),
+        }
+    }
+
+    /// Returns `found` with the model that does not take it.
+    pub(crate) fn on_model(&self, found: &str) -> String {
+        format!("{found} with {}", self.model_name())
+    }
+
+    /// Adds a violation with the expectation of its rule.
+    ///
+    /// `path` is a JSON path such as `messages[3].content[0]`, `found` a short
+    /// noun phrase or a value.
+    pub(crate) fn add(
+        &mut self,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+    ) {
+        let expected = rule.on_wire(self.wire).map_or("", |it| it.expected);
+        self.add_expecting(rule, path, found, expected);
+    }
+
+    /// Adds a violation, unless the version of the API, a beta or the platform
+    /// lifts its rule.
+    pub(crate) fn add_expecting(
+        &mut self,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        let path = path.into();
+        if !self.is_in_part(rule.part, &path) {
+            return;
+        }
+        let Some(level) = self.level(rule) else {
+            return;
+        };
+        if self.findings.len() >= MAX_FINDINGS {
+            self.surplus += 1;
+            return;
+        }
+        let mut expected: String = expected.into();
+        if level == RuleLevel::Needs && !rule.betas.is_empty() {
+            expected = format!("{expected} ({})", rule.betas.join(" or "));
+        }
+        self.findings.push(Finding {
+            level,
+            expected,
+            ..Finding::new(rule, self.wire, path, found)
+        });
+    }
+
+    /// Adds a violation that the API may accept: the level is `Unknown`.
+    pub(crate) fn add_unknown(
+        &mut self,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+    ) {
+        let before = self.findings.len();
+        self.add(rule, path, found);
+        if let Some(added) = self.findings.get_mut(before) {
+            added.level = RuleLevel::Unknown;
+        }
+    }
+
+    /// Returns the level of a violation of the rule for this request; `None` if
+    /// the rule does not apply.
+    ///
+    /// In this order: a version before `since` lifts the rule and an unknown
+    /// one makes it `Needs`; a beta lifts it, and without it `Needs` becomes
+    /// `Refused` if every beta that is sent is known; a possible platform that lacks the rule lifts it.
+    fn level(&self, rule: &'static Rule) -> Option<RuleLevel> {
+        let mut level = rule.on_wire(self.wire)?.level;
+        match (rule.since, self.version) {
+            (Some(since), Some(version)) if version < since => return None,
+            (Some(_), None) => level = RuleLevel::Needs,
+            _ => {}
+        }
+        if !rule.betas.is_empty() {
+            match self.has_beta(rule.betas) {
+                Some(true) => return None,
+                // An unknown beta may lift the rule as well.
+                Some(false) if level == RuleLevel::Needs && self.unknown_betas.is_empty() => {
+                    level = RuleLevel::Refused;
+                }
+                _ => {}
+            }
+        }
+        let has_rule = self.platforms.iter().all(|it| rule.platforms.contains(it));
+        has_rule.then_some(level)
+    }
+
+    /// Returns true if a rule is decidable in the part that is checked. Rules
+    /// about single objects belong to the part that their path is in.
+    fn is_in_part(&self, of_rule: RuleScope, path: &str) -> bool {
+        match (self.part, of_rule) {
+            (RuleScope::Whole, _) => true,
+            (RuleScope::Messages, RuleScope::Object) => path.starts_with("messages["),
+            (RuleScope::Prefix, RuleScope::Object) => !path.starts_with("messages"),
+            (part, of_rule) => part == of_rule,
+        }
+    }
+
+    /// Reports the name of a tool that the servers of the wire refuse. A value that is no string is
+    /// not reported here.
+    pub(crate) fn tool_name(&mut self, name: &Node<'_>) {
+        let takes_name = |text: &str| of::tool::takes_name(self.wire, text);
+        if name.text().is_some_and(|text| !takes_name(&text)) {
+            self.add(&table::TOOL_NAME, &name.path, name.excerpt());
+        }
+    }
+
+    /// Counts a part that cannot be decided.
+    ///
+    /// The reason of the first call is kept for each topic.
+    pub(crate) fn skip(&mut self, topic: &'static str, count: usize, reason: impl Into<String>) {
+        if count > 0 {
+            let entry = self.not_checked.entry(topic);
+            entry.or_insert_with(|| (0, reason.into())).0 += count;
+        }
+    }
+
+    /// Returns the result.
+    pub(crate) fn finish(mut self) -> Checked {
+        let surplus = std::mem::take(&mut self.surplus);
+        self.skip("further-findings", surplus, "only the first are listed");
+        let not_checked = self.not_checked.into_iter();
+        Checked {
+            findings: self.findings,
+            not_checked: not_checked
+                .map(|(topic, (count, reason))| NotChecked {
+                    topic,
+                    count,
+                    reason,
+                })
+                .collect(),
+        }
+    }
+
+    /// Counts the rules of models as not checked if there are no facts about the model.
+    fn skip_model_rules(&mut self) {
+        match (&self.model, self.facts) {
+            (_, Some(_)) => {}
+            (None, None) => {
+                let reason = "the body names no model, so the rules of models are not applied";
+                self.skip("model-rules", 1, reason);
+            }
+            (Some(model), None) => {
+                let reason = format!("{model:?} is not in the catalogue of models");
+                self.skip("model-rules", 1, reason);
+            }
+        }
+    }
+
+    /// Counts the parts whose validity only the API knows:
+    ///
+    /// - `model-rules`: no model, or one that is not in the catalogue;
+    /// - `retention`: Fable and Mythos refuse organizations without 30-day
+    ///   retention (documented);
+    /// - `signatures`: of thinking, and the prefix that they are bound to;
+    /// - `compaction-blocks`, `thread`, `server-state`: values that the API
+    ///   made.
+    pub(crate) fn skip_the_undecidable(&mut self, view: &View<'_>) {
+        self.skip_model_rules();
+        let retains = |facts: &ModelFacts| matches!(facts.line, "fable" | "mythos");
+        if self.facts.is_some_and(retains) {
+            let reason = "the model refuses organizations without 30-day retention";
+            self.skip("retention", 1, reason);
+        }
+        let bound = self.facts.and_then(|facts| facts.bound_to_prefix);
+        let reason = match bound {
+            Some(true) => {
+                "whether each signature is valid, and made under this prefix (preserved thinking)"
+            }
+            _ => "whether each signature is valid",
+        };
+        self.skip("signatures", view.count("thinking"), reason);
+        self.skip(
+            "signatures",
+            view.count("redacted_thinking"),
+            "whether the data are valid",
+        );
+        self.skip(
+            "compaction-blocks",
+            view.count("compaction"),
+            "whether the block is the one that the API sent",
+        );
+        if let Some(thread) = view.root.given("thread")
+            && thread.tag() == "continue"
+        {
+            self.skip("thread", 1, "whether the message can be continued");
+        }
+        let stateful = ["container", "fallback_credit_token"];
+        for key in stateful {
+            let is_there = view.root.given(key).is_some();
+            self.skip(
+                "server-state",
+                usize::from(is_there),
+                "whether the API knows the id",
+            );
+        }
+    }
+}

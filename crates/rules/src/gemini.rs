@@ -1,0 +1,151 @@
+//! The rules of Gemini's `generateContent`.
+//!
+//! Google's servers accept keys in camel case and in snake case, so every key is looked
+//! up in both.
+
+mod calls;
+
+use aside_models::ModelFacts;
+
+use crate::checker::Checker;
+use crate::node::Node;
+use crate::table;
+
+/// The roles of a content; `function` is an older name for the user's turn.
+const ROLES: [&str; 3] = ["user", "model", "function"];
+
+/// The kinds of data of which a part has one, in both spellings.
+const DATA: [(&str, &str); 9] = [
+    ("text", "text"),
+    ("inlineData", "inline_data"),
+    ("fileData", "file_data"),
+    ("functionCall", "function_call"),
+    ("functionResponse", "function_response"),
+    ("executableCode", "executable_code"),
+    ("codeExecutionResult", "code_execution_result"),
+    ("toolCall", "tool_call"),
+    ("toolResponse", "tool_response"),
+];
+
+/// Checks a whole body. Violations are in the order contents, calls, tools, parameters.
+pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
+    let contents: Vec<_> = match root.get("contents") {
+        Some(contents) => contents.items().collect(),
+        None => Vec::new(),
+    };
+    // A single content, or a text, is a shorthand of SDKs.
+    if contents.is_empty() {
+        let found = root
+            .get("contents")
+            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        checker.add(&table::NO_MESSAGE, "contents", found);
+    }
+    let mut media = 0;
+    for content in &contents {
+        media += content_of(checker, content);
+    }
+    checker.skip("media", media, "images and files are not looked into");
+    calls::check(checker, &contents);
+    tools(checker, root);
+    let config = root.either("generationConfig", "generation_config");
+    if let Some(config) = config {
+        thinking(checker, &config);
+        if let Some(facts) = checker.facts {
+            by_generation(checker, &config, facts);
+        }
+    }
+}
+
+/// Checks the role and the parts of a content, and returns the number of media. A content
+/// without a role is accepted.
+fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
+    if let Some(role) = content.get("role")
+        && !role.text().is_some_and(|role| ROLES.contains(&&*role))
+    {
+        let found = role.excerpt();
+        checker.add(&table::VALUE, role.path, found);
+    }
+    let mut media = 0;
+    for part in content.list("parts") {
+        let kinds: Vec<_> = DATA
+            .iter()
+            .filter_map(|(camel, snake)| {
+                part.either(camel, snake)?;
+                Some(*camel)
+            })
+            .collect();
+        if kinds.len() > 1 {
+            checker.add(&table::PART_DATA, &part.path, kinds.join(" and "));
+        }
+        media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
+    }
+    media
+}
+
+/// Checks the names of functions.
+fn tools(checker: &mut Checker, root: &Node<'_>) {
+    let mut count = 0;
+    for tool in root.list("tools") {
+        let functions = tool.either("functionDeclarations", "function_declarations");
+        let Some(functions) = functions else { continue };
+        for function in functions.items() {
+            count += 1;
+            if let Some(name) = function.get("name") {
+                checker.tool_name(&name);
+            }
+        }
+    }
+    checker.skip(
+        "tool-schemas",
+        count,
+        "whether the server takes the schema of a tool is not checked",
+    );
+}
+
+/// Reports a thinking level next to a budget.
+fn thinking(checker: &mut Checker, config: &Node<'_>) {
+    let Some(thinking) = config.either("thinkingConfig", "thinking_config") else {
+        return;
+    };
+    let level = thinking.either("thinkingLevel", "thinking_level");
+    let budget = thinking.either("thinkingBudget", "thinking_budget");
+    if level.is_some() && budget.is_some() {
+        let found = "a level and a budget";
+        checker.add(&table::THINKING_CONFLICT, &thinking.path, found);
+    }
+}
+
+/// Reports the parameters that models of generation 4 refuse: a budget, the level
+/// `MINIMAL`, penalties, and a number of candidates other than 1.
+fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
+    if facts.generation.0 < 4 {
+        return;
+    }
+    let of_model = |found: String| format!("{found} for {}", facts.id);
+    if let Some(thinking) = config.either("thinkingConfig", "thinking_config") {
+        if let Some(budget) = thinking.either("thinkingBudget", "thinking_budget") {
+            let found = of_model(budget.excerpt());
+            checker.add(&table::THINKING_MODE, budget.path, found);
+        }
+        let level = thinking.either("thinkingLevel", "thinking_level");
+        let is_minimal = |it: &Node<'_>| {
+            let text = it.text().unwrap_or_default();
+            text.eq_ignore_ascii_case("minimal")
+        };
+        if let Some(level) = level.filter(is_minimal) {
+            let found = of_model(level.excerpt());
+            checker.add(&table::EFFORT_MODEL, level.path, found);
+        }
+    }
+    for (camel, snake) in [
+        ("frequencyPenalty", "frequency_penalty"),
+        ("presencePenalty", "presence_penalty"),
+        ("candidateCount", "candidate_count"),
+    ] {
+        let is_one = |it: &Node<'_>| camel == "candidateCount" && it.value.number() == Some(1.0);
+        if let Some(value) = config.either(camel, snake).filter(|it| !is_one(it)) {
+            let found = of_model(value.excerpt());
+            checker.add(&table::SAMPLING_MODEL, value.path, found);
+        }
+    }
+}

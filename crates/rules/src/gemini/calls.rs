@@ -1,0 +1,111 @@
+//! Function calls, their responses and their signatures.
+//!
+//! ```text
+//! model: call, call            the first call of a step has the signature
+//! user: response, response     as many responses as calls
+//! ```
+
+use std::cmp::Ordering;
+
+use crate::checker::Checker;
+use crate::node::Node;
+use crate::table;
+
+/// Checks the contents of a body, in three passes: values, numbers of responses,
+/// signatures.
+pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
+    for content in contents {
+        objects(checker, content);
+    }
+    for pair in contents.windows(2) {
+        responses(checker, &pair[0], &pair[1]);
+    }
+    signatures(checker, contents);
+}
+
+/// Returns the data of one kind in the parts of a content.
+fn parts_with<'a>(content: &Node<'a>, camel: &'static str, snake: &'static str) -> Vec<Node<'a>> {
+    let parts = content.list("parts");
+    parts.filter_map(|it| it.either(camel, snake)).collect()
+}
+
+/// Returns the calls in a content.
+fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
+    parts_with(content, "functionCall", "function_call")
+}
+
+/// Returns the responses in a content.
+fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
+    parts_with(content, "functionResponse", "function_response")
+}
+
+/// Checks the names of functions, and that inputs and responses are objects.
+fn objects(checker: &mut Checker, content: &Node<'_>) {
+    for call in calls(content) {
+        if let Some(name) = call.get("name") {
+            checker.tool_name(&name);
+        }
+        object(checker, call.get("args"));
+    }
+    for response in function_responses(content) {
+        object(checker, response.get("response"));
+    }
+}
+
+/// Reports a value that is no object.
+fn object(checker: &mut Checker, node: Option<Node<'_>>) {
+    if let Some(node) = node.filter(|node| !node.is_object()) {
+        let found = node.excerpt();
+        checker.add(&table::VALUE_TYPE, node.path, found);
+    }
+}
+
+/// Compares the calls of a content with the responses in the next.
+fn responses(checker: &mut Checker, content: &Node<'_>, next: &Node<'_>) {
+    let calls = calls(content).len();
+    let responses = function_responses(next).len();
+    let is_model = content.text_of("role") == "model";
+    // The calls of a turn may be in several contents of the model.
+    let is_continued = next.text_of("role") == "model";
+    if is_model && !is_continued {
+        let found = format!("{responses} for {calls} calls");
+        match responses.cmp(&calls) {
+            Ordering::Less => checker.add(&table::UNANSWERED_CALL, &next.path, found),
+            Ordering::Equal => {}
+            Ordering::Greater => checker.add(&table::ORPHANED_RESULT, &next.path, found),
+        }
+    }
+}
+
+/// Checks the first call of each step since the last turn of the user, where a step is
+/// one content of the model. The calls of earlier turns need no signature.
+///
+/// A signature that is there is counted as not checked, and so is a call of a model whose
+/// need for one is unknown.
+fn signatures(checker: &mut Checker, contents: &[Node<'_>]) {
+    let is_turn = |content: &&Node<'_>| {
+        content.text_of("role") != "model" && function_responses(content).is_empty()
+    };
+    let begin = contents.iter().rposition(|it| is_turn(&it));
+    let current = &contents[begin.map_or(0, |it| it + 1)..];
+    let signs = checker.facts.and_then(|facts| facts.signed_calls);
+    let mut count = 0;
+    for content in current {
+        let mut parts = content.list("parts");
+        let Some(first) = parts.find(|it| it.either("functionCall", "function_call").is_some())
+        else {
+            continue;
+        };
+        let signature = first.either("thoughtSignature", "thought_signature");
+        match (signs, signature) {
+            (Some(false), _) => {}
+            (Some(true), None) => {
+                let path = first.path_of("thoughtSignature");
+                checker.add(&table::CALL_SIGNATURE, path, "no key");
+            }
+            _ => count += 1,
+        }
+    }
+    let reason = "only the server can verify the thought signatures of calls";
+    checker.skip("thought-signatures", count, reason);
+}

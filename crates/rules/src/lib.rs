@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod check;
+mod finding;
+
+mod rule;
+pub mod table;
+
+mod checker;
+mod context;
+
+mod chat;
+mod gemini;
+mod messages;
+mod responses;
+
+mod node;
+pub mod of;
+
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_models as models;
+
+pub use aside_models::Wire;
+pub use check::{check, check_part};
+pub use context::{ApiEndpoint, Context};
+pub use finding::{Checked, Finding, NotChecked};
+pub use messages::body::max_body_bytes;
+pub use messages::markers::{MarkedBlock, PlacedMarker, check_markers};
+pub use messages::seen_from_clients::{SEEN_FROM_CLIENTS, SeenFromClient};
+pub use rule::{ApiVersion, OnWire, Rule, RuleLevel, RuleScope};
+pub use table::{RULES, find};

@@ -1,0 +1,114 @@
+//! Rules for single messages and content blocks.
+//!
+//! - `empty-content`: `"content":""` or `"content":[]`, except in a last
+//!   message of the assistant. Refusal: `all messages must have non-empty
+//!   content except for the optional final assistant message`.
+//! - `blank-text`: `{"type":"text","text":" "}`. Refusal: `text content blocks
+//!   must contain non-whitespace text`.
+//! - `block-role`: a `tool_use` of the user, a `tool_result` of the assistant,
+//!   a tool change outside of a system message.
+//! - `thinking-signature`: `"signature":""`. Refusal: ``Invalid `signature` in
+//!   `thinking` block`` (observed, September 2026). The valid neighbour has the
+//!   signature as it was received.
+//! - `assistant-document` and `user-citations`: refused under version
+//!   2026-10-21, accepted under 2023-06-01 (documented by the types of the
+//!   SDK).
+
+use super::view::{Block, Message, View};
+use crate::checker::Checker;
+use crate::table::{
+    ASSISTANT_DOCUMENT, BLANK_TEXT, BLOCK_ROLE, EMPTY_CONTENT, MISSING_KEY, THINKING_SIGNATURE,
+    USER_CITATIONS,
+};
+use aside_json::Value;
+
+/// Blank text is also looked for in the system prompt and in tool results.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    for (path, block) in view.system() {
+        if block.get("text").is_some_and(Value::is_blank) {
+            checker.add(&BLANK_TEXT, path, "blank text");
+        }
+    }
+    let last = view.messages.len().saturating_sub(1);
+    for message in &view.messages {
+        empty(checker, message, message.index == last);
+        for block in &message.blocks {
+            role(checker, message, block);
+            signature(checker, block);
+            version(checker, message, block);
+            blank(checker, block);
+            for inner in block.content() {
+                blank(checker, &inner);
+            }
+        }
+    }
+}
+
+/// Checks the content of a message of the user or the assistant. An absent
+/// `content` is `missing-key`; a null was reported by the walk.
+fn empty(checker: &mut Checker, message: &Message<'_>, is_last: bool) {
+    if message.is_system() {
+        // The rules of system messages.
+        return;
+    }
+    if message.value.get("content").is_none() {
+        checker.add(&MISSING_KEY, message.at("content"), "no key");
+        return;
+    }
+    if let Some(text) = &message.text
+        && !text.is_empty()
+        && text.trim().is_empty()
+    {
+        checker.add(&BLANK_TEXT, message.at("content"), "blank text");
+    }
+    let has_content = message.value.given("content").is_some();
+    let may_be_empty = is_last && message.is_assistant();
+    if message.is_empty() && has_content && !may_be_empty {
+        checker.add(&EMPTY_CONTENT, message.at("content"), "no content");
+    }
+}
+
+/// Checks one text block. `""` and `" \n"` are equal faults, with different
+/// texts of the API.
+fn blank(checker: &mut Checker, block: &Block<'_>) {
+    if block.kind == "text" && block.value.get("text").is_some_and(Value::is_blank) {
+        checker.add(&BLANK_TEXT, block.path(), "blank text");
+    }
+}
+
+/// Checks that a block is in a message of a role that can have it. Results of
+/// server tools, such as `web_search_tool_result`, are accepted in either role.
+fn role(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
+    let is_wrong = match &*block.kind {
+        "tool_use" | "thinking" | "redacted_thinking" | "server_tool_use" => message.is_user(),
+        "tool_result" => message.is_assistant(),
+        "tool_addition" | "tool_removal" => !message.is_system(),
+        _ => false,
+    };
+    if is_wrong {
+        let found = format!("a {} of the {}", block.kind, message.role);
+        checker.add(&BLOCK_ROLE, block.path(), found);
+    }
+}
+
+/// Only the empty signature is visible in a body; others are counted as not
+/// checked.
+fn signature(checker: &mut Checker, block: &Block<'_>) {
+    if block.kind == "thinking" && block.value.text_of("signature").as_deref() == Some("") {
+        checker.add(
+            &THINKING_SIGNATURE,
+            block.at("signature"),
+            "an empty signature",
+        );
+    }
+}
+
+/// Checks the two rules of version 2026-10-21 about blocks.
+fn version(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
+    if message.is_assistant() && block.kind == "document" {
+        checker.add(&ASSISTANT_DOCUMENT, block.path(), "a document");
+    }
+    if message.is_user() && block.kind == "text" && block.value.given("citations").is_some() {
+        checker.add(&USER_CITATIONS, block.at("citations"), "citations");
+    }
+}

@@ -1,0 +1,62 @@
+//! Edits of the context, the list `context_management.edits`.
+//!
+//! ```json
+//! {"context_management": {"edits": [
+//!   {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}},
+//!   {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 50000}}
+//! ]}}
+//! ```
+//!
+//! In this valid list, each of these changes is refused (observed, September
+//! 2026):
+//!
+//! - the two edits in the other order, `clear-thinking-first`:
+//!   “`clear_thinking_20251015` must be the first strategy”;
+//! - a trigger of 49,999 tokens, `compaction-threshold`: “trigger.value must be
+//!   at least 50000”;
+//! - 0 turns to keep, `edit-value` (documented).
+
+use super::view::View;
+use crate::checker::Checker;
+use crate::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
+use aside_json::Value;
+
+/// The least trigger of a compaction by threshold; the default of the API is
+/// 150,000.
+const MIN_THRESHOLD_TOKENS: i64 = 50_000;
+
+/// Reports the place and the numbers of edits. Their keys and betas are part of
+/// the shapes.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let management = view.root.given("context_management");
+    let edits = management
+        .and_then(|it| it.get("edits"))
+        .into_iter()
+        .flat_map(Value::items)
+        .enumerate();
+    for (index, edit) in edits {
+        let value = |key: &str| {
+            let value = edit.given(key).and_then(|it| it.get("value"));
+            value.and_then(Value::integer)
+        };
+        let path = |key: &str| format!("context_management.edits[{index}].{key}");
+        match &*edit.tag() {
+            "clear_thinking_20251015" => {
+                if index > 0 {
+                    checker.add(&CLEAR_THINKING_FIRST, path("type"), format!("edit {index}"));
+                }
+                if let Some(turns) = value("keep").filter(|turns| *turns < 1) {
+                    let path = path("keep.value");
+                    checker.add_expecting(&EDIT_VALUE, path, turns.to_string(), "at least 1");
+                }
+            }
+            "compact_20260112" => {
+                if let Some(tokens) = value("trigger").filter(|it| *it < MIN_THRESHOLD_TOKENS) {
+                    let path = path("trigger.value");
+                    checker.add(&THRESHOLD_VALUE, path, tokens.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+}

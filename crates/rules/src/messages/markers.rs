@@ -1,0 +1,272 @@
+//! Cache markers: their number, order and place.
+//!
+//! Source: the documentation of prompt caching.
+//!
+//! - `marker-limit`: five markers. Refusal: `A maximum of 4 blocks with
+//!   cache_control may be provided. Found 5.` The automatic marker counts as
+//!   one.
+//! - `marker-ttl`: a marker of 1h after one of 5m, in the order tools, system,
+//!   messages. Refusal: `a ttl='1h' cache_control block must not come after a
+//!   ttl='5m' cache_control block`. Valid: the marker of 1h first.
+//! - `marker-automatic`: the automatic marker has 5m and the last block is
+//!   marked with 1h. Valid: equal lifetimes; the automatic marker has no effect
+//!   then.
+//! - `marker-place`: a marker on empty text. Refusal: `cache_control cannot be
+//!   set for empty text blocks`.
+//! - `marker-minimum`: accepted, but the prompt is shorter than the model's
+//!   minimum, such as 512 tokens: both cache counters are 0.
+//! - `marker-volatile`: accepted, but the marked block is not in the next
+//!   request, which cannot read the entry.
+
+use super::prompt_tokens::estimate_prompt;
+use super::view::{Block, View};
+use super::walk;
+use crate::checker::Checker;
+use crate::context::{ApiEndpoint, Context};
+use crate::finding::Finding;
+use crate::rule::RuleScope;
+use crate::table::{
+    MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
+};
+use aside_json::{Tape, Value};
+
+/// The maximum number of markers of a request, the automatic one included.
+const LIMIT: usize = 4;
+
+/// An upper bound of the tokens that the API adds to every prompt.
+const FRAME_TOKENS: u64 = 32;
+/// An upper bound of the tokens that the API adds to each message.
+const MESSAGE_TOKENS: u64 = 8;
+/// An upper bound of the tokens of the system prompt for tools, which the API
+/// adds if a request has tools.
+const TOOL_PROMPT_TOKENS: u64 = 800;
+
+/// An explicit marker.
+struct Marker {
+    /// The path of the key.
+    path: String,
+    /// True for `"ttl":"1h"`. A marker without `ttl` has 5m.
+    is_hour: bool,
+}
+
+/// Checks the explicit markers and the automatic one. If the last block has a
+/// marker of its own, the automatic marker is left out of the order.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let markers = explicit(view);
+    let automatic = view
+        .root
+        .given("cache_control")
+        .map(|control| marker("cache_control".to_owned(), control));
+    let last = view
+        .messages
+        .last()
+        .and_then(|it| it.blocks.last())
+        .and_then(|block| control_of(block.value));
+    empty_texts(checker, view);
+    let mut is_settled = false;
+    if let (Some(automatic), Some(last)) = (&automatic, last) {
+        let on_last = marker(String::new(), last);
+        // If both agree, the automatic one has no effect.
+        is_settled = true;
+        if on_last.is_hour != automatic.is_hour {
+            let found = format!(
+                "{}, and the last block has {}",
+                ttl(automatic),
+                ttl(&on_last)
+            );
+            checker.add(&MARKER_AUTOMATIC, "cache_control", found);
+        }
+    }
+    if markers.is_empty() && automatic.is_none() {
+        return;
+    }
+    let in_order = automatic.as_ref().filter(|_| !is_settled);
+    order(checker, markers.iter().chain(in_order));
+    limit(checker, markers.iter().chain(&automatic));
+    minimum(checker, view);
+}
+
+/// A marker that is known apart from its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedMarker {
+    /// The path of its key, such as `system[0].cache_control`.
+    pub path: String,
+    /// Its JSON, such as `{"type":"ephemeral"}`.
+    pub json: String,
+    /// The block that it is on.
+    pub on: MarkedBlock,
+}
+
+/// The block that a marker is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkedBlock {
+    /// A block that takes a marker, or none: the marker at the top of the body.
+    Stable,
+    /// A block that the next request does not have.
+    Volatile,
+    /// A block that takes no marker, or a block that is not there.
+    Unmarkable,
+}
+
+/// Checks the form, the place, the order and the number of markers that are not in the bytes of
+/// their body. They are in the order of the cache.
+#[must_use]
+pub fn check_markers(placed: &[PlacedMarker], context: &Context) -> Vec<Finding> {
+    let Ok(empty) = Tape::parse(b"{}") else {
+        return Vec::new();
+    };
+    let mut checker = Checker::for_messages(empty.root(), context, RuleScope::Whole);
+    let mut markers = Vec::new();
+    for PlacedMarker { path, json, .. } in placed {
+        if let Ok(tape) = Tape::parse(json.as_bytes()) {
+            walk::marker(&mut checker, tape.root(), path);
+            markers.push(marker(path.clone(), tape.root()));
+        }
+    }
+    for PlacedMarker { path, on, .. } in placed {
+        match on {
+            MarkedBlock::Unmarkable => {
+                checker.add(&MARKER_PLACE, path, "a block that takes no marker");
+            }
+            MarkedBlock::Volatile => checker.add(&MARKER_VOLATILE, path, "a volatile block"),
+            MarkedBlock::Stable => {}
+        }
+    }
+    order(&mut checker, markers.iter());
+    limit(&mut checker, markers.iter());
+    checker.finish().findings
+}
+
+fn marker(path: String, control: Value<'_>) -> Marker {
+    Marker {
+        path,
+        is_hour: control.text_of("ttl").as_deref() == Some("1h"),
+    }
+}
+
+fn ttl(marker: &Marker) -> &'static str {
+    if marker.is_hour { "1h" } else { "5m" }
+}
+
+fn control_of(block: Value<'_>) -> Option<Value<'_>> {
+    block.given("cache_control")
+}
+
+/// Returns every explicit marker in the order of the cache.
+///
+/// Markers in tool results and in definitions of added tools are included.
+fn explicit(view: &View<'_>) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    let mut add = |path: String, value: Value<'_>| {
+        if let Some(control) = control_of(value) {
+            markers.push(marker(format!("{path}.cache_control"), control));
+        }
+    };
+    for (index, tool) in view.tools.iter().enumerate() {
+        add(format!("tools[{index}]"), *tool);
+    }
+    for (path, block) in view.system() {
+        add(path, block);
+    }
+    for block in view.all_blocks().filter(takes_marker) {
+        add(block.path(), block.value);
+        let definition = block.value.get("tool").and_then(|it| it.get("definition"));
+        if let Some(definition) = definition {
+            add(block.at("tool.definition"), definition);
+        }
+    }
+    markers
+}
+
+/// A marker on thinking is an unknown key.
+///
+/// Thinking blocks have no such key, so the walk reports it.
+fn takes_marker(block: &Block<'_>) -> bool {
+    !matches!(&*block.kind, "thinking" | "redacted_thinking")
+}
+
+/// Reports markers on `"text":""`. Other blank texts are refused with and
+/// without a marker.
+fn empty_texts(checker: &mut Checker, view: &View<'_>) {
+    let is_empty = |value: Value<'_>| {
+        control_of(value).is_some() && value.text_of("text").is_some_and(|it| it.is_empty())
+    };
+    let system = view.system().filter(|(_, it)| is_empty(*it));
+    let paths: Vec<_> = system
+        .map(|(path, _)| format!("{path}.cache_control"))
+        .chain(
+            view.all_blocks()
+                .filter(|it| it.kind == "text" && is_empty(it.value))
+                .map(|it| it.at("cache_control")),
+        )
+        .collect();
+    for path in paths {
+        checker.add(&MARKER_PLACE, path, "a marker on empty text");
+    }
+}
+
+/// Reports one violation that lists the paths of all markers.
+fn limit<'m>(checker: &mut Checker, markers: impl Iterator<Item = &'m Marker>) {
+    let places: Vec<_> = markers.map(|it| it.path.as_str()).collect();
+    if places.len() > LIMIT {
+        let found = format!("{}, at {}", places.len(), places.join(", "));
+        checker.add(&MARKER_LIMIT, "cache_control", found);
+    }
+}
+
+/// Reports each marker of 1h that follows one of 5m, and names the first of 5m.
+fn order<'m>(checker: &mut Checker, markers: impl Iterator<Item = &'m Marker>) {
+    let mut short: Option<&Marker> = None;
+    for marker in markers {
+        match short {
+            Some(short) if marker.is_hour => {
+                let found = format!("1h, after 5m at {}", short.path);
+                checker.add(&MARKER_TTL, marker.path.clone(), found);
+            }
+            None if !marker.is_hour => short = Some(marker),
+            _ => {}
+        }
+    }
+}
+
+/// Reports a prompt that is certainly too short to be cached. Counting its
+/// tokens caches nothing.
+///
+/// The estimate is doubled, and bounds of the added tokens are added: a report
+/// is certain, and a short prompt near the minimum is not reported. Prompts
+/// with images, documents or tools of the API are not judged, because their
+/// tokens are not in the body.
+fn minimum(checker: &mut Checker, view: &View<'_>) {
+    let Some(facts) = checker.facts else { return };
+    let Some(minimum) = facts.cache_minimum else {
+        return;
+    };
+    if checker.endpoint == ApiEndpoint::CountTokens {
+        return;
+    }
+    let has_media = view
+        .all_blocks()
+        .any(|it| matches!(&*it.kind, "image" | "document"));
+    // Server tools add definitions that are not in the body.
+    let has_server_tools = view
+        .tools
+        .iter()
+        .any(|it| !matches!(&*it.tag(), "" | "custom"));
+    if has_media || has_server_tools {
+        return;
+    }
+    // Twice as many are not too few.
+    let tokens = estimate_prompt(view, facts.estimated_tokenizer(), minimum).tokens();
+    // The estimate is up to a half too low for repetitive texts.
+    let mut most = 2 * tokens + FRAME_TOKENS + MESSAGE_TOKENS * view.messages.len() as u64;
+    if !view.tools.is_empty() {
+        most += TOOL_PROMPT_TOKENS;
+    }
+    if most < minimum {
+        let found = format!(
+            "a prompt of ~{tokens} tokens, {} caches from {minimum}",
+            facts.id
+        );
+        checker.add(&MARKER_MINIMUM, "cache_control", found);
+    }
+}

@@ -1,0 +1,121 @@
+//! Images: their number, their sizes, their data.
+//!
+//! Source: the documentation of vision.
+//!
+//! - `image-sides`: a side of 8,001 pixels, or of 2,001 in a request with more
+//!   than 20 images; code `image_dimensions_too_large`. Valid with
+//!   `"transformations":{"oversized_image":"downsize"}`.
+//! - `image-size`: more than 10 MiB of base64; 5 MiB if only Bedrock or Google
+//!   Cloud can receive the request.
+//! - `media-limit`: 601 images; 101 for a model with a window of 200,000
+//!   tokens.
+//! - `media-type`: `"media_type":"image/png"` with the data of a JPEG.
+//! - `media-data`: a character that base64 does not have, such as the prefix
+//!   `data:`.
+//!
+//! Only the header of an image is decoded. Images in tool results count as
+//! others do; documents are not examined.
+
+use aside_models::Platform;
+use aside_models::media::header;
+
+use super::view::{Block, View};
+use crate::checker::Checker;
+use crate::table::{IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
+
+/// In pixels.
+const MAX_SIDE: u32 = 8_000;
+/// The side in a request with more than [`MANY_IMAGES`].
+const MAX_SIDE_OF_MANY: u32 = 2_000;
+/// Up to this number, images may have the larger side.
+const MANY_IMAGES: usize = 20;
+const MIB: usize = 1024 * 1024;
+
+/// If the platform is not known, the larger limit applies.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let images: Vec<_> = view.all_blocks().filter(|it| it.kind == "image").collect();
+    let limit = checker.facts.and_then(|facts| facts.max_images);
+    if let Some(limit) = limit.and_then(|it| usize::try_from(it).ok())
+        && images.len() > limit
+    {
+        let found = format!(
+            "{} images, {} takes {limit}",
+            images.len(),
+            checker.model_name()
+        );
+        checker.add(&MEDIA_LIMIT, "messages", found);
+    }
+    let is_smaller_cloud = checker.platforms.iter().all(|it| {
+        matches!(
+            it,
+            Platform::BedrockMessages | Platform::BedrockInvoke | Platform::GoogleCloud
+        )
+    });
+    let limits = Limits {
+        side: if images.len() > MANY_IMAGES {
+            MAX_SIDE_OF_MANY
+        } else {
+            MAX_SIDE
+        },
+        bytes: if is_smaller_cloud { 5 * MIB } else { 10 * MIB },
+    };
+    for image in &images {
+        one(checker, image, &limits);
+    }
+}
+
+/// The limits of one image in this request.
+struct Limits {
+    /// The longest side in pixels.
+    side: u32,
+    /// The most bytes of base64 text, not of the decoded data.
+    bytes: usize,
+}
+
+/// Checks an image whose data are in the body. Images at a URL or in a file are
+/// counted as not checked, and so are sides that the header does not show.
+fn one(checker: &mut Checker, image: &Block<'_>, limits: &Limits) {
+    let Some(source) = image.value.given("source") else {
+        return;
+    };
+    if matches!(&*source.tag(), "url" | "file") {
+        return checker.skip("remote-media", 1, "the image is not in the body");
+    }
+    let Some(data) = source.text_of("data") else {
+        return;
+    };
+    let at = |key: &str| image.at(&format!("source.{key}"));
+    if data.len() > limits.bytes {
+        let expected = format!("at most {} MiB of base64", limits.bytes / MIB);
+        let found = format!("{} bytes", data.len());
+        checker.add_expecting(&IMAGE_SIZE, at("data"), found, expected);
+    }
+    let header = match header::read(&data) {
+        Ok(header) => header,
+        Err(position) => {
+            let found = format!("another character at {position}");
+            return checker.add(&MEDIA_DATA, at("data"), found);
+        }
+    };
+    let Some(header) = header else {
+        let reason = "the data are of no format that has sides";
+        return checker.skip("image-sides", 1, reason);
+    };
+    let media_type = source.text_of("media_type").unwrap_or_default();
+    if media_type.starts_with("image/") && media_type != header.media_type {
+        let found = format!("{media_type:?}, and the data are {}", header.media_type);
+        checker.add(&MEDIA_TYPE, at("media_type"), found);
+    }
+    let Some((width, height)) = header.sides else {
+        return checker.skip("image-sides", 1, "the sides are too far behind in the data");
+    };
+    let transformations = image.value.given("transformations");
+    let is_downsized = transformations
+        .and_then(|it| it.text_of("oversized_image"))
+        .is_some_and(|it| it == "downsize");
+    if width.max(height) > limits.side && !is_downsized {
+        let expected = format!("sides of at most {} pixels", limits.side);
+        let found = format!("{width} × {height} pixels");
+        checker.add_expecting(&IMAGE_SIDES, at("data"), found, expected);
+    }
+}

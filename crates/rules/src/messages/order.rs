@@ -1,0 +1,60 @@
+//! The list of messages, its beginning and its end.
+//!
+//! - `no-message`: `"messages":[]`. Refusal: `messages: at least one message is
+//!   required`.
+//! - `prefill`: a last message `{"role":"assistant","content":"Once"}`.
+//!   Refusal: `This model does not support assistant message prefill`. Valid
+//!   with models of the generation 4.5.
+//! - `trailing-space`: the same with `"Once "`, if the model accepts a prefill.
+//!   Refusal: `final assistant content cannot end with trailing whitespace`.
+//!
+//! Two messages of one role in a row are accepted and merged (documented), and
+//! so is an assistant message at the start (observed, September 2026), so no
+//! rule reports them.
+
+use super::view::View;
+use crate::checker::Checker;
+use crate::context::ApiEndpoint;
+use crate::table::{NO_MESSAGE, PREFILL, TRAILING_SPACE};
+
+/// A paused response at the end is no prefill: the API continues it.
+/// `compaction` and `count_tokens` accept any last message.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let is_list = view
+        .root
+        .get("messages")
+        .is_some_and(|it| it.raw().starts_with('['));
+    let Some(last) = view.messages.last() else {
+        if is_list {
+            checker.add(&NO_MESSAGE, "messages", "none");
+        }
+        return;
+    };
+    let has_text = last.text.is_some() || last.blocks.iter().any(|it| it.kind == "text");
+    let is_prefill = last.is_assistant() && has_text && !last.is_paused() && !last.is_empty();
+    // A compaction and a count of tokens need no message of the user at the
+    // end.
+    let is_answered =
+        view.root.given("compaction").is_none() && checker.endpoint == ApiEndpoint::Messages;
+    if !is_prefill || !is_answered {
+        return;
+    }
+    match checker.facts.and_then(|facts| facts.prefill) {
+        Some(false) => {
+            let found = checker.on_model("the beginning of an answer");
+            checker.add(&PREFILL, last.at("role"), found);
+        }
+        Some(true) => {
+            let of_block = last.blocks.last().and_then(|it| it.value.text_of("text"));
+            let text = last.text.clone().or(of_block).unwrap_or_default();
+            if text.ends_with(char::is_whitespace) {
+                checker.add(
+                    &TRAILING_SPACE,
+                    last.at("content"),
+                    "white space at the end",
+                );
+            }
+        }
+        None => {}
+    }
+}

@@ -1,0 +1,147 @@
+//! Parameters of the request, except sampling and thinking.
+//!
+//! - `max-tokens`: `"max_tokens":128001` with a model of 128,000.
+//!   `max-tokens-batch`: a number that the model takes in batches only, with
+//!   the beta `output-300k-2026-03-24`.
+//! - `prewarm`: `"max_tokens":0`, which only fills the cache, with
+//!   `"stream":true`, thinking with a budget, an output format or a forced tool
+//!   (documented).
+//! - `container`: without a tool that runs code. Refusal: `Container identifier
+//!   can only be provided when using the code execution tool` (observed,
+//!   September 2026).
+//! - `task-budget-model`, `inference-geo-model`, `fallbacks-model`,
+//!   `speed-model`: a parameter that the model does not take, by the catalogue
+//!   of models.
+//! - `model-retired`: reported as deprecated, by the date of the catalogue.
+//! - `output-format`: accepted; `output_config.format` replaces it.
+
+use aside_json::{Value, excerpt};
+use aside_models::{FastMode, ModelStatus, Platform};
+
+use super::view::View;
+use crate::checker::Checker;
+use crate::context::ApiEndpoint;
+use crate::table::{
+    CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
+    MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
+};
+
+/// Most of these rules depend on the model. For one that the catalogue does not
+/// have, they report nothing.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let root = view.root;
+    if let Some(model) = root.text_of("model")
+        && model.trim().is_empty()
+    {
+        checker.add(&MODEL_NAME, "model", format!("{model:?}"));
+    }
+    lifecycle(checker);
+    largest_answer(checker, view);
+    if root.get("max_tokens").and_then(Value::integer) == Some(0) {
+        prewarm(checker, view);
+    }
+    if root.given("output_format").is_some() {
+        checker.add(&OUTPUT_FORMAT, "output_format", "the key");
+    }
+    by_model(checker, view);
+    if let Some(container) = root.given("container") {
+        let runs_code = view.has_tool("code_execution")
+            || view
+                .tools
+                .iter()
+                .any(|it| it.given("allowed_callers").is_some());
+        // Newer versions of the web tools run code of their own.
+        let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
+        if !runs_code && !may_run_code && checker.endpoint == ApiEndpoint::Messages {
+            let found = excerpt(container.raw());
+            checker.add(&CONTAINER, "container", found);
+        }
+    }
+}
+
+/// The date of comparison is that of the catalogue, not today's: a check has no
+/// clock.
+fn lifecycle(checker: &mut Checker) {
+    let Some(facts) = checker.facts else { return };
+    if let ModelStatus::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
+        let found = format!("{}, retired on {date}", facts.id);
+        checker.add(&MODEL_RETIRED, "model", found);
+    }
+}
+
+/// Compares `max_tokens` with the longest output of the model. A model that the
+/// catalogue does not have is not judged.
+fn largest_answer(checker: &mut Checker, view: &View<'_>) {
+    let tokens = view.root.get("max_tokens").and_then(Value::integer);
+    let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
+        return;
+    };
+    let Some(facts) = checker.facts else { return };
+    let Some(limit) = facts.max_output else {
+        return;
+    };
+    if tokens <= limit {
+        return;
+    }
+    let found = format!("{tokens}, {} takes {limit}", checker.model_name());
+    if facts.max_batch_output.is_some_and(|limit| tokens <= limit) {
+        checker.add(&MAX_TOKENS_BATCH, "max_tokens", found);
+    } else {
+        checker.add(&MAX_TOKENS, "max_tokens", found);
+    }
+}
+
+/// Reports each parameter that a request without output cannot have.
+fn prewarm(checker: &mut Checker, view: &View<'_>) {
+    let streams = view.root.get("stream").is_some_and(Value::is_true);
+    let conflicts = [
+        ("stream", streams),
+        ("thinking", view.thinking() == "enabled"),
+        (
+            "output_config.format",
+            view.output_config("format").is_some(),
+        ),
+        ("tool_choice", view.forces_tool()),
+    ];
+    for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
+        checker.add(&PREWARM, path, "the key, together with max_tokens 0");
+    }
+}
+
+/// Checks the parameters that only some models take. `"fallbacks":"default"` is
+/// accepted by every model; a list is not.
+fn by_model(checker: &mut Checker, view: &View<'_>) {
+    let Some(facts) = checker.facts else { return };
+    let root = view.root;
+    if root.given("inference_geo").is_some() && facts.inference_geo == Some(false) {
+        let found = checker.on_model("inference_geo");
+        checker.add(&INFERENCE_GEO, "inference_geo", found);
+    }
+    let is_list = root
+        .given("fallbacks")
+        .is_some_and(|it| it.raw().starts_with('['));
+    if is_list && facts.fallbacks == Some(false) {
+        let found = checker.on_model("a list of fallbacks");
+        checker.add(&FALLBACKS_MODEL, "fallbacks", found);
+    }
+    if view.output_config("task_budget").is_some() && facts.task_budget == Some(false) {
+        let found = checker.on_model("a task budget");
+        checker.add(&TASK_BUDGET_MODEL, "output_config.task_budget", found);
+    }
+    if root.text_of("speed").as_deref() != Some("fast") {
+        return;
+    }
+    let is_elsewhere = checker
+        .platform()
+        .is_some_and(|it| it != Platform::FirstParty);
+    match facts.fast_mode {
+        // A platform without fast mode has its own rule.
+        _ if is_elsewhere => {}
+        Some(FastMode::Refused) => {
+            let found = checker.on_model("fast mode");
+            checker.add(&SPEED_MODEL, "speed", found);
+        }
+        Some(FastMode::Beta) => checker.add(&SPEED_BETA, "speed", "\"fast\""),
+        _ => {}
+    }
+}

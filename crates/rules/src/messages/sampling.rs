@@ -1,0 +1,88 @@
+//! Sampling parameters: `temperature`, `top_p`, `top_k`.
+//!
+//! - `sampling-range`: `"temperature":1.5` (types of the SDK).
+//! - `sampling`: any of the keys under version 2026-10-21 (types of the SDK).
+//! - `sampling-model`: `"temperature":0.5` with Opus 4.7 and later models.
+//!   Refusal: the parameter is deprecated for this model. Valid: 1, and for
+//!   `top_p` from 0.99 (documented, AWS).
+//! - `sampling-thinking`: `"temperature":0.5` with thinking on, with models of
+//!   the generations 4.5 and 4.6. Refusal: `temperature` may only be set to 1
+//!   when thinking is enabled or in adaptive mode (observed, September 2026).
+//!   Valid: 1, `top_p` from 0.95, no `top_k`.
+//!
+//! A value of null is equal to an absent key.
+
+use aside_models::{Sampling, ThinkingDefault};
+
+use super::view::View;
+use crate::checker::Checker;
+use crate::table::{SAMPLING, SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
+
+/// The least `top_p` that the generations 4.5 and 4.6 take while they think (observed).
+const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
+/// AWS's model cards accept it as the default of some models.
+const DEFAULT_TOP_P: f64 = 0.99;
+
+/// Reports each parameter by itself. One that is out of its range has no other
+/// violation.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    for key in ["temperature", "top_p", "top_k"] {
+        let Some(value) = view.root.given(key) else {
+            continue;
+        };
+        let Some(number) = value.number() else {
+            continue;
+        };
+        if key != "top_k" && !(0.0..=1.0).contains(&number) {
+            let found = value.raw();
+            checker.add_expecting(&SAMPLING_RANGE, key, found, "a number from 0 to 1");
+            continue;
+        }
+        checker.add(&SAMPLING, key, value.raw());
+        by_model(checker, view, key, number);
+    }
+}
+
+/// `number` is within the range of `key`. There is no value of `top_k` that
+/// counts as the default.
+fn by_model(checker: &mut Checker, view: &View<'_>, key: &str, number: f64) {
+    let Some(facts) = checker.facts else { return };
+    match facts.sampling {
+        Some(Sampling::Refused | Sampling::DefaultsOnly) => {
+            let is_default = match key {
+                "temperature" => (number - 1.0).abs() < f64::EPSILON,
+                "top_p" => number >= DEFAULT_TOP_P,
+                _ => false,
+            };
+            if !is_default {
+                let found = checker.on_model(&number.to_string());
+                checker.add(&SAMPLING_MODEL, key, found);
+            }
+        }
+        Some(Sampling::WithoutThinking) if thinks(checker, view) => {
+            let is_taken = match key {
+                "temperature" => (number - 1.0).abs() < f64::EPSILON,
+                "top_p" => number >= MIN_TOP_P_WITH_THINKING,
+                _ => false,
+            };
+            if !is_taken {
+                let found = format!("{number}, with thinking on");
+                checker.add(&SAMPLING_THINKING, key, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Without a `thinking` parameter, the default of the model decides; a model
+/// that the catalogue does not have counts as not thinking.
+fn thinks(checker: &Checker, view: &View<'_>) -> bool {
+    match &*view.thinking() {
+        "enabled" | "adaptive" => true,
+        "" => {
+            let thinking = checker.facts.and_then(|facts| facts.thinking);
+            thinking.is_some_and(|it| it.default != ThinkingDefault::Off)
+        }
+        _ => false,
+    }
+}

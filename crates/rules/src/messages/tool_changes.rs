@@ -1,0 +1,189 @@
+//! Tools that messages add and remove, and references to tools.
+//!
+//! ```json
+//! {"role": "system", "content": [
+//!   {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Grep"}}]}
+//! ```
+//!
+//! Source: the documentation of tool changes; the names in parentheses are the
+//! codes in `error.details.error_code`.
+//!
+//! - `tool-change-reference`: `Grep` is not in `tools`
+//!   (`tool_reference_unresolved`). Valid: `Grep` is in `tools`, usually with
+//!   `"defer_loading":true`, or is defined in a message.
+//! - `tool-change-conflict`: `Grep` is the name of an MCP server
+//!   (`tool_name_conflict`). Valid: an `mcp_toolset_reference`.
+//! - `tool-changes-model`, `inline-tools-platform`: the model does not take
+//!   changes; a definition outside of the Claude API.
+//! - `inline-tool-kind`: a definition of a computer tool.
+//! - `tool-change-marker`: `cache_control` on the block and in the definition.
+//! - `change-after-pause`: a change right after a response that ends in the
+//!   result of a server tool. Valid: after the next message of the user.
+//! - `available-tools`: too many tools for later
+//!   (`available_tools_limit_exceeded`).
+//! - `result-reference`: a `tool_reference` in a tool result names a tool that
+//!   the request does not have.
+
+use super::tool_names::ToolNames;
+use super::tools;
+use super::view::{Block, View};
+use crate::checker::Checker;
+use crate::table::{
+    AVAILABLE_TOOLS, CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE,
+    MCP_INLINE_BETA, RESULT_REFERENCE, TOOL_CHANGE_CONFLICT, TOOL_CHANGE_MARKER,
+    TOOL_CHANGE_REFERENCE, TOOL_CHANGES_MODEL,
+};
+use aside_json::Value;
+
+/// The beginnings of types that cannot be defined in a message.
+const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];
+
+/// The most deferred tools, and the most tools that messages define.
+const MAX_AVAILABLE_TOOLS: usize = 10_000;
+
+/// The most bytes of the definitions in messages.
+const MAX_DEFINITION_BYTES: usize = 4 << 20;
+
+/// References in tool results are checked here too, because they name the same
+/// tools.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    available(checker, view);
+    let names = ToolNames::of(view);
+    let pauses = pauses(view);
+    for block in view.all_blocks() {
+        match &*block.kind {
+            "tool_addition" | "tool_removal" => {
+                change(checker, &block, &names);
+                if pauses.get(block.message()) == Some(&true) {
+                    checker.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
+                }
+            }
+            "tool_reference" => referenced(checker, &block, &names),
+            _ => {}
+        }
+    }
+}
+
+/// Checks the limits of tools that the model may get later.
+///
+/// The bytes are those of the definitions as they are written in the body.
+fn available(checker: &mut Checker, view: &View<'_>) {
+    let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(Value::is_true);
+    let deferred = view.tools.iter().filter(is_deferred).count();
+    if deferred > MAX_AVAILABLE_TOOLS {
+        checker.add(&AVAILABLE_TOOLS, "tools", format!("{deferred} deferred"));
+    }
+    let (mut defined, mut bytes) = (0, 0);
+    for block in view.blocks().filter(|it| it.kind == "tool_addition") {
+        let tool = block.value.get("tool");
+        if let Some(definition) = tool.and_then(|it| it.get("definition")) {
+            defined += 1;
+            bytes += definition.raw().len();
+        }
+    }
+    if defined > MAX_AVAILABLE_TOOLS || bytes > MAX_DEFINITION_BYTES {
+        let found = format!("{defined} definitions of {bytes} bytes");
+        checker.add(&AVAILABLE_TOOLS, "messages", found);
+    }
+}
+
+/// Checks the reference or the definition of one change. A `tool_removal` has
+/// references only, which the walk checks.
+fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
+    checker.require(
+        &TOOL_CHANGES_MODEL,
+        |facts| facts.tool_changes,
+        block.path(),
+        "a tool change",
+    );
+    let Some(tool) = block.value.get("tool") else {
+        return;
+    };
+    if let Some(definition) = tool.get("definition") {
+        return inline(checker, block, definition);
+    }
+    let name = tool.text_of("name").unwrap_or_default();
+    let server = tool.text_of("server_name").unwrap_or_default();
+    let at = |key: &str| block.at(&format!("tool.{key}"));
+    match &*tool.tag() {
+        "tool_reference" if names.has(&name) => {}
+        "tool_reference" if names.has_server(&name) => {
+            let found = format!("{name:?}, an MCP server");
+            checker.add(&TOOL_CHANGE_CONFLICT, at("name"), found);
+        }
+        "tool_reference" => {
+            checker.add(&TOOL_CHANGE_REFERENCE, at("name"), format!("{name:?}"));
+        }
+        "mcp_tool_reference" | "mcp_toolset_reference" if !names.has_server(&server) => {
+            let found = format!("{server:?}");
+            if names.has(&server) {
+                checker.add(&TOOL_CHANGE_CONFLICT, at("server_name"), found);
+            } else {
+                checker.add(&TOOL_CHANGE_REFERENCE, at("server_name"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A definition has the rules of an entry of `tools`, and three of its own: the
+/// platform, the type, and one marker for block and definition.
+fn inline(checker: &mut Checker, block: &Block<'_>, definition: Value<'_>) {
+    let at = |key: &str| block.at(&format!("tool.definition.{key}"));
+    let kind = definition.tag();
+    checker.add(&INLINE_TOOLS_PLATFORM, block.at("tool"), "an inline tool");
+    if NOT_INLINE.iter().any(|it| kind.starts_with(it)) {
+        checker.add(&INLINE_TOOL_KIND, at("type"), format!("{kind:?}"));
+    }
+    tools::schema(checker, definition, &kind, at("input_schema"));
+    if kind == "mcp_toolset" {
+        checker.add(&MCP_INLINE_BETA, at("type"), format!("{kind:?}"));
+    }
+    let is_marked = definition.given("cache_control").is_some();
+    if is_marked && block.value.given("cache_control").is_some() {
+        checker.add(&TOOL_CHANGE_MARKER, at("cache_control"), "a second marker");
+    }
+    if is_marked && definition.get("defer_loading").is_some_and(Value::is_true) {
+        checker.add(
+            &MARKER_PLACE,
+            at("cache_control"),
+            "a marker on a deferred tool",
+        );
+    }
+}
+
+/// Returns for each message whether the one before it, system messages aside,
+/// ends in the result of a server tool: the response is paused.
+fn pauses(view: &View<'_>) -> Vec<bool> {
+    let mut is_paused = false;
+    let each = view.messages.iter().map(|message| {
+        let before = is_paused;
+        if !message.is_system() {
+            is_paused = message.ends_in_server_result();
+        }
+        before
+    });
+    each.collect()
+}
+
+/// A reference in a tool result names a tool of the request.
+///
+/// Tools of an MCP server are not in the body, so that with a toolset the name
+/// cannot be decided.
+fn referenced(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
+    let Some(name) = block.value.text_of("tool_name") else {
+        return;
+    };
+    if names.has(&name) {
+        return;
+    }
+    if names.has_servers() {
+        let reason = "the tools of MCP servers are not in the body";
+        return checker.skip("mcp-tools", 1, reason);
+    }
+    checker.add(
+        &RESULT_REFERENCE,
+        block.at("tool_name"),
+        format!("{name:?}"),
+    );
+}

@@ -1,0 +1,220 @@
+//! The tools and the tool choice.
+//!
+//! - `tool-name`: `"name":"my.tool"`, or more than 64 characters. Refusal:
+//!   `tools.0.custom.name: String should match pattern …`.
+//! - `doubled-tool`: two tools of one name. Refusal: `Tool names must be
+//!   unique`.
+//! - `tool-schema`: `"input_schema":{}`. Valid: `{"type":"object"}`.
+//! - `all-deferred`: each tool has `"defer_loading":true`. Refusal: `At least
+//!   one tool must have defer_loading=false`.
+//! - `deferred-search`: the tool search tool is deferred itself.
+//! - `tool-choice`: `"tool_choice":{"type":"tool","name":"Grep"}` without a
+//!   tool `Grep`.
+//! - `forced-tool-model`: `any` or `tool` with Opus 5.5. Refusal: `tool_choice:
+//!   type "tool" and "any" are not supported for this model` (observed, October
+//!   2026). Valid: `auto` and `none`.
+//! - `forced-tool-thinking`: `any` or `tool` with a budget of thinking. Valid:
+//!   with adaptive thinking, if the model takes it.
+//! - `domains`: `allowed_domains` and `blocked_domains` together.
+//! - `mcp-toolset`, `mcp-url`: a server without a toolset or with two, a
+//!   toolset without a server; a URL with `http:`.
+//! - `computer-tool`: `computer_20251124` with Opus 5.5. Refusal: `does not
+//!   support tool types: computer_20251124` (observed, October 2026).
+//! - `advisor-model`: an advisor of another version than 5.2 for Fable 5.2.
+//!
+//! Sources: the documentation of errors and tool use, and the types of the SDK.
+
+use std::collections::HashSet;
+
+use super::tool_names::ToolNames;
+use super::view::View;
+use crate::checker::Checker;
+use crate::of::tool::{is_custom, is_object_schema, takes_name};
+use crate::table::{
+    ADVISOR_MODEL, ALL_DEFERRED, COMPUTER_TOOL, DEFERRED_SEARCH, DOMAINS, DOUBLED_TOOL,
+    FORCED_TOOL_MODEL, FORCED_TOOL_THINKING, MARKER_PLACE, MCP_TOOLSET, MCP_URL, TOOL_CHOICE,
+    TOOL_NAME, TOOL_SCHEMA,
+};
+use aside_json::{Value, excerpt};
+use aside_models::Wire;
+
+/// Checks each tool by itself, then all of them with the tool choice and the
+/// MCP servers.
+pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let mut names = HashSet::new();
+    for (index, tool) in view.tools.iter().enumerate() {
+        let at = |key: &str| format!("tools[{index}].{key}");
+        if let Some(name) = tool.text_of("name") {
+            if !takes_name(Wire::Messages, &name) {
+                checker.add(&TOOL_NAME, at("name"), format!("{name:?}"));
+            }
+            if !names.insert(name.clone()) {
+                checker.add(&DOUBLED_TOOL, at("name"), format!("{name:?} again"));
+            }
+        }
+        let kind = tool.tag();
+        schema(checker, *tool, &kind, at("input_schema"));
+        let is_deferred = tool.get("defer_loading").is_some_and(Value::is_true);
+        if is_deferred && tool.given("cache_control").is_some() {
+            checker.add(
+                &MARKER_PLACE,
+                at("cache_control"),
+                "a marker on a deferred tool",
+            );
+        }
+        if is_deferred && kind.starts_with("tool_search_tool") {
+            checker.add(&DEFERRED_SEARCH, at("defer_loading"), "true");
+        }
+        let domains = ["allowed_domains", "blocked_domains"];
+        if domains.iter().all(|key| tool.given(key).is_some()) {
+            checker.add(&DOMAINS, at("blocked_domains"), "both keys");
+        }
+        computer(checker, &kind, at("type"));
+        advisor(checker, *tool, at("model"));
+    }
+    deferred(checker, view);
+    choice(checker, view);
+    servers(checker, view);
+}
+
+/// Checks that a tool of the caller has a schema of the type `object`. Tools of
+/// other types have none. `path` is that of the schema.
+pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
+    if !is_custom(kind) {
+        return;
+    }
+    let Some(schema) = tool.given("input_schema") else {
+        return checker.add(&TOOL_SCHEMA, path, "none");
+    };
+    if !schema.raw().starts_with('{') {
+        checker.add(&TOOL_SCHEMA, path, excerpt(schema.raw()));
+    } else if !is_object_schema(schema) {
+        let found = format!("{}, without the type \"object\"", excerpt(schema.raw()));
+        checker.add(&TOOL_SCHEMA, path, found);
+    }
+}
+
+/// `kind` is the type of the tool, such as `computer_20251124`.
+fn computer(checker: &mut Checker, kind: &str, path: String) {
+    let is_computer = kind.starts_with("computer_");
+    let Some(facts) = checker.facts.filter(|_| is_computer) else {
+        return;
+    };
+    if let Some(support) = facts.computer_tool(kind)
+        && checker.supports(|_| support) == Some(false)
+    {
+        let found = checker.on_model(&format!("{kind:?}"));
+        checker.add(&COMPUTER_TOOL, path, found);
+    }
+}
+
+/// An advisor that the catalogue does not have is not judged.
+fn advisor(checker: &mut Checker, tool: Value<'_>, path: String) {
+    let is_advisor = tool.tag() == "advisor_20260301";
+    let Some(facts) = checker.facts.filter(|_| is_advisor) else {
+        return;
+    };
+    let advisor = tool.text_of("model").unwrap_or_default();
+    let generation = aside_models::find(&advisor).facts.generation;
+    let needs_5_2 = facts.line == "fable" && facts.generation == (5, 2);
+    if needs_5_2 && generation != (0, 0) && generation != (5, 2) {
+        checker.add(&ADVISOR_MODEL, path, format!("{advisor:?}"));
+    }
+}
+
+/// A toolset defers each tool by its configuration; with one in the list,
+/// nothing is reported.
+fn deferred(checker: &mut Checker, view: &View<'_>) {
+    let is_deferred = |tool: &Value<'_>| {
+        // Toolsets defer each of their tools by itself.
+        let config = tool.given("default_config").unwrap_or(*tool);
+        config.get("defer_loading").is_some_and(Value::is_true)
+    };
+    let is_toolset = |tool: &Value<'_>| tool.given("name").is_none();
+    let all = view.tools.iter().all(is_deferred);
+    if !view.tools.is_empty() && all && !view.tools.iter().any(is_toolset) {
+        checker.add(&ALL_DEFERRED, "tools", "only deferred tools");
+    }
+}
+
+/// The tools of toolsets are not in the body, so that with a toolset any name
+/// is accepted.
+fn choice(checker: &mut Checker, view: &View<'_>) {
+    let Some(choice) = view.root.given("tool_choice") else {
+        return;
+    };
+    let kind = choice.tag();
+    if view.tools.is_empty() {
+        checker.add(
+            &TOOL_CHOICE,
+            "tool_choice",
+            format!("{kind:?} without tools"),
+        );
+    } else if let Some(name) = choice.text_of("name").filter(|_| kind == "tool")
+        && !ToolNames::of(view).has(&name)
+        && !view.has_tool("mcp_toolset")
+        && !view.has_tool("computer_toolset")
+        && !view.has_tool("browser_toolset")
+    {
+        checker.add(&TOOL_CHOICE, "tool_choice.name", format!("{name:?}"));
+    }
+    if !view.forces_tool() {
+        return;
+    }
+    let found = checker.on_model(&format!("{kind:?}"));
+    if checker.facts.and_then(|facts| facts.forced_tool_choice) == Some(false) {
+        checker.add(&FORCED_TOOL_MODEL, "tool_choice.type", found);
+    } else if view.thinking() == "enabled" {
+        let found = format!("{kind:?}, with a budget");
+        checker.add(&FORCED_TOOL_THINKING, "tool_choice.type", found);
+    }
+}
+
+/// Checks that every MCP server has one toolset, and every toolset a server.
+/// The first version of the connector, which has no toolsets, is recognized by
+/// its beta or by `tool_configuration`.
+fn servers(checker: &mut Checker, view: &View<'_>) {
+    let servers: Vec<_> = view
+        .root
+        .given("mcp_servers")
+        .into_iter()
+        .flat_map(Value::items)
+        .collect();
+    // The first version of the connector has no toolsets.
+    let has_toolsets = view.has_tool("mcp_toolset");
+    let is_first_version = servers
+        .iter()
+        .any(|it| it.given("tool_configuration").is_some())
+        || checker.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
+    for (index, server) in servers.iter().enumerate() {
+        let path = |key: &str| format!("mcp_servers[{index}].{key}");
+        if let Some(url) = server.text_of("url")
+            && !url.starts_with("https://")
+        {
+            checker.add(&MCP_URL, path("url"), format!("{url:?}"));
+        }
+        let name = server.text_of("name").unwrap_or_default();
+        let toolsets = view
+            .tools
+            .iter()
+            .filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
+        let count = toolsets.count();
+        let is_known = has_toolsets || checker.has_beta(&[]).is_some();
+        if count != 1 && is_known && !is_first_version {
+            let found = format!("{name:?}, with {count} toolsets");
+            checker.add(&MCP_TOOLSET, path("name"), found);
+        }
+    }
+    for (index, tool) in view.tools.iter().enumerate() {
+        let Some(name) = tool.text_of("mcp_server_name") else {
+            continue;
+        };
+        if !servers
+            .iter()
+            .any(|server| server.text_of("name").as_ref() == Some(&name))
+        {
+            let path = format!("tools[{index}].mcp_server_name");
+            checker.add(&MCP_TOOLSET, path, format!("{name:?}, no server"));
+        }
+    }
+}

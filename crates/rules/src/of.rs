@@ -1,0 +1,3 @@
+//! Rules as predicates, for callers that have no body yet.
+
+pub mod tool;

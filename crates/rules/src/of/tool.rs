@@ -1,0 +1,52 @@
+//! Tool definitions.
+
+use aside_json::{Kind, Tape, Value};
+use aside_models::Wire;
+
+/// The maximum length of a name; its characters are all of one byte.
+const MAX_NAME_BYTES: usize = 64;
+
+/// Returns true if the servers of a wire accept the name of a tool (rule `tool-name`):
+/// `[a-zA-Z0-9_-]{1,64}`; on Gemini a name that begins with a letter or `_`, whatever follows.
+///
+/// ```
+/// use aside_rules::{Wire, of::tool};
+///
+/// assert!(tool::takes_name(Wire::Messages, "read_file"));
+/// assert!(!tool::takes_name(Wire::Messages, "read file"));
+/// ```
+#[must_use]
+pub fn takes_name(wire: Wire, name: &str) -> bool {
+    if wire == Wire::GenerateContent {
+        return name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    }
+    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
+}
+
+/// Returns true if the Messages API accepts the `input_schema` of a tool (rule `tool-schema`): a
+/// tool that the caller runs needs a schema of the type `object`, one that the API runs none.
+///
+/// `kind` is the `type` of the tool, `schema` its schema as JSON.
+#[must_use]
+pub fn takes_schema(kind: Option<&str>, schema: Option<&str>) -> bool {
+    let is_custom = is_custom(kind.unwrap_or_default());
+    let Some(schema) = schema else {
+        return !is_custom;
+    };
+    let is_valid = |tape: &Tape<'_>| match is_custom {
+        true => is_object_schema(tape.root()),
+        false => tape.root().kind() == Kind::Object,
+    };
+    Tape::parse(schema.as_bytes()).is_ok_and(|tape| is_valid(&tape))
+}
+
+/// Returns true for the type of a tool that the caller runs.
+pub(crate) fn is_custom(kind: &str) -> bool {
+    matches!(kind, "" | "custom")
+}
+
+/// Returns true for the schema of an object.
+pub(crate) fn is_object_schema(schema: Value<'_>) -> bool {
+    schema.text_of("type").as_deref() == Some("object")
+}

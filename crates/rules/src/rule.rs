@@ -1,0 +1,374 @@
+//! A rule as data, and the scales on which it is judged.
+
+use std::fmt;
+
+use aside_models::{Platform, Platforms, Wire};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+/// A rule as data: what it expects on each wire that has it.
+///
+/// As `serde` writes it:
+///
+/// ```json
+/// {
+///   "id": "clear-at-beta",
+///   "since": null,
+///   "betas": ["mid-conversation-system-clear-at-2026-08-21"],
+///   "platforms": ["…"],
+///   "fix": null,
+///   "aliases": [],
+///   "wires": [{
+///     "wire": "messages",
+///     "level": "needs",
+///     "expected": "the beta of turn-scoped system messages",
+///     "source": "published live error texts, October 2026",
+///     "model": null
+///   }]
+/// }
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rule {
+    /// The id in kebab case, such as `orphaned-result`. It is stable, and the same on every wire
+    /// and in every command.
+    pub id: &'static str,
+    /// The first version of the Messages API that has the rule; `None` for all.
+    pub since: Option<ApiVersion>,
+    /// The betas that lift the rule; one of them is enough.
+    pub betas: &'static [&'static str],
+    /// The platforms that have the rule.
+    ///
+    /// A request that may be for several platforms breaks the rule only if all
+    /// of them have it.
+    pub platforms: Platforms,
+    /// How to repair it, as an imperative, for rules about cost.
+    pub fix: Option<&'static str>,
+    /// Ids of earlier versions, which [`find`](crate::find) still finds.
+    pub aliases: &'static [&'static str],
+    /// The part of a request that the rule depends on.
+    pub(crate) part: RuleScope,
+    /// In the order of [`Wire::ALL`].
+    wires: [Option<OnWire>; Wire::ALL.len()],
+}
+
+/// A rule on one wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct OnWire {
+    /// The wire.
+    #[serde(serialize_with = "wire_name")]
+    pub wire: Wire,
+    /// The effect of a violation on the request.
+    ///
+    /// The level of a finding may differ: if the version of the API is not
+    /// known, a rule with `since` gives [`RuleLevel::Needs`], and if the betas
+    /// are known to lack those of the rule, `Needs` is [`RuleLevel::Refused`].
+    pub level: RuleLevel,
+    /// The value that the API expects.
+    ///
+    /// A noun phrase that reads after “expected”.
+    pub expected: &'static str,
+    /// The publication or the observation that the rule is based on.
+    ///
+    /// A page of the documentation, the types of the SDK, issue threads, or a
+    /// published observation with its month.
+    pub source: &'static str,
+    /// The fact about the model that the rule depends on, by its field in
+    /// [`aside_models::ModelFacts`].
+    pub model: Option<&'static str>,
+}
+
+/// The effect of a violation on the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RuleLevel {
+    /// The API refuses the request with status 400.
+    Refused,
+    /// The request is valid only with a beta or a version of the API, which the
+    /// body does not contain.
+    ///
+    /// Reported if the betas or the version are not known, as for a body that
+    /// was read from a file.
+    Needs,
+    /// The request is accepted, but cache hits or thinking are lost without an
+    /// error.
+    ///
+    /// For example, a marker on a prompt that is shorter than the model's cache
+    /// minimum: the request succeeds and both cache counters are 0.
+    Lossy,
+    /// The request has a type that the rules do not know.
+    ///
+    /// For example, a content block of a type that was published after this
+    /// version.
+    Unknown,
+    /// The request is accepted, by a feature that will be removed.
+    ///
+    /// For example, the top-level key `output_format`.
+    Deprecated,
+    /// The request is accepted, and costs more than it needs to.
+    Cost,
+}
+
+/// The part of a request that a rule depends on.
+///
+/// Parts of a request can be checked as soon as they exist: the prefix when a
+/// session opens, each message when it is appended. Rules of the scope `Whole`
+/// need the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleScope {
+    /// The whole request.
+    #[default]
+    Whole,
+    /// Parameters, tools and system prompt.
+    Prefix,
+    /// One message and its neighbors.
+    ///
+    /// A neighbour is needed for the pairs of tool uses and results, and for
+    /// the place of a system message.
+    Messages,
+    /// One object, wherever it is.
+    ///
+    /// It can be judged in any part.
+    Object,
+}
+
+/// A version of the API, as in the header `anthropic-version`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ApiVersion {
+    /// `2023-06-01`
+    #[default]
+    V2023_06_01,
+    /// `2026-10-21`
+    ///
+    /// Refuses the sampling parameters, documents of the assistant, and
+    /// citations on text of the user.
+    V2026_10_21,
+}
+
+impl RuleLevel {
+    /// Every level, the most severe first.
+    pub const ALL: [Self; 6] = [
+        Self::Refused,
+        Self::Needs,
+        Self::Lossy,
+        Self::Unknown,
+        Self::Deprecated,
+        Self::Cost,
+    ];
+
+    /// Returns the name in lower case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Needs => "needs",
+            Self::Lossy => "lossy",
+            Self::Unknown => "unknown",
+            Self::Deprecated => "deprecated",
+            Self::Cost => "cost",
+        }
+    }
+}
+
+impl fmt::Display for RuleLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl ApiVersion {
+    /// Returns the value of the header.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V2023_06_01 => "2023-06-01",
+            Self::V2026_10_21 => "2026-10-21",
+        }
+    }
+
+    /// Finds a version by the value of the header.
+    ///
+    /// Returns `None` for any other value, also for a version of a cloud such
+    /// as `bedrock-2023-05-31`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::V2023_06_01, Self::V2026_10_21];
+        all.into_iter().find(|it| it.as_str() == name)
+    }
+}
+
+impl Serialize for ApiVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Rule {
+    /// Returns what the rule is on a wire; `None` if that wire does not have it.
+    #[must_use]
+    pub fn on_wire(&self, wire: Wire) -> Option<&OnWire> {
+        self.wires().find(|it| it.wire == wire)
+    }
+
+    /// Iterates over the wires that have the rule.
+    pub fn wires(&self) -> impl Iterator<Item = &OnWire> {
+        self.wires.iter().flatten()
+    }
+
+    /// Returns true if the rule has this id, or had it in an earlier version.
+    #[must_use]
+    pub fn is_named(&self, id: &str) -> bool {
+        self.id == id || self.aliases.contains(&id)
+    }
+
+    /// Creates a rule that no wire has yet.
+    pub(crate) const fn new(part: RuleScope, id: &'static str) -> Self {
+        Self {
+            id,
+            since: None,
+            betas: &[],
+            platforms: Platforms::ALL,
+            fix: None,
+            aliases: &[],
+            part,
+            wires: [None; Wire::ALL.len()],
+        }
+    }
+
+    const fn with(mut self, index: usize, source: &'static str, expected: &'static str) -> Self {
+        self.wires[index] = Some(OnWire {
+            wire: Wire::ALL[index],
+            level: RuleLevel::Refused,
+            expected,
+            source,
+            model: None,
+        });
+        self
+    }
+
+    /// Adds the rule to the Messages API.
+    pub(crate) const fn messages(self, source: &'static str, expected: &'static str) -> Self {
+        self.with(0, source, expected)
+    }
+
+    /// Adds the rule to Chat Completions.
+    pub(crate) const fn chat(self, source: &'static str, expected: &'static str) -> Self {
+        self.with(2, source, expected)
+    }
+
+    /// Adds the rule to Responses.
+    pub(crate) const fn responses(self, source: &'static str, expected: &'static str) -> Self {
+        self.with(1, source, expected)
+    }
+
+    /// Adds the rule to Gemini's `generateContent`.
+    pub(crate) const fn gemini(self, source: &'static str, expected: &'static str) -> Self {
+        self.with(3, source, expected)
+    }
+
+    /// Adds the rule to every wire.
+    pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {
+        self.messages(source, expected)
+            .chat(source, expected)
+            .responses(source, expected)
+            .gemini(source, expected)
+    }
+
+    /// Changes the wires that were added so far from `index` on.
+    const fn map_from(
+        mut self,
+        mut index: usize,
+        level: Option<RuleLevel>,
+        model: Option<&'static str>,
+    ) -> Self {
+        while index < Wire::ALL.len() {
+            if let Some(mut row) = self.wires[index] {
+                if let Some(level) = level {
+                    row.level = level;
+                }
+                if row.model.is_none() {
+                    row.model = model;
+                }
+                self.wires[index] = Some(row);
+            }
+            index += 1;
+        }
+        self
+    }
+
+    /// Sets another level than `Refused` on all wires that were added so far.
+    pub(crate) const fn level(self, level: RuleLevel) -> Self {
+        self.map_from(0, Some(level), None)
+    }
+
+    /// Sets another level than `Refused` on the wires other than Messages.
+    pub(crate) const fn level_elsewhere(self, level: RuleLevel) -> Self {
+        self.map_from(1, Some(level), None)
+    }
+
+    /// Makes the rule depend on a fact about the model, on the wires that were added so far and
+    /// depend on no other.
+    pub(crate) const fn by_model(self, fact: &'static str) -> Self {
+        self.map_from(0, None, Some(fact))
+    }
+
+    /// Sets the first version of the API that has the rule.
+    pub(crate) const fn since(self, version: ApiVersion) -> Self {
+        Self {
+            since: Some(version),
+            ..self
+        }
+    }
+
+    /// Sets the betas that lift the rule.
+    pub(crate) const fn without(self, betas: &'static [&'static str]) -> Self {
+        Self { betas, ..self }
+    }
+
+    /// Restricts the rule to these platforms.
+    pub(crate) const fn on(self, platforms: &[Platform]) -> Self {
+        Self {
+            platforms: Platforms::of(platforms),
+            ..self
+        }
+    }
+
+    /// Sets the repair.
+    pub(crate) const fn fix(self, fix: &'static str) -> Self {
+        Self {
+            fix: Some(fix),
+            ..self
+        }
+    }
+
+    /// Sets the ids of earlier versions.
+    pub(crate) const fn was(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rule = serializer.serialize_struct("Rule", 7)?;
+        rule.serialize_field("id", self.id)?;
+        rule.serialize_field("since", &self.since)?;
+        rule.serialize_field("betas", self.betas)?;
+        rule.serialize_field("platforms", &self.platforms)?;
+        rule.serialize_field("fix", &self.fix)?;
+        rule.serialize_field("aliases", self.aliases)?;
+        rule.serialize_field("wires", &self.wires().collect::<Vec<_>>())?;
+        rule.end()
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+fn wire_name<S: Serializer>(wire: &Wire, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(wire.as_str())
+}

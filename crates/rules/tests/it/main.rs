@@ -1,0 +1,6 @@
+//! The tests of `rules` from outside, in one program: each program costs a link.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod check;
+mod wires;

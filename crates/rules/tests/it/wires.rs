@@ -1,0 +1,164 @@
+//! The wires other than the Messages API.
+
+use aside_body::wire::of_shape;
+use aside_models::Platform;
+use aside_rules::{Checked, Context, SEEN_FROM_CLIENTS, Wire};
+
+use crate::check::cases_of_other_wires;
+
+fn check(body: &str, form: Wire) -> Checked {
+    aside_rules::check(body.as_bytes(), form, &Context::default())
+}
+
+fn found(checked: &Checked) -> Vec<(&str, &str)> {
+    let found = checked.findings.iter();
+    found.map(|it| (it.rule, it.path.as_str())).collect()
+}
+
+fn topics(checked: &Checked) -> Vec<&str> {
+    checked.not_checked.iter().map(|it| it.topic).collect()
+}
+
+#[test]
+fn what_clients_send_is_accepted() {
+    for seen in SEEN_FROM_CLIENTS {
+        let form = match seen.wire {
+            Wire::Responses => Wire::Responses,
+            Wire::ChatCompletions => Wire::ChatCompletions,
+            Wire::GenerateContent => Wire::GenerateContent,
+            _ => continue,
+        };
+        assert_eq!(found(&check(seen.sample, form)), [], "{}", seen.sends);
+    }
+}
+
+/// The form of each case is recognized without being named.
+#[test]
+fn the_form_is_recognized_by_the_shape() {
+    let valid = cases_of_other_wires();
+    for case in valid.iter().filter(|it| it.expected.is_empty()) {
+        let shape = of_shape(case.body().as_bytes());
+        assert_eq!(shape, Some(case.wire()), "{}", case.body());
+    }
+}
+
+#[test]
+fn the_rules_of_a_compatible_server_are_not_checked() {
+    let fault = r#"{"model":"MODEL","messages":[]}"#;
+    let check = |model: &str, platform: Option<Platform>| {
+        let context = Context {
+            platform,
+            ..Context::default()
+        };
+        let body = fault.replace("MODEL", model);
+        let checked = aside_rules::check(body.as_bytes(), Wire::ChatCompletions, &context);
+        (
+            checked.findings.len(),
+            topics(&checked).contains(&"server-rules"),
+        )
+    };
+    assert_eq!(check("gpt-4.1", None), (1, false));
+    assert_eq!(check("gpt-9", None), (1, false));
+    for other in ["llama-5", "grok-4.5", "claude-opus-5-5", "openai/gpt-4.1"] {
+        assert_eq!(check(other, None), (0, true), "{other}");
+    }
+    assert_eq!(check("my-deployment", Some(Platform::Azure)), (1, false));
+    assert_eq!(check("gpt-4.1", Some(Platform::Compatible)), (0, true));
+    assert_eq!(check("grok-4.5", Some(Platform::Xai)), (0, true));
+}
+
+#[test]
+fn a_model_that_is_not_in_the_catalogue_refuses_nothing() {
+    let body = r#"{"model":"gpt-9","messages":[{"role":"user","content":"a"}],
+        "tools":[{"type":"function","function":{"name":"a"}}],
+        "temperature":0,"max_tokens":9,"reasoning_effort":"high"}"#;
+    let checked = check(body, Wire::ChatCompletions);
+    assert_eq!(found(&checked), []);
+    assert_eq!(topics(&checked), ["model-rules", "tool-schemas"]);
+    let known = check(&body.replace("gpt-9", "gpt-6-astra"), Wire::ChatCompletions);
+    assert_eq!(known.findings.len(), 3);
+}
+
+#[test]
+fn what_one_body_does_not_decide_is_counted() {
+    let call = r#"{"type":"function_call","call_id":"c","id":"fc_1","name":"a","arguments":""}"#;
+    let body = format!(
+        r#"{{"model":"gpt-6-sol","input":[
+        {{"role":"user","content":[{{"type":"input_image","image_url":"data:,"}}]}},
+        {{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}},
+        {call},{{"type":"function_call_output","call_id":"c","output":""}},
+        {call},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
+    );
+    let checked = check(&body, Wire::Responses);
+    assert_eq!(found(&checked), []);
+    let counts: Vec<_> = checked
+        .not_checked
+        .iter()
+        .map(|it| (it.topic, it.count))
+        .collect();
+    let expected = [
+        ("encrypted-content", 1),
+        ("media", 1),
+        ("reasoning-pairing", 1),
+    ];
+    assert_eq!(counts, expected);
+
+    let stored = r#"{"model":"gpt-6-sol","input":"a","previous_response_id":"resp_1"}"#;
+    assert_eq!(topics(&check(stored, Wire::Responses)), ["stored-items"]);
+    let bare = r#"{"contents":[{"parts":[{"text":"a"}]}]}"#;
+    assert_eq!(topics(&check(bare, Wire::GenerateContent)), ["model-rules"]);
+}
+
+#[test]
+fn odd_documents_are_reported_and_never_a_panic() {
+    for form in [
+        Wire::ChatCompletions,
+        Wire::Responses,
+        Wire::GenerateContent,
+    ] {
+        for text in ["", "{", "7", "\"a\"", "null", "{\"model\":}"] {
+            assert_eq!(found(&check(text, form)), [("json", "")], "{text}");
+        }
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(found(&check(&deep, form)), [("json", "")]);
+    }
+    // Every value of a case replaced by one of another type.
+    for case in cases_of_other_wires() {
+        let Ok(value) = serde_json::from_str::<serde_json::Value>(case.body()) else {
+            continue;
+        };
+        for wrong in [serde_json::json!(7), serde_json::json!([null, [], {}])] {
+            for spoiled in spoiled(&value, &wrong) {
+                check(&spoiled.to_string(), case.wire());
+            }
+        }
+    }
+}
+
+/// Returns the value with one of its members or elements replaced, for each.
+fn spoiled(value: &serde_json::Value, wrong: &serde_json::Value) -> Vec<serde_json::Value> {
+    use serde_json::Value;
+    let mut all = vec![wrong.clone()];
+    match value {
+        Value::Object(members) => {
+            for (key, inner) in members {
+                for inner in spoiled(inner, wrong) {
+                    let mut copy = members.clone();
+                    copy.insert(key.clone(), inner);
+                    all.push(Value::Object(copy));
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                for inner in spoiled(inner, wrong) {
+                    let mut copy = items.clone();
+                    copy[index] = inner;
+                    all.push(Value::Array(copy));
+                }
+            }
+        }
+        _ => {}
+    }
+    all
+}
