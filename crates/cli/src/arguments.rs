@@ -144,7 +144,7 @@ pub(crate) enum Command {
     Cache(Cache),
     /// Report the rules of the API that a request breaks.
     Check(Check),
-    /// List the rules of requests, or show one.
+    /// List the rules that requests are checked by, or show one.
     Rules(Rules),
     /// Convert a request to the wire of another provider.
     Convert(Convert),

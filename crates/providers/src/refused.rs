@@ -40,9 +40,10 @@ impl RefusedError {
         path: impl fmt::Display,
         found: impl fmt::Display,
     ) -> Self {
-        // These rules expect the same on all of their wires.
         let wire = rule.wires().next().map_or(Wire::Messages, |it| it.wire);
-        let finding = Finding::new(rule, wire, path.to_string(), found.to_string());
+        let mut finding = Finding::new(rule, wire, path.to_string(), found.to_string());
+        // The value says what the target takes.
+        finding.expected.clear();
         Self {
             findings: vec![finding],
         }

@@ -3,12 +3,12 @@
 use aside_rules::{Rule, find};
 use clap::Args;
 
-/// List the rules that `check`, `convert`, `cache lint`, `context` and `serve`
-/// apply, or show one.
+/// List the rules that requests are checked by, or show one.
 ///
-/// A rule has one id on all wires and in all commands. One line per rule and
-/// wire: the id, the level, the value that is expected, the conditions, and the
-/// source.
+/// The commands check, convert, cache lint, context and serve apply them. A
+/// rule has one id on all wires and in all commands. Prints one line per rule
+/// and wire: the id, the level, the value that is expected, the conditions, and
+/// the source.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside rules

@@ -362,7 +362,7 @@ fn bodies_of_other_wires() {
         {"role":"assistant","tool_calls":[{"id":"c","type":"function",
         "function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"b"}]}"#;
     let call = call.replace('\n', "");
-    let found = "FILE: chat-tool-output: messages[1].tool_calls: no output for \"c\", expected a \
+    let found = "FILE: unanswered-call: messages[1].tool_calls: no output for \"c\", expected a \
                  tool message for each call, directly after the calls (OpenAI docs, chat \
                  completions)\n";
     check(&call, &[], 1, found);

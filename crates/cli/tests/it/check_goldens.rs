@@ -21,7 +21,7 @@ fn check(files: &[PathBuf], arguments: &[&str]) -> Value {
 /// Every beta that a rule names, but for that of cache scopes.
 fn betas() -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(["check", "--rules", "--json"])
+        .args(["rules", "--json"])
         .output()
         .unwrap();
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -29,7 +29,7 @@ fn betas() -> String {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| it["name"] != "global-scope");
+        .filter(|it| it["id"] != "global-scope");
     let betas: BTreeSet<_> = rules
         .flat_map(|it| it["betas"].as_array().unwrap())
         .map(|it| it.as_str().unwrap())

@@ -148,16 +148,14 @@ fn a_limit_above_that_of_the_model_is_refused() {
     };
     let haiku = ["hi", "--model", "claude-haiku-4-5", "--max-tokens"];
     let reported =
-        "first-party would refuse the request: largest-answer: max_tokens: 64001, at most 64000";
+        "first-party would refuse the request: max-tokens: max_tokens: 64001, at most 64000";
     for form in [&[][..], &["--pretty"], &["--provider", "first-party"]] {
         check(&[&haiku[..], &["64001"], form].concat(), Some(reported));
         check(&[&haiku[..], &["64000"], form].concat(), None);
     }
     check(
         &[&haiku[..], &["1000000000", "--provider", "bedrock"]].concat(),
-        Some(
-            "bedrock would refuse the request: largest-answer: max_tokens: 1000000000, at most 64000",
-        ),
+        Some("bedrock would refuse the request: max-tokens: max_tokens: 1000000000, at most 64000"),
     );
     // Of this one nothing is known.
     check(&["hi", "--model", "m", "--max-tokens", "1000000000"], None);

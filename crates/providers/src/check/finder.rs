@@ -35,7 +35,10 @@ pub(super) struct Finder<'a> {
 impl Finder<'_> {
     /// Adds a finding. `path` is the position in the request, and `found` the value there.
     pub(super) fn add(&mut self, rule: &'static Rule, path: String, found: String) {
-        self.found.push(finding(rule, path, found, self.target));
+        let mut finding = finding(rule, path, found, self.target);
+        // The value says what the target takes.
+        finding.expected.clear();
+        self.found.push(finding);
     }
 
     /// Checks the roles, and the turns with which a conversation begins and ends.

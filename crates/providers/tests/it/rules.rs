@@ -60,7 +60,7 @@ fn bodies_that_only_the_messages_api_refuses() {
     let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"zzz","content":"b"},{"role":"user","content":"c"}]}"#;
     let strange = Request::parse(json).unwrap().value;
     for provider in Provider::ALL {
-        let told = r#"unknown-role: messages[1].role: "zzz""#;
+        let told = r#"value: messages[1].role: "zzz""#;
         check(provider, &strange, told);
     }
 }
@@ -100,7 +100,7 @@ fn system_messages_in_the_conversation() {
         check(
             provider,
             &request,
-            r#"system-message: messages[1].role: "system""#,
+            r#"system-model: messages[1].role: "system""#,
         );
     }
 }
@@ -111,7 +111,7 @@ fn tools_and_stops() {
     check(
         Provider::OpenAi,
         &request("m", &missing, HI),
-        r#"forced-tool: tool_choice.name: "Never""#,
+        r#"tool-choice: tool_choice.name: "Never""#,
     );
     let stops = request("m", r#","stop_sequences":["1","2","3","4","5"]"#, HI);
     let compatible = Options {

@@ -161,7 +161,12 @@ const WITHOUT_FILE: [&str; 6] = [
 ];
 
 /// Rules that only a conversion checks, in the form of the Messages API, by their wires.
-const OF_CONVERSIONS: [(&str, &[Wire]); 12] = [
+const OF_CONVERSIONS: [(&str, &[Wire]); 17] = [
+    ("base64-only", &Wire::ALL),
+    ("document", &Wire::ALL),
+    ("schema", &[Wire::GenerateContent]),
+    ("doubled-short-name", &ELSEWHERE),
+    ("model-endpoint", &[Wire::Messages]),
     ("prefill", &ELSEWHERE),
     ("doubled-result", &ELSEWHERE),
     ("doubled-call", &ELSEWHERE),

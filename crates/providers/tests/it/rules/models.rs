@@ -10,7 +10,7 @@ fn features_that_the_model_lacks() {
     check(
         Provider::FirstParty,
         &request("claude-sonnet-4-5-20250929", thinks, HI),
-        r#"thinking-kind: thinking.type: "adaptive", claude-sonnet-4-5 takes enabled, disabled"#,
+        r#"thinking-mode: thinking.type: "adaptive", claude-sonnet-4-5 takes enabled, disabled"#,
     );
     check(
         Provider::FirstParty,
@@ -32,7 +32,7 @@ fn features_that_the_model_lacks() {
     check(
         Provider::OpenAi,
         &request("o3", warm, HI),
-        "sampling-parameters: temperature: 1.0; sampling-parameters: top_k: 3",
+        "sampling-model: temperature: 1.0; sampling-model: top_k: 3",
     );
     check(Provider::OpenAi, &request("gpt-4.1", warm, HI), "");
     let mut long = request("claude-haiku-4-5", "", HI);
@@ -40,12 +40,12 @@ fn features_that_the_model_lacks() {
     check(
         Provider::FirstParty,
         &long,
-        "largest-answer: max_tokens: 64001, at most 64000",
+        "max-tokens: max_tokens: 64001, at most 64000",
     );
     check(
         Provider::Bedrock,
         &long,
-        "largest-answer: max_tokens: 64001, at most 64000",
+        "max-tokens: max_tokens: 64001, at most 64000",
     );
 }
 
@@ -65,7 +65,7 @@ fn the_model_has_a_name() {
         // Rules of the Messages API have other names elsewhere.
         let rule = match provider.family() {
             Family::Anthropic => "model-name",
-            _ => "model-id",
+            _ => "model-name",
         };
         assert_eq!(told("", None), format!(r#"{rule}: model: """#));
         assert_eq!(told("m", Some(" ")), format!(r#"{rule}: model: " ""#));
