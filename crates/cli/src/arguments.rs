@@ -63,7 +63,7 @@ pub(crate) use reminders::{
 };
 pub(crate) use render::Render;
 pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
-pub(crate) use rules::Rules;
+pub(crate) use rules::{RuleId, Rules};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};

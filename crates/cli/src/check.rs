@@ -35,6 +35,7 @@ use crate::arguments::{Check, Selected};
 use crate::count::count;
 use crate::kinds;
 use crate::output;
+use crate::rules::rule_of;
 
 /// The value of `--beta` for no betas.
 const NO_BETA: &str = "none";
@@ -52,7 +53,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         model: given.model.as_deref(),
         ..Hints::default()
     };
-    let mut report = Report::new(arguments);
+    let mut report = Report::new(arguments.json, Denied::new(arguments));
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
             let Some(recorded) = recording::read(text) else {
@@ -184,15 +185,50 @@ fn given(arguments: &Check) -> Context {
     }
 }
 
-/// Returns true if a finding makes the command fail: one that is refused, or selected by `--deny`,
-/// unless `--allow` selects it.
-fn is_denied(arguments: &Check, finding: &Finding) -> bool {
-    let selects = |list: &[Selected]| {
-        list.iter().any(|it| match it {
-            Selected::Level(level) => *level == finding.level,
-            Selected::Rule(rule) => rule.id == finding.rule,
-        })
-    };
-    let denies = finding.level == RuleLevel::Refused || selects(&arguments.deny);
-    denies && !selects(&arguments.allow)
+/// The findings that make the command fail: those that are refused or that `--deny` selects, without
+/// those that `--allow` selects.
+struct Denied {
+    denied: Selection,
+    allowed: Selection,
+}
+
+/// The levels and the ids of rules that an option selects.
+struct Selection {
+    levels: Vec<RuleLevel>,
+    rules: Vec<&'static str>,
+}
+
+impl Denied {
+    fn new(arguments: &Check) -> Self {
+        Self {
+            denied: Selection::new(&arguments.deny),
+            allowed: Selection::new(&arguments.allow),
+        }
+    }
+
+    fn has(&self, finding: &Finding) -> bool {
+        let is_denied = finding.level == RuleLevel::Refused || self.denied.has(finding);
+        is_denied && !self.allowed.has(finding)
+    }
+}
+
+impl Selection {
+    fn new(selected: &[Selected]) -> Self {
+        let levels = selected.iter().filter_map(|it| match it {
+            Selected::Level(level) => Some(*level),
+            Selected::Rule(_) => None,
+        });
+        let rules = selected.iter().filter_map(|it| match it {
+            Selected::Level(_) => None,
+            Selected::Rule(id) => rule_of(id).map(|rule| rule.id),
+        });
+        Self {
+            levels: levels.collect(),
+            rules: rules.collect(),
+        }
+    }
+
+    fn has(&self, finding: &Finding) -> bool {
+        self.levels.contains(&finding.level) || self.rules.contains(&finding.rule)
+    }
 }

@@ -6,11 +6,12 @@
 //! ```
 
 use aside_models::{Platform, Platforms, Wire};
-use aside_rules::{OnWire, RULES, Rule};
+use aside_rules::{OnWire, RULES, Rule, find};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::Rules;
+use crate::arguments::{RuleId, Rules};
+use crate::kinds;
 use crate::output;
 
 /// The object that `--json` prints.
@@ -23,8 +24,8 @@ struct Table {
 
 /// Prints every rule in the order of the table, or one.
 pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
-    let rules = match arguments.rule {
-        Some(rule) => vec![rule],
+    let rules = match &arguments.rule {
+        Some(id) => rule_of(id).into_iter().collect(),
         None => RULES.to_vec(),
     };
     let text = match arguments.json {
@@ -41,6 +42,16 @@ pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
         }
     };
     Ok(output::print([text.as_bytes()])?)
+}
+
+/// Finds the rule of an argument, and notes its id if the argument has an earlier one.
+pub(crate) fn rule_of(RuleId(id): &RuleId) -> Option<&'static Rule> {
+    let rule = find(id)?;
+    if rule.id != *id {
+        let note = format!("the rule {id} is called {} now", rule.id);
+        output::report(&kinds::RULE_ID.diagnostic(note));
+    }
+    Some(rule)
 }
 
 /// Returns the rule on one wire, with its level, the expected value, its conditions, and its

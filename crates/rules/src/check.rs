@@ -1,6 +1,6 @@
 //! The check of a body, on any wire.
 
-use aside_json::{Kind, Tape, Value, excerpt};
+use aside_json::{Kind, Tape, excerpt};
 use aside_models::Wire;
 
 use crate::checker::Checker;
@@ -70,7 +70,7 @@ pub fn check_part(body: &[u8], wire: Wire, context: &Context, part: RuleScope) -
         checker.add(&table::SURROGATE, value.path(), "half a surrogate pair");
     }
     if wire != Wire::Messages {
-        doubled_keys(&mut checker, root);
+        checker.doubled_keys(root);
     }
     match wire {
         _ if !has_rules => {}
@@ -90,13 +90,5 @@ fn list_key(wire: Wire) -> Option<&'static str> {
         Wire::Responses => Some("input"),
         Wire::GenerateContent => Some("contents"),
         _ => None,
-    }
-}
-
-/// Reports each key that an object in a value has twice, at its second occurrence. Whether the API
-/// refuses one that its types do not name is not known.
-pub(crate) fn doubled_keys(checker: &mut Checker, value: Value<'_>) {
-    for value in value.doubled_keys() {
-        checker.add_unknown(&table::DOUBLED_KEY, value.path(), "the key again");
     }
 }

@@ -360,6 +360,14 @@ impl Checker {
         }
     }
 
+    /// Reports each key that an object in a value has twice, at its second occurrence. Whether the
+    /// API refuses one that its types do not name is not known.
+    pub(crate) fn doubled_keys(&mut self, value: Value<'_>) {
+        for value in value.doubled_keys() {
+            self.add_unknown(&table::DOUBLED_KEY, value.path(), "the key again");
+        }
+    }
+
     /// Counts a part that cannot be decided.
     ///
     /// The reason of the first call is kept for each topic.

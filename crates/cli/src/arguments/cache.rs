@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use aside_cache_model::{CacheRules, Choice, LINT_RULES};
+use aside_cache_model::{CacheRules, Choice, LINT_RULES, lint_rule};
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_request_logs::Format;
-use aside_rules::Rule;
 use clap::{Args, Subcommand, ValueEnum};
+
+use super::rules::RuleId;
 
 /// Find the first byte that breaks the cache between two requests.
 ///
@@ -282,7 +283,7 @@ pub(crate) struct Lint {
     /// Treat only these rules as errors; by default all, or none with
     /// --max-cost-over-bound.
     #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
-    pub(crate) deny: Vec<&'static Rule>,
+    pub(crate) deny: Vec<RuleId>,
 
     /// The highest accepted cost of the log, as a multiple of its least
     /// possible cost.
@@ -353,11 +354,10 @@ pub(super) fn format(name: &str) -> Result<Format, String> {
 }
 
 /// Reads the id of a lint rule; the error lists all ids.
-fn rule(id: &str) -> Result<&'static Rule, String> {
-    let is_of_lint = |rule: &&Rule| LINT_RULES.iter().any(|it| it.id == rule.id);
-    let found = super::rules::rule(id).ok().filter(is_of_lint);
-    let ids = LINT_RULES.map(|it| it.id).join(", ");
-    found.ok_or_else(|| format!("expected one of {ids}"))
+fn rule(id: &str) -> Result<RuleId, String> {
+    let ids = || LINT_RULES.map(|it| it.id).join(", ");
+    let found = lint_rule(id).map(|_| RuleId(id.to_owned()));
+    found.ok_or_else(|| format!("expected one of {}", ids()))
 }
 
 /// Reads a time such as `30s`, `5m`, `1h`, `1.5h` or `250ms`; a number alone is in

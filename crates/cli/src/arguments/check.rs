@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use aside_models::Platform;
-use aside_rules::{Rule, RuleLevel};
+use aside_rules::RuleLevel;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::ApiVersionName;
 use super::convert::FormName;
-use super::rules::rule;
+use super::rules::{RuleId, rule_id};
 
 /// Report the rules of the API that a request breaks.
 ///
@@ -90,18 +90,18 @@ fn platform_values() -> PossibleValuesParser {
 }
 
 /// The rules that an argument selects.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Selected {
     /// All rules of a level.
     Level(RuleLevel),
     /// One rule.
-    Rule(&'static Rule),
+    Rule(RuleId),
 }
 
 fn selected(name: &str) -> Result<Selected, String> {
     let mut levels = RuleLevel::ALL.into_iter();
     match levels.find(|it| it.as_str() == name) {
         Some(level) => Ok(Selected::Level(level)),
-        None => rule(name).map(Selected::Rule),
+        None => rule_id(name).map(Selected::Rule),
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of `aside rules`, and the ids that other commands take.
 
-use aside_rules::{Rule, find};
+use aside_rules::find;
 use clap::Args;
 
 /// List the rules that requests are checked by, or show one.
@@ -18,8 +18,8 @@ use clap::Args;
 Exit codes: 0 printed, 2 usage error.")]
 pub(crate) struct Rules {
     /// The rule to show, by its id, or by its id in an earlier version.
-    #[arg(value_parser = rule, value_name = "ID")]
-    pub(crate) rule: Option<&'static Rule>,
+    #[arg(value_parser = rule_id, value_name = "ID")]
+    pub(crate) rule: Option<RuleId>,
 
     /// Print one JSON object: {"version":2,"rules":[{"id","since","betas",
     /// "platforms","fix","aliases","wires":[{"wire","level","expected",
@@ -28,12 +28,13 @@ pub(crate) struct Rules {
     pub(crate) json: bool,
 }
 
-/// Finds a rule by the id in an argument. Notes the new id of an old one.
-pub(crate) fn rule(id: &str) -> Result<&'static Rule, String> {
-    let rule = find(id).ok_or("expected the id of a rule, of those that `aside rules` lists")?;
-    if rule.id != id {
-        let note = format!("the rule {id} is called {} now", rule.id);
-        crate::output::report(&crate::kinds::RULE_ID.diagnostic(note));
+/// The id of a rule, or its id in an earlier version; [`rule_of`](crate::rules::rule_of) finds it.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleId(pub(crate) String);
+
+pub(crate) fn rule_id(id: &str) -> Result<RuleId, String> {
+    match find(id) {
+        Some(_) => Ok(RuleId(id.to_owned())),
+        None => Err("expected the id of a rule, of those that `aside rules` lists".to_owned()),
     }
-    Ok(rule)
 }

@@ -27,6 +27,7 @@ use crate::arguments::Lint;
 use crate::count::count;
 use crate::junit::{report, status};
 use crate::output;
+use crate::rules::rule_of;
 
 /// The object that `--json` prints.
 ///
@@ -92,8 +93,8 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     }
     // With a limit for the cost alone, findings are information.
     let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();
-    let is_denied =
-        |it: &&CostFinding| denies_all || arguments.deny.iter().any(|rule| rule.id == it.rule);
+    let denies: Vec<_> = arguments.deny.iter().filter_map(rule_of).collect();
+    let is_denied = |it: &&CostFinding| denies_all || denies.iter().any(|rule| rule.id == it.rule);
     let denied: Vec<&CostFinding> = findings.iter().filter(is_denied).collect();
     if let Some(file) = &arguments.junit {
         write_file(

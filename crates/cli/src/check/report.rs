@@ -21,8 +21,7 @@ use aside_rules::{Checked, Finding, NotChecked, RuleLevel};
 use aside_text::one_line;
 use serde::Serialize;
 
-use super::is_denied;
-use crate::arguments::Check;
+use super::Denied;
 use crate::counter::Counter;
 use crate::output;
 
@@ -35,11 +34,11 @@ const MAX_NOT_CHECKED: usize = 200;
 
 /// The violations, printed as they are found: there may be more of them than
 /// there is memory.
-pub(super) struct Report<'a> {
+pub(super) struct Report {
     /// The form: one JSON object, or a line per violation.
     is_json: bool,
-    /// The arguments, which select the findings that count as failures.
-    arguments: &'a Check,
+    /// The findings that count as failures.
+    denied: Denied,
     /// The text that was not printed yet.
     text: String,
     /// The totals so far.
@@ -111,10 +110,9 @@ struct WireLine {
     bodies: u64,
 }
 
-impl<'a> Report<'a> {
+impl Report {
     /// Creates an empty report. The list of violations of `--json` is opened at once.
-    pub(super) fn new(arguments: &'a Check) -> Self {
-        let is_json = arguments.json;
+    pub(super) fn new(is_json: bool, denied: Denied) -> Self {
         let text = if is_json {
             "{\n  \"violations\": ["
         } else {
@@ -122,7 +120,7 @@ impl<'a> Report<'a> {
         };
         Self {
             is_json,
-            arguments,
+            denied,
             text: text.to_owned(),
             total: Total::default(),
             levels: BTreeMap::new(),
@@ -187,7 +185,7 @@ impl<'a> Report<'a> {
             self.text.push('\n');
         }
         self.total.violations += 1;
-        self.total.failures += u64::from(is_denied(self.arguments, violation));
+        self.total.failures += u64::from(self.denied.has(violation));
         *self.levels.entry(violation.level).or_default() += 1;
         self.print_if_long()
     }

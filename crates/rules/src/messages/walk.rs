@@ -26,7 +26,6 @@ use super::shape::{Key, Kind, Shape, Union};
 use super::shapes::MARKER;
 use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
 use super::shapes::request::{CLOUD_KEYS, COUNT_KEYS, REQUEST};
-use crate::check::doubled_keys;
 use crate::checker::Checker;
 use crate::context::ApiEndpoint;
 use crate::table::{
@@ -186,7 +185,7 @@ impl Walk<'_> {
         }
         match kind {
             Kind::Text | Kind::Bool | Kind::Number => {}
-            Kind::Open | Kind::Any => doubled_keys(self.checker, value),
+            Kind::Open | Kind::Any => self.checker.doubled_keys(value),
             Kind::Integer(least) => {
                 if value.integer().is_some_and(|it| it < least) {
                     let expected = format!("at least {least}");
