@@ -157,22 +157,22 @@ fn control_of(block: Value<'_>) -> Option<Value<'_>> {
 /// Markers in tool results and in definitions of added tools are included.
 fn explicit(view: &View<'_>) -> Vec<Marker> {
     let mut markers = Vec::new();
-    let mut add = |path: String, value: Value<'_>| {
+    let mut add = |value: Value<'_>, path: &dyn Fn() -> String| {
         if let Some(control) = control_of(value) {
-            markers.push(marker(format!("{path}.cache_control"), control));
+            markers.push(marker(format!("{}.cache_control", path()), control));
         }
     };
     for (index, tool) in view.tools.iter().enumerate() {
-        add(format!("tools[{index}]"), *tool);
+        add(*tool, &|| format!("tools[{index}]"));
     }
     for (path, block) in view.system() {
-        add(path, block);
+        add(block, &|| path.clone());
     }
-    for block in view.all_blocks().filter(takes_marker) {
-        add(block.path(), block.value);
+    for block in view.all_blocks().filter(|block| takes_marker(block)) {
+        add(block.value, &|| block.path());
         let definition = block.value.get("tool").and_then(|it| it.get("definition"));
         if let Some(definition) = definition {
-            add(block.at("tool.definition"), definition);
+            add(definition, &|| block.at("tool.definition"));
         }
     }
     markers

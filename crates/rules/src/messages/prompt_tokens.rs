@@ -75,7 +75,7 @@ pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer, enough: u64) -
     let blocks = view.system().filter_map(|(_, block)| block.get("text"));
     let texts = view.messages.iter().filter_map(|it| it.text.as_deref());
     let texts = texts.map(|it| estimate(it, family));
-    let of_block = |block: Block<'_>| {
+    let of_block = |block: &Block<'_>| {
         let value = |key: &str| block.value.get(key);
         match &*block.kind {
             "text" => value("text").map_or(TokenEstimate::ZERO, text),

@@ -16,6 +16,8 @@ use aside_json::{Kind as Type, Value};
 pub(crate) struct View<'t> {
     pub(crate) root: Value<'t>,
     pub(crate) messages: Vec<Message<'t>>,
+    /// The blocks of all messages, and of the tool results in them.
+    all_blocks: Vec<Block<'t>>,
     pub(crate) tools: Vec<Value<'t>>,
 }
 
@@ -54,10 +56,17 @@ impl<'t> View<'t> {
             .into_iter()
             .flat_map(Value::items)
             .enumerate();
+        let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
+        let mut all_blocks = Vec::new();
+        for block in messages.iter().flat_map(|message| &message.blocks) {
+            all_blocks.push(block.clone());
+            all_blocks.extend(block.content());
+        }
         let tools = root.get("tools").into_iter().flat_map(Value::items);
         Self {
             root,
-            messages: messages.map(|(at, it)| Message::new(at, it)).collect(),
+            messages,
+            all_blocks,
             tools: tools.filter(|it| it.kind() == Type::Object).collect(),
         }
     }
@@ -69,9 +78,8 @@ impl<'t> View<'t> {
 
     /// Iterates over the blocks of all messages and of the tool results in
     /// them.
-    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = Block<'t>> + '_ {
-        self.blocks()
-            .flat_map(|block| std::iter::once(block.clone()).chain(block.content()))
+    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<'t>> {
+        self.all_blocks.iter()
     }
 
     /// Iterates over the text blocks of the system prompt, with their paths.
