@@ -238,11 +238,18 @@ impl<'t> Value<'t> {
     /// Linear in the number of members.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        let is_named = |child: &Self| {
-            child.raw_key() == Some(key)
-                || (child.node().key.has_escapes() && child.key().as_deref() == Some(key))
-        };
-        self.children().filter(is_named).last()
+        self.children().filter(|child| child.has_key(key)).last()
+    }
+
+    fn has_key(self, name: &str) -> bool {
+        match self.node().key {
+            Place::NONE => false,
+            key if key.has_escapes() => self.key().as_deref() == Some(name),
+            key => {
+                let written = &self.tape.text.as_bytes()[key.at() + 1..];
+                written.starts_with(name.as_bytes()) && written.get(name.len()) == Some(&b'"')
+            }
+        }
     }
 
     /// Returns the member of that name, unless it is null.
