@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 use aside_body::body::{Body, Mark};
 use aside_body::hash;
 use aside_body::path::Level;
+use aside_json::Tape;
 use aside_json::scan::{Member, Span};
 
 pub use cause::Cause;
@@ -348,6 +349,6 @@ impl Search<'_> {
 /// Returns true if both texts are the same JSON value; the order of keys does
 /// not count.
 fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
-    let value = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
-    matches!((value(a), value(b)), (Some(a), Some(b)) if a == b)
+    let (a, b) = (Tape::parse(a), Tape::parse(b));
+    matches!((a, b), (Ok(a), Ok(b)) if a.root().is_equal(b.root()))
 }

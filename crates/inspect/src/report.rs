@@ -9,6 +9,7 @@ use std::time::Duration;
 use aside_cache_model::{
     Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, InputTokens, JsonKind, Verdict,
 };
+use aside_json::Tape;
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 
 use crate::hints::{Hint, Subject, hints};
@@ -345,9 +346,9 @@ fn detail(input: &RequestPart, request: &Body) -> Option<String> {
         JsonKind::Object => DETAILS.iter().find_map(|key| value.get(key)?.string())?,
         _ => {
             in_string = aside_json::unescape(value.as_bytes());
-            let parsed: serde_json::Value = serde_json::from_str(&in_string).ok()?;
-            let found = DETAILS.iter().find_map(|key| parsed.get(key)?.as_str());
-            found?.to_owned()
+            let parsed = Tape::parse(in_string.as_bytes()).ok()?;
+            let found = DETAILS.iter().find_map(|key| parsed.root().text_of(key));
+            found?.into_owned()
         }
     };
     Some(text.chars().take(MAX_DETAIL_CHARS).collect())

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use crate::escape::unescape;
@@ -268,6 +268,38 @@ impl<'t> Value<'t> {
     #[must_use]
     pub fn tag(self) -> Cow<'t, str> {
         self.text_of("type").unwrap_or_default()
+    }
+
+    /// Returns true if both are the same value: the order of keys and the spelling of strings do not
+    /// count, the last of doubled keys does.
+    #[must_use]
+    pub fn is_equal(self, other: Value<'_>) -> bool {
+        if self.kind() != other.kind() {
+            return false;
+        }
+        match self.kind() {
+            Kind::Object => {
+                let members: BTreeMap<_, _> = self.members().collect();
+                let others: BTreeMap<_, _> = other.members().collect();
+                let mut pairs = members.iter().zip(&others);
+                members.len() == others.len()
+                    && pairs.all(|((key, a), (other_key, b))| key == other_key && a.is_equal(*b))
+            }
+            Kind::Array => {
+                let (mut items, mut others) = (self.items(), other.items());
+                let mut pairs = items.by_ref().zip(others.by_ref());
+                pairs.all(|(a, b)| a.is_equal(b))
+                    && items.next().is_none()
+                    && others.next().is_none()
+            }
+            Kind::String => self.text() == other.text(),
+            Kind::Number => {
+                let is_whole = |it: &str| it.bytes().all(|it| it == b'-' || it.is_ascii_digit());
+                let (a, b) = (self.raw(), other.raw());
+                a == b || (!is_whole(a) && !is_whole(b) && self.number() == other.number())
+            }
+            Kind::Bool | Kind::Null => self.raw() == other.raw(),
+        }
     }
 
     /// Returns the path from the root, such as `messages[3].content[0].text`.

@@ -37,9 +37,12 @@ pub(crate) enum Power {
     Clock,
     /// Sockets that listen. Of the product, only the gateway has them.
     Network,
+    /// `serde_json::Value` and `RawValue`. Bodies that come in are read by `messages::wire` or by
+    /// `body::Body`, and by nothing else.
+    Json,
 }
 
-use Power::{Clock, Environment, Files, Network, Processes};
+use Power::{Clock, Environment, Files, Json, Network, Processes};
 
 /// Returns a rule; a constant function keeps the table to one line for each
 /// crate.
@@ -90,30 +93,30 @@ pub(crate) const RULES: &[Rule] = &[
     rule("json", &[], &[], &[]),
     rule("body", &["json", "models"], &[], &[]),
     rule("rules", &["json", "models"], &[], &[]),
-    rule("messages", &["diagnostic", "json", "models", "text"], &[], &[]),
-    rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files]),
+    rule("messages", &["diagnostic", "json", "models", "text"], &[], &[Json]),
+    rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files, Json]),
     rule("attachments", &["messages"], &["schemars", "similar"], &[]),
-    rule("reminder", &["diagnostic", "messages", "user-files"], &[], &[Files]),
+    rule("reminder", &["diagnostic", "messages", "user-files"], &[], &[Files, Json]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
-    rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[]),
+    rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[Json]),
     rule("cache-model", &["body", "json", "models", "rules"], &[], &[]),
     rule("inspect", &["cache-model", "json", "messages", "models", "rules", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("providers", &["body", "diagnostic", "messages", "models", "rules", "text"], &[], &[]),
+    rule("providers", &["body", "diagnostic", "messages", "models", "rules", "text"], &[], &[Json]),
     rule("models", &[], &[], &[]),
-    rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules"], &["schemars", "tokio"], &[]),
-    rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock]),
-    rule("request-logs", &["user-files"], &[], &[]),
-    rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
+    rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules"], &["schemars", "tokio"], &[Json]),
+    rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock, Json]),
+    rule("request-logs", &["user-files"], &[], &[Json]),
+    rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock, Json]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files, Clock]),
-    rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("gateway", &["cache-model", "cache-split", "json", "messages", "models", "request-logs", "rules", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
-    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "rules", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
-    rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
-    rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network]),
+    rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock, Json]),
+    rule("gateway", &["cache-model", "cache-split", "json", "messages", "models", "request-logs", "rules", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json]),
+    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, Json]),
+    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "rules", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network, Json]),
+    rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Json]),
+    rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network, Json]),
 ];
 
 /// External dependencies that a rule has to name.

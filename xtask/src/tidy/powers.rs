@@ -1,4 +1,4 @@
-//! Checks the use of files, environment, processes and the clock.
+//! Checks the use of files, environment, processes, the clock, and JSON without a type.
 //!
 //! A library that reads the clock or a variable gives another result tomorrow
 //! or on another machine, and its tests cannot set the value. Only the crates
@@ -34,6 +34,9 @@ const TRACES: &[(&str, Power)] = &[
     ("tokio::net", Power::Network),
     ("SystemTime", Power::Clock),
     ("Instant", Power::Clock),
+    ("serde_json::Value", Power::Json),
+    ("serde_json::json!", Power::Json),
+    ("RawValue", Power::Json),
 ];
 
 /// Methods of a path that access the file system.
@@ -119,6 +122,10 @@ fn traces(text: &str) -> Vec<(usize, &'static str, Power)> {
                 found.push((number, trace, power));
             }
         }
+        let of_json = code.split_once("serde_json::{").map(|(_, names)| names);
+        if of_json.is_some_and(|names| has_word(names, "Value") || has_word(names, "json")) {
+            found.push((number, "serde_json::Value", Power::Json));
+        }
         for look in LOOKS.iter().filter(|look| code.contains(**look)) {
             found.push((number, look, Power::Files));
         }
@@ -159,6 +166,11 @@ mod tests {
         check("std::process::exit(1)", &[(1, "std::process")]);
         check("tokio::process::Command", &[(1, "tokio::process")]);
         check("std::net::TcpStream", &[(1, "std::net")]);
+        check(
+            "use serde_json::{Value, from_str};",
+            &[(1, "serde_json::Value")],
+        );
+        check("value: &RawValue", &[(1, "RawValue")]);
         check("if path.is_dir() {", &[(1, ".is_dir()")]);
         check("#[cfg(test)]\nmod few {}\nuse std::fs;", &[(3, "std::fs")]);
     }

@@ -17,9 +17,10 @@
 //! The script reads these keys by name, and the arrays by position: a change
 //! here is a change of `page.js`.
 
-use aside_cache_model::Body;
+use aside_cache_model::{Body, InputTokens};
 use aside_json::unescape;
-use serde_json::{Value, json};
+use aside_models::Wire;
+use serde::Serialize;
 
 use super::PageOptions;
 use super::rows::{LastPath, RowFacts, Rows};
@@ -48,65 +49,91 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
         texts: options.has_texts.then(Vec::new),
         rows: Rows::default(),
     };
-    let layers: Vec<Value> = report
-        .layers()
-        .into_iter()
-        .map(|sum| {
-            let parts = report.parts_of(sum.layer);
-            writer.list(&parts, "");
-            json!({
-                "name": sum.layer.as_str(),
-                "prompt": !matches!(sum.layer, PartLayer::Parameters | PartLayer::Json),
-                "bytes": sum.bytes,
-                "usage": sum.usage,
-                "cost": sum.cost.map(|it| it.to_string()),
-                "parts": parts.len(),
-            })
-        })
-        .collect();
+    let mut layers = Vec::new();
+    for sum in report.layers() {
+        let parts = report.parts_of(sum.layer);
+        writer.list(&parts, "");
+        layers.push(LayerData {
+            name: sum.layer.as_str(),
+            prompt: !matches!(sum.layer, PartLayer::Parameters | PartLayer::Json),
+            bytes: sum.bytes,
+            usage: sum.usage,
+            cost: sum.cost.map(|it| it.to_string()),
+            parts: parts.len(),
+        });
+    }
     let root = &report.root;
-    let markers: Vec<Value> = report
-        .markers
-        .iter()
-        .map(|it| json!([it.path, it.ttl, it.tokens, it.window_start, it.effect]))
-        .collect();
+    let markers = report.markers.iter();
+    let markers = markers.map(|it| (&it.path, it.ttl, it.tokens, it.window_start, it.effect));
     // The message of a hint has names of files and commands.
     let message = |it: &Hint| match options.has_texts {
         true => it.message.clone(),
-        false => it.rule.to_string(),
+        false => it.rule.to_owned(),
     };
-    let hints: Vec<Value> = report
-        .hints
-        .iter()
-        .map(|it| json!([it.rule, message(it), it.tokens, it.paths]))
-        .collect();
-    let data = json!({
-        "model": report.model,
-        "wire": report.wire,
-        "bytes": root.bytes,
-        "json_bytes": report.json_bytes(),
-        "tokens": root.tokens(),
-        "exact": report.exact_tokens,
-        "measured": report.measured_error_percent(),
-        "error": report.estimate_error_percent(),
-        "usage": root.usage,
-        "automatic": root.state == crate::part::CacheState::Automatic,
-        "first": report.is_first,
-        "window": report.window,
-        "cost": root.cost.map(|it| it.to_string()),
-        "price": root.cost.map(aside_cache_model::Cost::dollars),
-        "layers": layers,
-        "parts": writer.rows,
-        "markers": markers,
-        "hints": hints,
-        "steps": steps,
-        "redacted": !options.has_texts,
-    });
-    let texts = writer.texts.map_or(Value::Null, |it| json!(it));
+    let hints = report.hints.iter();
+    let hints = hints.map(|it| (it.rule, message(it), it.tokens, &it.paths));
+    let data = PageData {
+        model: &report.model,
+        wire: report.wire,
+        bytes: root.bytes,
+        json_bytes: report.json_bytes(),
+        tokens: root.tokens(),
+        exact: report.exact_tokens,
+        measured: report.measured_error_percent(),
+        error: report.estimate_error_percent(),
+        usage: root.usage,
+        automatic: root.state == crate::part::CacheState::Automatic,
+        first: report.is_first,
+        window: report.window,
+        cost: root.cost.map(|it| it.to_string()),
+        price: root.cost.map(aside_cache_model::Cost::dollars),
+        layers,
+        parts: writer.rows,
+        markers: markers.collect::<Vec<_>>(),
+        hints: hints.collect::<Vec<_>>(),
+        steps,
+        redacted: !options.has_texts,
+    };
     Data {
-        parts: escape(&data.to_string()),
-        texts: escape(&texts.to_string()),
+        parts: escape(&serde_json::to_string(&data).unwrap_or_default()),
+        texts: escape(&serde_json::to_string(&writer.texts).unwrap_or_default()),
     }
+}
+
+/// The data of a page, but for its texts.
+#[derive(Serialize)]
+struct PageData<'a, M, H> {
+    model: &'a Option<String>,
+    wire: Wire,
+    bytes: usize,
+    json_bytes: usize,
+    tokens: u64,
+    exact: Option<u64>,
+    measured: Option<f64>,
+    error: Option<u8>,
+    usage: InputTokens,
+    automatic: bool,
+    first: bool,
+    window: Option<u64>,
+    cost: Option<String>,
+    price: Option<f64>,
+    layers: Vec<LayerData>,
+    parts: Rows,
+    markers: M,
+    hints: H,
+    steps: &'a [Step],
+    redacted: bool,
+}
+
+/// A layer of the request, whose parts are the next rows.
+#[derive(Serialize)]
+struct LayerData {
+    name: &'static str,
+    prompt: bool,
+    bytes: usize,
+    usage: InputTokens,
+    cost: Option<String>,
+    parts: usize,
 }
 
 /// Collects the rows and the texts of a page while it walks the tree.
@@ -210,9 +237,12 @@ mod tests {
 
     #[test]
     fn escaped_json_is_the_same_value_without_markup() {
-        let value = json!({"</script>": "<!--<script>&amp;\u{2028}"});
+        let value = serde_json::json!({"</script>": "<!--<script>&amp;\u{2028}"});
         let escaped = escape(&value.to_string());
         assert!(!escaped.contains(['<', '>', '&', '\u{2028}']));
-        assert_eq!(serde_json::from_str::<Value>(&escaped).ok(), Some(value));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&escaped).ok(),
+            Some(value)
+        );
     }
 }
