@@ -35,6 +35,7 @@ pub use aside_body::value::{JsonKind, JsonMember, JsonValue};
 pub use aside_body::{Body, ParseError, ParseErrorKind};
 pub use bytes::Bytes;
 
+pub use aside_models::{Cost, Usage};
 pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
 pub use lint::{Finding, LintRule, Linter, lint};
@@ -49,5 +50,4 @@ pub use rules::{
 pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};
-pub use usage::{Cost, InputTokens};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

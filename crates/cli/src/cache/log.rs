@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens, ResponseParts, Timed};
+use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Timed, Usage};
 use aside_models::Wire;
 use aside_request_logs::{
     Exchange, LogError, ReadOptions, RecordedBody, raw_body_exchange, raw_body_index, read_with,
@@ -78,7 +78,7 @@ pub(crate) struct Unbodied {
     /// The id of the model, by which the usage is priced.
     pub(crate) model: Option<String>,
     /// The billed input.
-    pub(crate) usage: InputTokens,
+    pub(crate) usage: Usage,
     /// The reason for a cache miss in the response.
     pub(crate) diagnostics: Option<String>,
 }
@@ -371,8 +371,8 @@ impl LogReader<'_, '_> {
 
 /// Returns the recorded usage by price class. A write whose lifetime the log does not
 /// name is `write_other`.
-fn usage(usage: &aside_request_logs::RecordedUsage) -> InputTokens {
-    let mut all = InputTokens::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
+fn usage(usage: &aside_request_logs::RecordedUsage) -> Usage {
+    let mut all = Usage::from_input(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
     all.write_other = usage.write_other;
     all
 }

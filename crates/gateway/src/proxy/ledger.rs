@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Difference, Finding, InputTokens, Linter, ResponseParts, Timed, Verdict,
+    CacheModel, CacheRules, Difference, Finding, Linter, ResponseParts, Timed, Usage, Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
@@ -263,7 +263,7 @@ impl Ledger {
         if let Some(usage) = usage {
             // The input has the same number of tokens with any markers.
             let input = cached(usage).input();
-            self.as_sent.observe(InputTokens::new(0, 0, 0, input));
+            self.as_sent.observe(Usage::from_input(0, 0, 0, input));
         }
         let dollars =
             |verdict: &Verdict| verdict.cost.map_or(0.0, aside_cache_model::Cost::dollars);
@@ -274,13 +274,13 @@ impl Ledger {
 
 /// Returns the input of a usage by billing class. A response that is a
 /// compaction alone has no input but that of the compaction.
-fn cached(usage: &ResponseUsage) -> InputTokens {
+fn cached(usage: &ResponseUsage) -> Usage {
     let mut samplings = usage.samplings();
     let usage = samplings
         .find(|it| it.total_input() > 0)
         .unwrap_or_default();
     let written = &usage.cache_creation;
-    InputTokens::new(
+    Usage::from_input(
         usage.cache_read_input_tokens,
         written.ephemeral_5m_input_tokens,
         written.ephemeral_1h_input_tokens,
