@@ -324,7 +324,7 @@ impl LogReader<'_, '_> {
         timed.id = exchange.id;
         timed.previous = exchange.previous;
         timed.workspace = exchange.workspace;
-        timed.usage = exchange.usage.map(|it| usage(&it));
+        timed.usage = exchange.usage.map(Usage::without_output);
         timed.answer = Some(ResponseParts::new(
             exchange.answer_tool_ids,
             exchange.answer_text,
@@ -354,7 +354,7 @@ impl LogReader<'_, '_> {
             at,
             session: exchange.session,
             model: exchange.model,
-            usage: usage(&billed),
+            usage: billed.without_output(),
             diagnostics: exchange.diagnostics,
         }))
     }
@@ -367,14 +367,6 @@ impl LogReader<'_, '_> {
         let message = format!("{}: {fault}", self.arguments.log.display());
         output::report(&kinds::LOG_ENTRY.diagnostic(message));
     }
-}
-
-/// Returns the recorded usage by price class. A write whose lifetime the log does not
-/// name is `write_other`.
-fn usage(usage: &aside_request_logs::RecordedUsage) -> Usage {
-    let mut all = Usage::from_input(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
-    all.write_other = usage.write_other;
-    all
 }
 
 /// Returns the cache rules for a request: by the provider that a log names, else by the

@@ -14,6 +14,8 @@ object! {
         pub input: u64 = "input_tokens",
         /// The parts of the input that concern the cache.
         pub details: Details = "input_tokens_details",
+        /// Read from the cache, as Codex records it in place of the details.
+        pub cached: u64 = "cached_input_tokens",
         /// Output, with reasoning.
         pub output: u64 = "output_tokens",
     }
@@ -64,19 +66,24 @@ impl Chat {
 
 impl From<&Responses> for Usage {
     fn from(usage: &Responses) -> Self {
-        gross(usage.input, usage.details.as_ref(), usage.output)
+        let details = usage.details.clone().unwrap_or_default();
+        let cached = details.cached.or(usage.cached);
+        gross(usage.input, [cached, details.written], usage.output)
     }
 }
 
 impl From<&Chat> for Usage {
     fn from(usage: &Chat) -> Self {
-        gross(usage.prompt, usage.details.as_ref(), usage.completion)
+        let details = usage.details.clone().unwrap_or_default();
+        gross(
+            usage.prompt,
+            [details.cached, details.written],
+            usage.completion,
+        )
     }
 }
 
-fn gross(input: Option<u64>, details: Option<&Details>, output: Option<u64>) -> Usage {
-    let read = details.and_then(|it| it.cached);
-    let written = details.and_then(|it| it.written);
+fn gross(input: Option<u64>, [read, written]: [Option<u64>; 2], output: Option<u64>) -> Usage {
     Usage {
         output: output.unwrap_or(0),
         ..Usage::from_total(input, read, written)

@@ -51,6 +51,11 @@ fn usage_is_read_in_the_sense_of_its_vendor() {
         r#"{"inputTokens":10,"cacheReadInputTokens":5,"cacheWriteInputTokens":7,"outputTokens":1}"#,
         [10, 5, 7, 0, 0, 1],
     );
+    // Codex, in its sessions.
+    check(
+        r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":3}"#,
+        [40, 60, 0, 0, 0, 3],
+    );
     for none in ["null", "7", "[10, 5]", "{}", r#"{"input_tokens":"7"}"#] {
         assert_eq!(read(none), None, "{none}");
     }
@@ -82,6 +87,20 @@ fn figures_that_contradict_each_other_are_limited() {
         read(r#"{"promptTokenCount":10,"cachedContentTokenCount":11}"#),
         Some([0, 10, 0, 0, 0, 0])
     );
+}
+
+#[test]
+fn telemetry_has_totals() {
+    let usage: Telemetry = from_str(
+        r#"{"gen_ai.usage.input_tokens":100,"gen_ai.usage.cache_read_input_tokens":60,
+            "gen_ai.usage.cache_creation.input_tokens":10,"gen_ai.usage.output_tokens":7}"#,
+    )
+    .unwrap();
+    let expected = Usage {
+        output: 7,
+        ..Usage::from_input(60, 10, 0, 30)
+    };
+    assert_eq!(Usage::from(&usage), expected);
 }
 
 #[test]

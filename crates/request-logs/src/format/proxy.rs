@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
 use crate::time;
@@ -79,13 +79,9 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
         headers,
         ..Exchange::default()
     };
-    let mut answer = AnswerReader::new();
-    for key in ["body", "body_raw", "events", "sse_events"] {
-        if let Some(part) = at(value, &["response", key]) {
-            answer.add(part);
-        }
-    }
-    answer.finish(&mut exchange);
+    let parts = ["body", "body_raw", "events", "sse_events"];
+    let parts = parts.map(|key| at(value, &["response", key]));
+    answer::add(&mut exchange, parts.into_iter().flatten());
     Ok(exchange)
 }
 
