@@ -152,13 +152,14 @@ impl Facts {
                 self.text_of_response(text.as_bytes(), texts - 1);
             }
             Kind::Object => {
+                // The facts of the response precede those of its wrapper.
+                self.envelope(value);
                 let inner = ["message", "response", "data"].map(|key| value.get(key));
                 for inner in inner.into_iter().flatten() {
                     if matches!(inner.kind(), Kind::Object | Kind::String) {
                         self.value(inner, texts);
                     }
                 }
-                self.envelope(value);
                 self.content(value);
                 self.deltas(value);
             }
@@ -298,7 +299,7 @@ fn is_response(value: Value<'_>) -> bool {
     let kinds = [value.text_of("type"), value.text_of("object")];
     let mut kinds = kinds.into_iter().flatten().peekable();
     if kinds.peek().is_none() {
-        return value.get("choices").is_some() || value.get("output").is_some();
+        return value.get("model").is_some() || value.get("choices").is_some();
     }
     kinds.any(|kind| RESPONSES.contains(&&*kind))
 }

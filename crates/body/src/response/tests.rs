@@ -117,7 +117,7 @@ fn wrappers_are_looked_into() {
     let inner = r#"{"type":"message","id":"msg_1","content":[]}"#;
     let text = inner.replace('"', "\\\"");
     for wrapped in [
-        format!(r#"{{"id":"evt_1","data":{inner}}}"#),
+        format!(r#"{{"id":"evt_1","model":"m","data":{inner}}}"#),
         format!(r#"{{"id":"evt_1","data":"{text}"}}"#),
         format!(r#"[[{{"response":{inner}}}]]"#),
         format!("event: message\ndata: {inner}\n\n"),
