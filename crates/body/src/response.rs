@@ -12,7 +12,7 @@
 //! ```
 
 mod figures;
-mod reported;
+mod merged_usage;
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use aside_json::{Kind, Tape, Value};
 use aside_models::Usage;
 use serde::de::DeserializeOwned;
 
-use reported::ReportedUsage;
+use merged_usage::MergedUsage;
 
 /// How many bytes of ids and text are kept. What follows is left out, since a
 /// stream may have no end.
@@ -72,7 +72,7 @@ pub struct Facts {
     text: Option<String>,
     /// True if the deltas of a Messages stream belong to `text`.
     is_text_open: bool,
-    usage: ReportedUsage,
+    usage: MergedUsage,
     /// The bytes of ids and text.
     kept: usize,
 }

@@ -79,5 +79,5 @@ pub use refused::{RefusedError, RefusedErrorKind};
 pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
-pub use usage::Usage;
+pub use usage::ReportedUsage;
 pub use wire_check::{WIRE_RULES, WireRule, check_wire};

@@ -60,6 +60,15 @@ object! {
 }
 
 impl Messages {
+    /// The keys of the input, the written input, the read input and the output, in
+    /// the order of the API.
+    pub const FIGURES: [&str; 4] = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens",
+    ];
+
     /// Takes over every figure that a later report of the same response has, and
     /// keeps the others.
     ///
@@ -106,6 +115,24 @@ impl Messages {
         let all = self.iterations.iter().flatten();
         all.filter(move |it| it.kind.as_deref() == Some(kind))
             .map(Usage::from)
+    }
+}
+
+/// The form has two lifetimes: input that was written for another time is part of
+/// that for 5 minutes, which has the same price.
+impl From<Usage> for Messages {
+    fn from(usage: Usage) -> Self {
+        Self {
+            input: Some(usage.uncached),
+            written: Some(usage.written()),
+            read: Some(usage.read),
+            by_lifetime: Some(ByLifetime {
+                five_minutes: Some(usage.write_5m.saturating_add(usage.write_other)),
+                one_hour: Some(usage.write_1h),
+            }),
+            output: Some(usage.output),
+            iterations: None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ const MAX_MEMBERS: usize = 64;
 ///
 /// They are merged as JSON, because only the merged keys identify the vendor.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ReportedUsage {
+pub(super) struct MergedUsage {
     members: Vec<Member>,
     last: Option<String>,
 }
@@ -23,7 +23,7 @@ struct Member {
     value: String,
 }
 
-impl ReportedUsage {
+impl MergedUsage {
     /// Merges a usage object. Figures are totals of the response; one that is null,
     /// or 0 after a positive one, keeps its earlier value.
     pub(super) fn add(&mut self, usage: Value<'_>) {
