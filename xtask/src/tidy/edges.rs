@@ -37,9 +37,12 @@ pub(crate) enum Power {
     Clock,
     /// Sockets that listen. Of the product, only the gateway has them.
     Network,
+    /// The keys of a vendor's usage: `models` reads them for everyone. The others write a form of
+    /// their own, which has the keys of the Messages API.
+    UsageKeys,
 }
 
-use Power::{Clock, Environment, Files, Network, Processes};
+use Power::{Clock, Environment, Files, Network, Processes, UsageKeys};
 
 /// Returns a rule; a constant function keeps the table to one line for each
 /// crate.
@@ -99,17 +102,17 @@ pub(crate) const RULES: &[Rule] = &[
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["body", "diagnostic", "messages", "models", "text"], &[], &[]),
-    rule("models", &[], &[], &[]),
+    rule("models", &[], &[], &[UsageKeys]),
     rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder"], &["schemars", "tokio"], &[]),
-    rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock]),
+    rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock, UsageKeys]),
     rule("request-logs", &["body", "models", "user-files"], &[], &[]),
     rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "models", "reminder", "session", "user-files"], &[], &[Files, Clock]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
-    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
+    rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, UsageKeys]),
+    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, UsageKeys]),
+    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network, UsageKeys]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
     rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network]),
 ];
