@@ -12,6 +12,7 @@
 //! ```
 
 mod figures;
+mod members;
 mod merged_usage;
 
 use std::borrow::Cow;
@@ -20,23 +21,16 @@ use aside_json::{Kind, Tape, Value};
 use aside_models::Usage;
 use serde::de::DeserializeOwned;
 
+use members::{Members, items, text};
 use merged_usage::MergedUsage;
 
 /// How many bytes of ids and text are kept. What follows is left out, since a
 /// stream may have no end.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
-/// How often a string may hold a response whose strings hold responses.
-const MAX_NESTED_TEXTS: usize = 4;
-
-/// The values of `type` and `object` of a response, in contrast to a block, a
-/// tool call or a wrapper, which have ids too.
-const RESPONSES: &[&str] = &[
-    "message",
-    "response",
-    "chat.completion",
-    "chat.completion.chunk",
-];
+/// How deep arrays, wrappers and strings may be around a response. Logs have up to
+/// four levels.
+const MAX_NESTING: usize = 16;
 
 /// The facts of a response, collected event by event.
 ///
@@ -83,7 +77,7 @@ impl Facts {
     /// Of a stream, only lines that begin with `data:` and hold JSON count;
     /// `[DONE]`, comments and the line that a lost connection cut are skipped.
     pub fn add_text(&mut self, text: &[u8]) {
-        self.text_of_response(text, MAX_NESTED_TEXTS);
+        self.text_of_response(text, MAX_NESTING);
     }
 
     /// Adds a complete response, or one event of a stream.
@@ -93,7 +87,7 @@ impl Facts {
     /// too, which covers `message_start`, `response.completed` and logs that wrap
     /// events.
     pub fn add(&mut self, value: Value<'_>) {
-        self.value(value, MAX_NESTED_TEXTS);
+        self.value(value, MAX_NESTING);
     }
 
     /// Returns the first text that is not empty.
@@ -127,73 +121,70 @@ impl Facts {
         self.usage.last()
     }
 
-    fn text_of_response(&mut self, text: &[u8], texts: usize) {
+    fn text_of_response(&mut self, text: &[u8], levels: usize) {
         if let Ok(tape) = Tape::parse(text) {
-            return self.value(tape.root(), texts);
+            return self.value(tape.root(), levels);
         }
         for line in text.split(|byte| *byte == b'\n') {
             let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
             if let Some(Ok(tape)) = data.map(Tape::parse) {
-                self.value(tape.root(), texts);
+                self.value(tape.root(), levels);
             }
         }
     }
 
-    /// `texts` is how deep strings may still hold responses.
-    fn value(&mut self, value: Value<'_>, texts: usize) {
+    /// `levels` is how deep values in the value are still read.
+    fn value(&mut self, value: Value<'_>, levels: usize) {
+        let Some(levels) = levels.checked_sub(1) else {
+            return;
+        };
         match value.kind() {
             Kind::Array => {
                 for event in value.items() {
-                    self.value(event, texts);
+                    self.value(event, levels);
                 }
             }
-            Kind::String if texts > 0 => {
+            Kind::String => {
                 let text = value.text().unwrap_or_default();
-                self.text_of_response(text.as_bytes(), texts - 1);
+                self.text_of_response(text.as_bytes(), levels);
             }
             Kind::Object => {
+                let members = Members::new(value);
                 // The facts of the response precede those of its wrapper.
-                self.envelope(value);
-                let inner = ["message", "response", "data"].map(|key| value.get(key));
-                for inner in inner.into_iter().flatten() {
+                self.envelope(&members);
+                for inner in members.inner.into_iter().flatten() {
                     if matches!(inner.kind(), Kind::Object | Kind::String) {
-                        self.value(inner, texts);
+                        self.value(inner, levels);
                     }
                 }
-                self.content(value);
-                self.deltas(value);
+                self.content(&members);
+                self.deltas(&members);
             }
             _ => {}
         }
     }
 
     /// Reads everything but the content.
-    fn envelope(&mut self, value: Value<'_>) {
-        let usages = ["usage", "usageMetadata"].map(|key| value.get(key));
-        for usage in usages.into_iter().flatten() {
+    fn envelope(&mut self, members: &Members<'_>) {
+        for usage in members.usage.into_iter().flatten() {
             self.usage.add(usage);
         }
-        let id = value.text_of("id").filter(|_| is_response(value));
-        let ends = list(value, "choices").map(|it| it.text_of("finish_reason"));
-        let ends = ends.chain(list(value, "candidates").map(|it| it.text_of("finishReason")));
-        let delta = value.get("delta").and_then(|it| it.text_of("stop_reason"));
-        let error = value.get("error");
-        let miss = value.get("diagnostics");
+        let id = members.id.filter(|_| members.is_response());
+        let ends = items(members.choices).map(|it| it.text_of("finish_reason"));
+        let ends = ends.chain(items(members.candidates).map(|it| it.text_of("finishReason")));
+        let stop = members.delta.and_then(|it| it.get("stop_reason"));
+        let stop = members.stop_reason.or(stop).and_then(Value::text);
+        let error = members.error;
+        let miss = members.diagnostics;
         let miss = miss.and_then(|it| it.get("cache_miss_reason"));
-        let openai = value.get("prompt_cache_diagnostics");
+        let openai = members.openai_diagnostics;
         for (fact, read) in [
-            (&mut self.id, id.or(value.text_of("responseId"))),
+            (&mut self.id, text(id).or(text(members.gemini_id))),
             (
                 &mut self.model,
-                value.text_of("model").or(value.text_of("modelVersion")),
+                text(members.model).or(text(members.gemini_model)),
             ),
-            (
-                &mut self.stop_reason,
-                value
-                    .text_of("stop_reason")
-                    .or(delta)
-                    .or(ends.flatten().last()),
-            ),
+            (&mut self.stop_reason, stop.or(ends.flatten().last())),
             (
                 &mut self.error,
                 error.and_then(|it| it.text_of("type").or(it.text_of("status"))),
@@ -212,23 +203,23 @@ impl Facts {
 
     /// Reads the content of a complete response and the starts of blocks: calls
     /// and the first text, for each wire under its own keys.
-    fn content(&mut self, value: Value<'_>) {
-        let blocks = list(value, "content").chain(list(value, "output"));
-        for block in blocks.chain(value.get("content_block")) {
+    fn content(&mut self, members: &Members<'_>) {
+        let blocks = items(members.content).chain(items(members.output));
+        for block in blocks.chain(members.content_block) {
             self.block(block);
         }
-        for choice in list(value, "choices") {
+        for choice in items(members.choices) {
             let messages = ["message", "delta"].map(|key| choice.get(key));
             for message in messages.into_iter().flatten() {
-                for call in list(message, "tool_calls") {
+                for call in items(message.get("tool_calls")) {
                     self.call(call.text_of("id"));
                 }
                 self.append(message.text_of("content"));
             }
         }
-        for candidate in list(value, "candidates") {
+        for candidate in items(members.candidates) {
             let content = candidate.get("content");
-            for part in content.into_iter().flat_map(|it| list(it, "parts")) {
+            for part in items(content.and_then(|it| it.get("parts"))) {
                 let call = part.get("functionCall");
                 self.call(call.and_then(|it| it.text_of("id")));
                 self.append(part.text_of("text"));
@@ -249,7 +240,7 @@ impl Facts {
                 self.append(Some(text));
             }
             "message" if self.text.is_none() => {
-                let mut texts = list(block, "content").map(|it| it.text_of("text"));
+                let mut texts = items(block.get("content")).map(|it| it.text_of("text"));
                 self.append(texts.find_map(|text| text));
             }
             _ => {}
@@ -260,12 +251,12 @@ impl Facts {
     ///
     /// A block that ends empty leaves the text open: the next text block of the
     /// stream is then the first that has one.
-    fn deltas(&mut self, value: Value<'_>) {
-        match &*value.tag() {
-            "content_block_delta" if self.is_text_open => {
-                self.append(value.get("delta").and_then(|it| it.text_of("text")));
+    fn deltas(&mut self, members: &Members<'_>) {
+        match text(members.kind).as_deref() {
+            Some("content_block_delta") if self.is_text_open => {
+                self.append(members.delta.and_then(|it| it.text_of("text")));
             }
-            "content_block_stop" if self.text.as_deref() != Some("") => {
+            Some("content_block_stop") if self.text.as_deref() != Some("") => {
                 self.is_text_open = false;
             }
             _ => {}
@@ -291,22 +282,6 @@ impl Facts {
         self.kept = self.kept.saturating_add(text.len() + size_of::<String>());
         (self.kept <= MAX_KEPT_BYTES).then_some(text)
     }
-}
-
-/// Returns true if the `id` of an object is that of a response. Compatible servers
-/// may leave out its type.
-fn is_response(value: Value<'_>) -> bool {
-    let kinds = [value.text_of("type"), value.text_of("object")];
-    let mut kinds = kinds.into_iter().flatten().peekable();
-    if kinds.peek().is_none() {
-        return value.get("model").is_some() || value.get("choices").is_some();
-    }
-    kinds.any(|kind| RESPONSES.contains(&&*kind))
-}
-
-/// Iterates over the elements of the array under a key; none if there is no array.
-fn list<'t>(value: Value<'t>, key: &str) -> impl Iterator<Item = Value<'t>> + use<'t> {
-    value.get(key).into_iter().flat_map(Value::items)
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@ use serde_json::Value;
 
 use crate::exchange::Exchange;
 
-/// Reads parts of a response, which were parsed with their log, into an exchange.
-pub(crate) fn add<'a>(exchange: &mut Exchange, parts: impl IntoIterator<Item = &'a Value>) {
+/// Reads a response that was parsed with its log.
+pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
     let mut facts = Facts::default();
-    for part in parts {
-        match part {
-            Value::String(text) => facts.add_text(text.as_bytes()),
-            other => facts.add_text(other.to_string().as_bytes()),
-        }
+    match response {
+        Some(Value::String(text)) => facts.add_text(text.as_bytes()),
+        Some(other) => facts.add_text(other.to_string().as_bytes()),
+        None => {}
     }
     add_facts(exchange, facts);
 }

@@ -92,7 +92,7 @@ impl Messages {
     /// Returns the usage of each compaction that the API ran for the request.
     /// The other figures do not include it, but it is paid for.
     pub fn compactions(&self) -> impl Iterator<Item = Usage> {
-        self.iterations("compaction")
+        self.samplings_of("compaction")
     }
 
     /// Returns every sampling that is paid for: [`own`](Self::own), then each of
@@ -107,11 +107,11 @@ impl Messages {
     /// as in a response that has nothing but a compaction.
     #[must_use]
     pub fn context(&self) -> u64 {
-        let last = self.iterations("message").last();
+        let last = self.samplings_of("message").last();
         last.unwrap_or_else(|| self.own()).total()
     }
 
-    fn iterations(&self, kind: &str) -> impl Iterator<Item = Usage> {
+    fn samplings_of(&self, kind: &str) -> impl Iterator<Item = Usage> {
         let all = self.iterations.iter().flatten();
         all.filter(move |it| it.kind.as_deref() == Some(kind))
             .map(Usage::from)
