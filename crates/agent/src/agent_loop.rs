@@ -299,7 +299,7 @@ impl Loop {
     pub fn unreported_usage(&self) -> DelegatedUsage {
         DelegatedUsage {
             requests: self.spent.all_requests(),
-            usage: self.spent.usage.clone(),
+            usage: self.spent.usage,
             dollars: self.spent.dollars.unwrap_or(Some(0.0)),
         }
     }

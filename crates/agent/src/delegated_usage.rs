@@ -1,4 +1,4 @@
-use aside_providers::Usage;
+use aside_models::Usage;
 
 /// The usage of the requests that a tool sent by itself, such as those of a
 /// worker.
@@ -15,26 +15,8 @@ pub struct DelegatedUsage {
 impl DelegatedUsage {
     pub(crate) fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
-        add_tokens(&mut self.usage, &other.usage);
+        self.usage += other.usage;
         let both = self.dollars.zip(other.dollars);
         self.dollars = both.map(|(sum, new)| sum + new);
-    }
-}
-
-/// Adds the four figures.
-pub(crate) fn add_tokens(sum: &mut Usage, usage: &Usage) {
-    for (sum, new) in [
-        (&mut sum.input_tokens, usage.input_tokens),
-        (
-            &mut sum.cache_creation_input_tokens,
-            usage.cache_creation_input_tokens,
-        ),
-        (
-            &mut sum.cache_read_input_tokens,
-            usage.cache_read_input_tokens,
-        ),
-        (&mut sum.output_tokens, usage.output_tokens),
-    ] {
-        *sum = sum.saturating_add(new);
     }
 }

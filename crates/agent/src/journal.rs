@@ -4,7 +4,7 @@ use std::time::Duration;
 use aside_messages::conversation::Entry;
 use aside_messages::encode::BodyHash;
 use aside_messages::wire::RawJson;
-use aside_providers::Usage;
+use aside_models::Usage;
 use aside_reminder::Snapshot;
 
 use aside_session::Note;
@@ -41,13 +41,13 @@ pub trait Journal: fmt::Debug + Send {
     /// Returns an error if it cannot be written. The loop ends.
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError>;
 
-    /// Records the tokens of a request and its response, before the entry of
-    /// the response. By default nothing is recorded.
+    /// Records the billed tokens of a request and its response, before the entry
+    /// of the response. By default nothing is recorded.
     ///
     /// # Errors
     ///
     /// Returns an error if they cannot be written. The loop ends.
-    fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
+    fn usage(&mut self, usage: Usage) -> Result<(), JournalError> {
         let _ = usage;
         Ok(())
     }

@@ -3,6 +3,7 @@
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_attachments as attachments;
 pub use aside_messages as messages;
+pub use aside_models as models;
 pub use aside_providers as providers;
 pub use aside_reminder as reminder;
 
@@ -45,7 +46,7 @@ mod usage_totals;
 
 pub use agent_loop::{Clock, Loop};
 pub use applied_edits::AppliedEdits;
-pub use aside_providers::Usage;
+pub use aside_models::Usage;
 pub use aside_session::{CompactionMethod, CompactionPolicy};
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};

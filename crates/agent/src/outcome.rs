@@ -2,7 +2,7 @@ use std::fmt;
 use std::time::Duration;
 
 use aside_messages::lower::PrefixReset;
-use aside_providers::Usage;
+use aside_models::Usage;
 
 use crate::applied_edits::AppliedEdits;
 use crate::client_error::ClientError;
@@ -77,7 +77,7 @@ impl From<&RunReport> for DelegatedUsage {
     fn from(report: &RunReport) -> Self {
         Self {
             requests: report.requests,
-            usage: report.usage.clone(),
+            usage: report.usage,
             dollars: report.dollars,
         }
     }

@@ -3,7 +3,7 @@
 
 use aside_messages::conversation::{Part, ToolCall, ToolInput};
 use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
-use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};
+use aside_providers::{BrokenCall, Collector, Delta, Event, ReportedUsage, StopReason};
 
 use crate::client_error::{ClientError, ClientErrorKind};
 
@@ -33,7 +33,7 @@ pub(crate) struct Taken {
     /// `None` if the response broke off.
     pub(crate) stop_reason: Option<StopReason>,
     /// The tokens that the provider counted so far.
-    pub(crate) usage: Usage,
+    pub(crate) usage: ReportedUsage,
     /// The edits of the context that the API applied.
     pub(crate) context_management: Option<RawJson>,
 }

@@ -1,7 +1,7 @@
-use aside_providers::Usage;
+use aside_models::Usage;
 
 use crate::applied_edits::AppliedEdits;
-use crate::delegated_usage::{DelegatedUsage, add_tokens};
+use crate::delegated_usage::DelegatedUsage;
 use crate::outcome::{Limit, ReportedReset, RunLimits};
 
 /// The usage of a run so far.
@@ -24,16 +24,16 @@ pub(crate) struct UsageTotals {
 
 impl UsageTotals {
     /// Adds the usage of a response, with the compactions that the API ran.
-    pub(crate) fn add(&mut self, usage: &Usage, dollars: Option<f64>) {
+    pub(crate) fn add(&mut self, usage: Usage, dollars: Option<f64>) {
         let before = self.dollars.unwrap_or(Some(0.0));
         let sum = before.zip(dollars).map(|(sum, new)| sum + new);
         self.dollars = Some(sum);
-        add_tokens(&mut self.usage, &usage.with_compactions());
+        self.usage += usage;
     }
 
     /// Adds the usage of the requests that a tool sent.
     pub(crate) fn add_delegated(&mut self, usage: &DelegatedUsage) {
-        self.add(&usage.usage, usage.dollars);
+        self.add(usage.usage, usage.dollars);
         match &mut self.delegated {
             Some(sum) => sum.add(usage),
             None => self.delegated = Some(usage.clone()),
@@ -48,20 +48,12 @@ impl UsageTotals {
 
     /// Returns the limit that prevents another request.
     pub(crate) fn reached(&self, limits: &RunLimits) -> Option<Limit> {
-        let Usage {
-            input_tokens,
-            cache_creation_input_tokens,
-            cache_read_input_tokens,
-            output_tokens,
-            ..
-        } = self.usage;
-        let tokens = input_tokens
-            .saturating_add(cache_creation_input_tokens)
-            .saturating_add(cache_read_input_tokens)
-            .saturating_add(output_tokens);
         if limits.turns.is_some_and(|limit| self.requests >= limit) {
             Some(Limit::Turns)
-        } else if limits.tokens.is_some_and(|limit| tokens >= limit) {
+        } else if limits
+            .tokens
+            .is_some_and(|limit| self.usage.total() >= limit)
+        {
             Some(Limit::Tokens)
         } else {
             None
@@ -73,10 +65,10 @@ impl UsageTotals {
 mod tests {
     use super::*;
 
-    fn tokens(input_tokens: u64, output_tokens: u64) -> Usage {
+    fn tokens(uncached: u64, output: u64) -> Usage {
         Usage {
-            input_tokens,
-            output_tokens,
+            uncached,
+            output,
             ..Usage::default()
         }
     }
@@ -95,7 +87,7 @@ mod tests {
             requests: 1,
             ..UsageTotals::default()
         };
-        totals.add(&tokens(10, 2), Some(0.5));
+        totals.add(tokens(10, 2), Some(0.5));
         totals.add_delegated(&delegated(3, 100, Some(1.0)));
         totals.add_delegated(&delegated(2, 1_000, Some(0.25)));
         assert_eq!(totals.all_requests(), 6);

@@ -6,6 +6,8 @@ pub mod body;
 pub mod path;
 pub mod value;
 
+pub mod response;
+
 pub mod hash;
 pub mod lifetime;
 

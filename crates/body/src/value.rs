@@ -64,8 +64,8 @@ impl Body {
         JsonValue { bytes, start, end }
     }
 
-    /// Returns the value at a position of the body, such as the range of an
-    /// [`OutlineBlock`](crate::OutlineBlock).
+    /// Returns the value at a position of the body, such as the range of a
+    /// block in an outline of `aside-cache-model`.
     #[must_use]
     pub fn value_at(&self, range: &Range<usize>) -> Option<JsonValue<'_>> {
         let bytes = self.as_bytes();

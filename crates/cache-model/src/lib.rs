@@ -36,6 +36,7 @@ pub use aside_body::value::{JsonKind, JsonMember, JsonValue};
 pub use aside_body::{Body, ParseError, ParseErrorKind};
 pub use bytes::Bytes;
 
+pub use aside_models::{Cost, Usage};
 pub use bound::{Bound, lower_bound};
 pub use cache_rules::{
     CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
@@ -50,5 +51,4 @@ pub use relation::{Comparison, Relation, compare};
 pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};
-pub use usage::{Cost, InputTokens};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

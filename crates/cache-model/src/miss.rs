@@ -25,7 +25,7 @@ use crate::parameters::parameters;
 use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
-use crate::usage::{Cost, InputTokens, Prices};
+use crate::usage::{Cost, Prices, Usage};
 use crate::verdict::{Miss, MissDetail, MissReason};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
@@ -42,7 +42,7 @@ pub(crate) struct Loss<'a> {
     /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
     /// The billed tokens.
-    pub(crate) usage: InputTokens,
+    pub(crate) usage: Usage,
     /// The tokens of prefixes.
     pub(crate) tokens: &'a Tokens<'a>,
     /// The length in tokens of the shortest prefix that is cached.

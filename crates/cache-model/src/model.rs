@@ -19,7 +19,7 @@ use crate::parameters::is_explicit_mode;
 use crate::parent::{Left, Threads};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
-use crate::usage::{InputTokens, Prices};
+use crate::usage::{Prices, Usage, written};
 use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
 use aside_body::lifetime::CacheLifetime;
@@ -226,7 +226,7 @@ impl CacheModel {
     /// Learns token counts from the usage that the provider reported for the
     /// last request: those of its prefixes, and the average of its text. They
     /// do not affect which prefixes are found.
-    pub fn observe(&mut self, usage: InputTokens) {
+    pub fn observe(&mut self, usage: Usage) {
         let Some(sent) = self.last.take() else {
             return;
         };
@@ -352,8 +352,8 @@ impl CacheModel {
         hit: Option<usize>,
         tokens: &Tokens<'_>,
         facts: &ModelFacts,
-    ) -> InputTokens {
-        let mut usage = InputTokens::default();
+    ) -> Usage {
+        let mut usage = Usage::default();
         let mut from = hit.map_or(0, |it| tokens.at(it) / self.step() * self.step());
         usage.read = from;
         if plan.is_billed {
@@ -377,7 +377,7 @@ impl CacheModel {
             }
             for (index, lifetime) in ends {
                 let end = tokens.at(index);
-                usage.add_write(lifetime, end.saturating_sub(from));
+                usage += written(lifetime, end.saturating_sub(from));
                 from = from.max(end);
             }
         }

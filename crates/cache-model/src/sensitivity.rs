@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::cache_rules::{CacheRules, Choice};
 use crate::model::CacheModel;
 use crate::timed::Timed;
-use crate::usage::{Cost, InputTokens};
+use crate::usage::{Cost, Usage};
 use crate::verdict::Verdict;
 
 /// The effect of an assumption that no provider documents.
@@ -20,7 +20,7 @@ pub struct Sensitivity {
     /// The first of them, by its index.
     pub first: Option<usize>,
     /// The usage of the whole log if it is reversed.
-    pub usage: InputTokens,
+    pub usage: Usage,
     /// Its price.
     pub cost: Option<Cost>,
 }
@@ -42,7 +42,7 @@ impl SensitivityRun {
                 choice,
                 requests: 0,
                 first: None,
-                usage: InputTokens::default(),
+                usage: Usage::default(),
                 cost: Some(Cost::ZERO),
             };
             (CacheModel::new(rules.flipped(choice)), none)

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::usage::InputTokens;
+use crate::usage::Usage;
 use aside_body::body::Body;
 
 /// A request with the facts of a log about it.
@@ -36,7 +36,7 @@ pub struct Timed {
     /// The time until its response began.
     pub latency: Option<Duration>,
     /// The billed usage.
-    pub usage: Option<InputTokens>,
+    pub usage: Option<Usage>,
     /// The response.
     pub answer: Option<ResponseParts>,
 }

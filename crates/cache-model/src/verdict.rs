@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::difference::Difference;
 use crate::parent::Parent;
-use crate::usage::{Cost, InputTokens};
+use crate::usage::{Cost, Usage};
 use aside_body::lifetime::{CacheLifetime, short_time};
 use aside_body::path::BlockPath;
 
@@ -23,7 +23,7 @@ pub struct Verdict {
     /// The end of the prefix that is read.
     pub hit: Option<Hit>,
     /// The input by price class.
-    pub usage: InputTokens,
+    pub usage: Usage,
     /// Its price; `None` if the price of the model is not known.
     pub cost: Option<Cost>,
     /// Every marker, in the order of the request.

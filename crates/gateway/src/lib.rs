@@ -5,7 +5,6 @@ pub mod proxy;
 pub mod serve;
 pub mod strict;
 
-mod cost;
 mod guard;
 mod object;
 mod redact;

@@ -41,11 +41,6 @@ impl<'a> Object<'a> {
         serde_json::from_str(self.get(key)?.get()).ok()
     }
 
-    /// Returns the value of a key if it is an object.
-    pub(crate) fn object(&self, key: &str) -> Option<Self> {
-        Self::parse(self.get(key)?.get())
-    }
-
     /// Returns the items of the value of a key, or none if it is not an array.
     pub(crate) fn items(&self, key: &str) -> Vec<&'a RawValue> {
         let items = self.get(key).map(|value| items(value.get()));

@@ -31,8 +31,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
 pub use faults::{Faults, FaultsError};
-pub(crate) use report::MissText;
 pub use report::{MissLine, Refusal, ServerReport, Totals};
+pub(crate) use report::{MissText, cost};
 pub use script::{Script, ScriptError};
 
 use crate::guard::{self, Access, BindError, Guard};

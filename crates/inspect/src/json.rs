@@ -15,7 +15,7 @@
 //! value that is not known is null; of a part, empty and unknown values are
 //! left out.
 
-use aside_cache_model::{CacheLifetime, Cost, Effect, InputTokens};
+use aside_cache_model::{CacheLifetime, Cost, Effect, Usage};
 use aside_messages::Source;
 use aside_models::Wire;
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub struct ReportView<'a> {
     /// The error of this estimate against the count, in percent.
     measured_error_percent: Option<f64>,
     /// The estimated tokens by price class.
-    usage: InputTokens,
+    usage: Usage,
     cost: Option<Cost>,
     /// The context window of the model, in tokens.
     window: Option<u64>,
@@ -68,7 +68,7 @@ struct LayerView {
     bytes: usize,
     /// All tokens of the layer, the sum of `usage`.
     tokens: u64,
-    usage: InputTokens,
+    usage: Usage,
     cost: Option<Cost>,
 }
 

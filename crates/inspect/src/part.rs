@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use aside_cache_model::{Cost, InputTokens};
+use aside_cache_model::{Cost, Usage};
 use aside_messages::Source;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct RequestPart {
     /// Its length in bytes.
     pub bytes: usize,
     /// Its estimated tokens, by price class.
-    pub usage: InputTokens,
+    pub usage: Usage,
     /// The state of its tokens in the cache.
     pub state: CacheState,
     /// The layer that it belongs to; `None` if its children belong to several.
@@ -207,8 +207,8 @@ impl CacheState {
     }
 
     /// Returns this number of tokens in the price class of the state.
-    pub(crate) fn usage(self, tokens: u64) -> InputTokens {
-        let mut usage = InputTokens::default();
+    pub(crate) fn usage(self, tokens: u64) -> Usage {
+        let mut usage = Usage::default();
         let field = match self {
             Self::Read => &mut usage.read,
             Self::Write5m => &mut usage.write_5m,

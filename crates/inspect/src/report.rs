@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, InputTokens, JsonKind, Verdict,
+    Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, JsonKind, Usage, Verdict,
 };
 use aside_json::Tape;
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
@@ -73,7 +73,7 @@ pub struct LayerSum {
     /// Its length in bytes.
     pub bytes: usize,
     /// Its estimated tokens, by price class.
-    pub usage: InputTokens,
+    pub usage: Usage,
     /// Their price.
     pub cost: Option<Cost>,
 }
@@ -190,7 +190,7 @@ impl Report {
     /// whole.
     #[must_use]
     pub fn layers(&self) -> Vec<LayerSum> {
-        let mut sums: HashMap<PartLayer, (usize, InputTokens)> = HashMap::new();
+        let mut sums: HashMap<PartLayer, (usize, Usage)> = HashMap::new();
         self.root.walk(&mut |part| {
             if part.children.is_empty() {
                 let layer = part.layer.unwrap_or(PartLayer::Json);
@@ -398,7 +398,7 @@ impl CacheState {
     ///
     /// `None` if there are no tokens, or tokens in several classes.
     #[must_use]
-    pub fn of_usage(usage: InputTokens) -> Option<Self> {
+    pub fn of_usage(usage: Usage) -> Option<Self> {
         let states = [
             (Self::Read, usage.read),
             (Self::Write5m, usage.write_5m),

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Cause, Cost, Difference, InputTokens, Level, MissDetail, MissReason, Verdict,
-    first_difference, outline,
+    Body, Cause, Cost, Difference, Level, MissDetail, MissReason, Usage, Verdict, first_difference,
+    outline,
 };
 use aside_messages::TokenEstimate;
 use aside_models::find;
@@ -30,9 +30,9 @@ pub struct Step {
     /// The estimated tokens of its tools, its system prompt and its messages.
     pub tokens: LevelTokens,
     /// The tokens by price class, as the cache model predicts them.
-    pub usage: InputTokens,
+    pub usage: Usage,
     /// The tokens by price class, as the log records them, if it does.
-    pub recorded: Option<InputTokens>,
+    pub recorded: Option<Usage>,
     /// The price of its input.
     pub cost: Option<Cost>,
     /// True if it begins a conversation, or continues another request than the
@@ -115,7 +115,7 @@ impl Step {
     /// Returns the step with the usage that the provider billed, and its price.
     /// A predicted miss is dropped if the provider read more.
     #[must_use]
-    pub fn with_recorded(mut self, usage: Option<InputTokens>, model: Option<&str>) -> Self {
+    pub fn with_recorded(mut self, usage: Option<Usage>, model: Option<&str>) -> Self {
         let Some(recorded) = usage else {
             return self;
         };

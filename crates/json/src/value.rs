@@ -142,7 +142,8 @@ impl<'t> Value<'t> {
     }
 
     /// Returns the key as it is written between its quotes.
-    fn raw_key(self) -> Option<&'t str> {
+    #[must_use]
+    pub fn raw_key(self) -> Option<&'t str> {
         let Node { start, key, .. } = self.node();
         if *key == Place::NONE {
             return None;

@@ -3,11 +3,13 @@
 mod facts;
 
 mod accepted;
+mod cost;
 mod date;
 mod platform;
 mod price;
 mod tokenizer;
 mod tokens;
+pub mod usage;
 mod wire;
 
 mod anthropic;
@@ -24,6 +26,7 @@ mod notice;
 pub use accepted::{
     Acceptance, Effort, FastMode, Sampling, ThinkingDefault, ThinkingKept, ThinkingModes,
 };
+pub use cost::Cost;
 pub use date::Date;
 pub use estimate::{estimate, prefix_within};
 pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
@@ -33,6 +36,7 @@ pub use platform::{Platform, Platforms, Support};
 pub use price::{Price, PriceBand};
 pub use tokenizer::Tokenizer;
 pub use tokens::TokenEstimate;
+pub use usage::Usage;
 pub use wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
 /// When the catalogue was last compared with its sources as a whole; each row

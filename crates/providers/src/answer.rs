@@ -19,7 +19,7 @@ use crate::event::Event;
 use crate::fault_line::fault_line;
 use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 use self::open_block::{OpenBlock, close};
 
@@ -51,7 +51,7 @@ pub struct Answer {
     /// The stop sequence that ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
     /// The token usage.
-    pub usage: Usage,
+    pub usage: ReportedUsage,
     /// The other keys of the message.
     pub extra: Extra,
     /// Calls that are not in `content` because their input is not a JSON object:

@@ -4,7 +4,7 @@ use aside_messages::wire::{ContentBlock, Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::stop_reason::StopReason;
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 /// One event of a streamed response, in the Anthropic form. Serialised with
 /// serde, it is the `data` of the event.
@@ -63,7 +63,7 @@ pub struct Start {
     /// The model that responds, by the provider's name.
     pub model: String,
     /// The usage so far; only Anthropic reports it before the end.
-    pub usage: Usage,
+    pub usage: ReportedUsage,
     /// The other keys of the message.
     pub extra: Extra,
 }
@@ -100,7 +100,7 @@ pub struct End {
     /// The edits of the context that the API applied (`context_management`).
     pub context_management: Option<RawJson>,
     /// The usage of the whole request.
-    pub usage: Usage,
+    pub usage: ReportedUsage,
 }
 
 impl Delta {

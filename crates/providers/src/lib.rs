@@ -78,4 +78,4 @@ pub use refused::{RefusedError, RefusedErrorKind};
 pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
-pub use usage::Usage;
+pub use usage::ReportedUsage;

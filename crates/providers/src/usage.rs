@@ -1,63 +1,58 @@
-mod iterations;
-
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use aside_messages::wire::{Extra, RawJson};
+use aside_messages::wire::Extra;
+use aside_models::usage::Messages;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The usage of a request and its response, in tokens, as the Messages API counts on every wire.
-/// The total input is the sum of the three input figures.
+use crate::read::Members;
+use crate::stream_error::{StreamError, parse};
+
+/// The usage of a request and its response in the Anthropic form: typed figures, and the members
+/// that a caller passes on as the provider wrote them.
 ///
-/// ```text
-/// Messages API                 OpenAI                                     Gemini
-/// input_tokens                 prompt − cached − written                  prompt + tools − cached
-/// cache_creation_input_tokens  cache_write_tokens                         0
-/// cache_read_input_tokens      cached_tokens                              cachedContentTokenCount
-/// output_tokens                completion, reasoning included             candidates + thoughts
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Input that was neither read from the cache nor written to it.
-    /// Providers that report the total input have the other two subtracted from it.
-    pub input_tokens: u64,
-    /// Input that was written to the cache.
-    pub cache_creation_input_tokens: u64,
-    /// Input that was read from the cache.
-    pub cache_read_input_tokens: u64,
-    /// The answer, thinking included.
-    pub output_tokens: u64,
-    /// Further figures of the provider, such as `service_tier`.
+/// use aside_providers::ReportedUsage;
+///
+/// let billed = aside_models::Usage { read: 900, uncached: 20, output: 7, ..Default::default() };
+/// let usage = ReportedUsage::from(billed);
+/// assert_eq!(usage.figures().context(), 927);
+/// assert_eq!(
+///     serde_json::to_string(&usage)?,
+///     r#"{"input_tokens":20,"cache_creation_input_tokens":0,"cache_read_input_tokens":900,"output_tokens":7}"#,
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ReportedUsage {
+    figures: Messages,
+    /// Further members of the provider, such as `service_tier`, `cache_creation` and
+    /// `iterations`. The figures have the last two, too.
     pub extra: Extra,
 }
 
-impl Usage {
-    /// Takes over every figure that a later report has; one that it leaves out
-    /// keeps its value.
+impl ReportedUsage {
+    /// Returns the figures. Convert them into [`aside_models::Usage`] for the sum of all tokens
+    /// that are paid for.
+    #[must_use]
+    pub fn figures(&self) -> &Messages {
+        &self.figures
+    }
+
+    /// Takes over every member that a later report has, the JSON of a `usage` object; one that it
+    /// leaves out keeps its value.
     ///
-    /// The last report of a stream is complete; the first has the input only.
-    pub(crate) fn update(&mut self, report: Report) {
-        let figures = [
-            (&mut self.input_tokens, report.input_tokens),
-            (
-                &mut self.cache_creation_input_tokens,
-                report.cache_creation_input_tokens,
-            ),
-            (
-                &mut self.cache_read_input_tokens,
-                report.cache_read_input_tokens,
-            ),
-            (&mut self.output_tokens, report.output_tokens),
-        ];
-        for (figure, reported) in figures {
-            if let Some(reported) = reported {
-                *figure = reported;
-            }
-        }
+    /// # Errors
+    ///
+    /// The JSON is no object.
+    pub(crate) fn update(&mut self, report: &str) -> Result<(), StreamError> {
+        let Members(members) = parse(report)?;
+        self.figures.update(parse(report).unwrap_or_default());
         let extra = &mut self.extra.0;
         let known = extra.iter().map(|(key, _)| key.clone());
         let mut places: HashMap<_, _> = known.zip(0..).collect();
-        for (key, value) in report.extra.0 {
+        let further = |(key, _): &(String, _)| !Messages::FIGURES.contains(&key.as_str());
+        for (key, value) in members.into_iter().filter(further) {
             match places.entry(key) {
                 Entry::Occupied(place) => extra[*place.get()].1 = value,
                 Entry::Vacant(place) => {
@@ -66,69 +61,41 @@ impl Usage {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Returns the figures in the order of their keys; one that is not reported is 0.
+    fn values(&self) -> [u64; 4] {
+        let it = &self.figures;
+        [it.input, it.written, it.read, it.output].map(Option::unwrap_or_default)
     }
 }
 
-/// Figures as a provider of the Anthropic family reports them, any of them
-/// left out.
-///
-/// `None` means that the provider left the figure out or does not know it yet (null), in contrast
-/// to 0.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) input_tokens: Option<u64>,
-    pub(crate) cache_creation_input_tokens: Option<u64>,
-    pub(crate) cache_read_input_tokens: Option<u64>,
-    pub(crate) output_tokens: Option<u64>,
-    pub(crate) extra: Extra,
-}
-
-impl Report {
-    /// Reads the members of a `usage` object. A figure that is no number is left out.
-    ///
-    /// Members that are no figure of these four are kept as they are, in order.
-    pub(crate) fn read(members: Vec<(String, RawJson)>) -> Self {
-        Self::read_checked(members).0
-    }
-
-    /// Reads the members as [`Report::read`]. False if a figure is no number.
-    fn read_checked(members: Vec<(String, RawJson)>) -> (Self, bool) {
-        let (mut report, mut is_valid) = (Self::default(), true);
-        for (key, value) in members {
-            match report.figure(&key).map(|it| (it, value.get())) {
-                // A null means that it is not known yet.
-                Some((figure, json)) => match serde_json::from_str(json) {
-                    Ok(read) => *figure = read,
-                    Err(_) => is_valid = false,
-                },
-                None => report.extra.0.push((key, value)),
-            }
+/// The figures of a provider of another family.
+impl From<aside_models::Usage> for ReportedUsage {
+    fn from(usage: aside_models::Usage) -> Self {
+        Self {
+            figures: usage.into(),
+            extra: Extra::default(),
         }
-        (report, is_valid)
-    }
-
-    /// Returns the figure of a member, `None` for other members.
-    fn figure(&mut self, key: &str) -> Option<&mut Option<u64>> {
-        Some(match key {
-            "input_tokens" => &mut self.input_tokens,
-            "cache_creation_input_tokens" => &mut self.cache_creation_input_tokens,
-            "cache_read_input_tokens" => &mut self.cache_read_input_tokens,
-            "output_tokens" => &mut self.output_tokens,
-            _ => return None,
-        })
     }
 }
 
-impl Serialize for Usage {
+/// A figure that is not reported equals one that is 0: the form has no other way to write it.
+impl PartialEq for ReportedUsage {
+    fn eq(&self, other: &Self) -> bool {
+        self.values() == other.values() && self.extra == other.extra
+    }
+}
+
+impl Eq for ReportedUsage {}
+
+impl Serialize for ReportedUsage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("input_tokens", &self.input_tokens)?;
-        map.serialize_entry(
-            "cache_creation_input_tokens",
-            &self.cache_creation_input_tokens,
-        )?;
-        map.serialize_entry("cache_read_input_tokens", &self.cache_read_input_tokens)?;
-        map.serialize_entry("output_tokens", &self.output_tokens)?;
+        for (key, figure) in Messages::FIGURES.iter().zip(self.values()) {
+            map.serialize_entry(key, &figure)?;
+        }
         for (key, value) in &self.extra.0 {
             map.serialize_entry(key, value)?;
         }

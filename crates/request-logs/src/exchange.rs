@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aside_models::Usage;
 use bytes::Bytes;
 
 /// One request of a log, with the facts that the log has about it.
@@ -38,7 +39,7 @@ pub struct Exchange {
     /// The request.
     pub request: RecordedBody,
     /// The billed tokens.
-    pub usage: Option<RecordedUsage>,
+    pub usage: Option<Usage>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The HTTP status of the response.
@@ -94,36 +95,6 @@ impl RecordedBody {
     #[must_use]
     pub fn is_exact(&self) -> bool {
         matches!(self, Self::Bytes(_))
-    }
-}
-
-/// Billed tokens: the figures of all providers in the same sense.
-///
-/// Vendors count differently: Anthropic's `input_tokens` leaves out cached
-/// tokens, OpenAI's and Google's include them. Here the five input figures add
-/// up to the whole input, for each vendor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RecordedUsage {
-    /// Input that was neither read from the cache nor written to it.
-    pub uncached: u64,
-    /// Read from the cache.
-    pub read: u64,
-    /// Written for 5 minutes.
-    pub write_5m: u64,
-    /// Written for 1 hour.
-    pub write_1h: u64,
-    /// Written for another duration (OpenAI).
-    pub write_other: u64,
-    /// Output.
-    pub output: u64,
-}
-
-impl RecordedUsage {
-    /// Returns the total input.
-    #[must_use]
-    pub fn input(&self) -> u64 {
-        self.uncached + self.read + self.write_5m + self.write_1h + self.write_other
     }
 }
 

@@ -15,11 +15,6 @@ pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
     at(value, path)?.as_str().map(str::to_owned)
 }
 
-/// Returns the number below some keys; 0 if there is none.
-pub(crate) fn number(value: &Value, path: &[&str]) -> u64 {
-    at(value, path).and_then(Value::as_u64).unwrap_or(0)
-}
-
 /// Returns the elements of the list below some keys; none if there is no list.
 pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
     at(value, path)

@@ -12,11 +12,12 @@ mod format;
 mod guess;
 mod read;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+pub use aside_models as models;
 pub use bytes::Bytes;
 
-pub use answer::AnswerReader;
 pub use error::{LogError, LogErrorKind};
-pub use exchange::{Exchange, RecordedBody, RecordedUsage};
+pub use exchange::{Exchange, RecordedBody};
 pub use format::raw_bodies::{RawBodyEntry, raw_body_exchange, raw_body_index};
 pub use guess::Format;
 pub use read::{Exchanges, MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ReadOptions, read, read_with};

@@ -10,8 +10,10 @@ use std::fmt;
 use aside_messages::conversation::{Conversation, Entry};
 use aside_messages::encode::BodyHash;
 use aside_messages::wire::{LoneSurrogate, Parsed, RawJson};
+use aside_models::Usage;
+use aside_models::usage::Messages;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
 
 /// One line of a transcript.
@@ -30,8 +32,16 @@ pub enum Record {
     Entries(Vec<Entry>),
     /// A request whose response has a status of 2xx.
     Sent(Sent),
-    /// The tokens of a request and its response.
-    Usage(UsageRecord),
+    /// The tokens of a request and its response, as the provider counted them.
+    ///
+    /// ```json
+    /// {"input_tokens":12,"cache_creation_input_tokens":800,
+    ///  "cache_read_input_tokens":40000,"output_tokens":310}
+    /// ```
+    ///
+    /// The written tokens are not split by lifetime: they are read as written for
+    /// 5 minutes.
+    Usage(Usage),
     /// The edits of the context that the API applied to a request, as its
     /// response has them.
     ContextEdits(RawJson),
@@ -57,24 +67,6 @@ pub struct Sent {
     pub body: RecordedHash,
 }
 
-/// The tokens of a request and its response, as the provider counted them.
-///
-/// ```json
-/// {"input_tokens":12,"cache_creation_input_tokens":800,
-///  "cache_read_input_tokens":40000,"output_tokens":310}
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UsageRecord {
-    /// The input that was neither read from the cache nor written to it.
-    pub input_tokens: u64,
-    /// The input that was written to the cache.
-    pub cache_creation_input_tokens: u64,
-    /// The input that was read from the cache.
-    pub cache_read_input_tokens: u64,
-    /// The output, thinking included.
-    pub output_tokens: u64,
-}
-
 /// The hash of a body, as it is recorded. It compares runs and is not
 /// cryptographic. Hashes of earlier versions never equal one of this version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,6 +79,17 @@ struct Line<'a, T> {
     #[serde(rename = "type")]
     kind: &'a str,
     value: T,
+}
+
+/// The figures of a usage line, in the form of the Messages API.
+struct Figures<'a>(&'a Usage);
+
+impl Serialize for Figures<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let it = self.0;
+        let figures = [it.uncached, it.written(), it.read, it.output];
+        serializer.collect_map(Messages::FIGURES.iter().zip(figures))
+    }
 }
 
 /// A line for reading; other keys are ignored.
@@ -134,7 +137,10 @@ impl Record {
             "entry" => Self::Entry(Box::new(entry(&value, &mut diagnostics)?)),
             "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
-            "usage" => Self::Usage(from_json(value.get().as_bytes())?),
+            "usage" => {
+                let figures: Messages = from_json(value.get().as_bytes())?;
+                Self::Usage((&figures).into())
+            }
             "context_edits" => Self::ContextEdits(value),
             _ => Self::Other { kind, value },
         };
@@ -152,7 +158,7 @@ impl Record {
             Self::Entry(value) => encode("entry", value),
             Self::Entries(values) => encode("entries", values),
             Self::Sent(sent) => encode("sent", sent),
-            Self::Usage(usage) => encode("usage", usage),
+            Self::Usage(usage) => encode("usage", Figures(usage)),
             Self::ContextEdits(edits) => encode("context_edits", edits),
             Self::Other { kind, value } => encode(kind, value),
         };

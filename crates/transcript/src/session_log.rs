@@ -15,7 +15,7 @@ use aside_session::Note;
 use serde::Serialize;
 
 use crate::error::TranscriptErrorKind;
-use crate::record::{Record, Sent, UsageRecord};
+use crate::record::{Record, Sent};
 use crate::transcript::Transcript;
 
 /// A [`Journal`] that writes a session into its transcript as it happens.
@@ -69,15 +69,8 @@ impl Journal for SessionLog {
         Ok(self.transcript.append(&record)?)
     }
 
-    fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
-        let usage = usage.with_compactions();
-        let record = Record::Usage(UsageRecord {
-            input_tokens: usage.input_tokens,
-            cache_creation_input_tokens: usage.cache_creation_input_tokens,
-            cache_read_input_tokens: usage.cache_read_input_tokens,
-            output_tokens: usage.output_tokens,
-        });
-        Ok(self.transcript.append(&record)?)
+    fn usage(&mut self, usage: Usage) -> Result<(), JournalError> {
+        Ok(self.transcript.append(&Record::Usage(usage))?)
     }
 
     fn context_edits(&mut self, context_management: &RawJson) -> Result<(), JournalError> {

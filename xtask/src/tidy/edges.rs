@@ -40,9 +40,12 @@ pub(crate) enum Power {
     /// `serde_json::Value` and `RawValue`. Bodies that come in are read by `messages::wire` or by
     /// `body::Body`, and by nothing else.
     Json,
+    /// The keys of a vendor's usage: `models` reads them for everyone. The others write a form of
+    /// their own, which has the keys of the Messages API.
+    UsageKeys,
 }
 
-use Power::{Clock, Environment, Files, Json, Network, Processes};
+use Power::{Clock, Environment, Files, Json, Network, Processes, UsageKeys};
 
 /// Returns a rule; a constant function keeps the table to one line for each
 /// crate.
@@ -104,17 +107,17 @@ pub(crate) const RULES: &[Rule] = &[
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["body", "diagnostic", "messages", "models", "rules", "text"], &[], &[Json]),
-    rule("models", &[], &[], &[]),
+    rule("models", &[], &[], &[UsageKeys]),
     rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules"], &["schemars", "tokio"], &[Json]),
-    rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock, Json]),
-    rule("request-logs", &["user-files"], &[], &[Json]),
+    rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock, Json, UsageKeys]),
+    rule("request-logs", &["body", "models", "user-files"], &[], &[Json]),
     rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock, Json]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
-    rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files, Clock]),
+    rule("transcript", &["agent", "messages", "models", "reminder", "session", "user-files"], &[], &[Files, Clock]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock, Json]),
-    rule("gateway", &["cache-model", "cache-split", "json", "messages", "models", "request-logs", "rules", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json]),
-    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, Json]),
-    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "rules", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network, Json]),
+    rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "rules", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json, UsageKeys]),
+    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, Json, UsageKeys]),
+    rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect", "rules"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network, Json, UsageKeys]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Json]),
     rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network, Json]),
 ];

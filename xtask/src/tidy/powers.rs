@@ -1,4 +1,5 @@
-//! Checks the use of files, environment, processes, the clock, and JSON without a type.
+//! Checks the use of files, environment, processes, the clock and JSON without a type, and who names
+//! the keys of a vendor's usage.
 //!
 //! A library that reads the clock or a variable gives another result tomorrow
 //! or on another machine, and its tests cannot set the value. Only the crates
@@ -21,7 +22,7 @@ use walkdir::WalkDir;
 use super::Package;
 use super::edges::{Power, rule_of};
 
-/// Modules and types, each with the power that it needs.
+/// Modules, types and keys, each with the power that it needs.
 ///
 /// A name counts as a whole word, also within `use std::{…}`.
 const TRACES: &[(&str, Power)] = &[
@@ -37,6 +38,12 @@ const TRACES: &[(&str, Power)] = &[
     ("serde_json::Value", Power::Json),
     ("serde_json::json!", Power::Json),
     ("RawValue", Power::Json),
+    ("cache_read_input_tokens", Power::UsageKeys),
+    ("ephemeral_1h_input_tokens", Power::UsageKeys),
+    ("prompt_tokens_details", Power::UsageKeys),
+    ("cached_tokens", Power::UsageKeys),
+    ("promptTokenCount", Power::UsageKeys),
+    ("cacheReadInputTokens", Power::UsageKeys),
 ];
 
 /// Methods of a path that access the file system.
@@ -63,6 +70,21 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("git-context", Power::Environment, &["command.rs"]),
     ("cli", Power::Environment, &[]),
     ("agent", Power::Clock, &["prefix_gate.rs"]),
+    ("agent", Power::UsageKeys, &["cassette.rs"]),
+    ("cli", Power::UsageKeys, &["gateway.rs", "usage_line.rs"]),
+    (
+        "gateway",
+        Power::UsageKeys,
+        &[
+            "cached.rs",
+            "history.rs",
+            "report.rs",
+            "response.rs",
+            "summary.rs",
+            "usage.rs",
+        ],
+    ),
+    ("scenario", Power::UsageKeys, &["cassette.rs"]),
     ("transcript", Power::Clock, &["store.rs"]),
     ("host", Power::Clock, &["date.rs", "session_clock.rs"]),
     ("tools", Power::Clock, &["effort.rs"]),
@@ -172,6 +194,7 @@ mod tests {
         );
         check("value: &RawValue", &[(1, "RawValue")]);
         check("if path.is_dir() {", &[(1, ".is_dir()")]);
+        check("usage.get(\"cached_tokens\")", &[(1, "cached_tokens")]);
         check("#[cfg(test)]\nmod few {}\nuse std::fs;", &[(3, "std::fs")]);
     }
 

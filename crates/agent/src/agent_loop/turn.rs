@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, ToolCall};
 use aside_messages::wire::Role;
-use aside_providers::{StopReason, Usage};
+use aside_models::Usage;
+use aside_providers::StopReason;
 use futures_util::{StreamExt, stream};
 
 use super::compact::{Cause, Compacted};
@@ -148,9 +149,9 @@ impl Loop {
         self.commit_sent(prepared)?;
         match self.receive(events).await {
             Ok(answer) => {
-                let usage = &answer.usage;
-                let tokens = usage.context_tokens();
-                self.size.set_counted(bytes, tokens, usage.output_tokens);
+                let usage = answer.usage.figures();
+                let output = usage.output.unwrap_or(0);
+                self.size.set_counted(bytes, usage.context(), output);
                 self.conclude(answer)
             }
             Err(error) => {
@@ -255,16 +256,16 @@ impl Loop {
     ///
     /// An unknown price makes the price of the run unknown.
     pub(super) fn record(&mut self, answer: &Taken) -> Result<(), LoopError> {
-        let usage = &answer.usage;
-        self.spent.add(usage, self.session.price(usage));
+        let billed = Usage::from(answer.usage.figures());
+        self.spent.add(billed, self.session.price(&answer.usage));
         if let Some(edits) = &answer.context_management {
             self.spent.edits.add(AppliedEdits::read(edits));
         }
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
-        if *usage != Usage::default() {
-            journal.usage(usage).map_err(LoopError::Journal)?;
+        if billed != Usage::default() {
+            journal.usage(billed).map_err(LoopError::Journal)?;
         }
         if let Some(edits) = &answer.context_management {
             journal.context_edits(edits).map_err(LoopError::Journal)?;

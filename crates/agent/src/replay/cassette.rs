@@ -1,7 +1,7 @@
 //! Parsing the file of a recording. Its form is documented at [`Replay`](super::Replay).
 
 use aside_messages::wire::{ContentBlock, Message};
-use aside_providers::{ErrorBody, StopReason, Usage};
+use aside_providers::{ErrorBody, ReportedUsage, StopReason};
 use aside_user_files::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -36,7 +36,7 @@ pub(super) struct Recorded {
     /// As recorded, or `tool_use` if there is a call and `end_turn` otherwise.
     pub(super) stop_reason: StopReason,
     /// The tokens; those that the file does not have are 0.
-    pub(super) usage: Usage,
+    pub(super) usage: ReportedUsage,
     /// True if the stream ends before the last block does.
     pub(super) breaks_off: bool,
 }
@@ -213,13 +213,15 @@ impl Failure {
 }
 
 impl Cost {
-    fn into_usage(self) -> Usage {
-        Usage {
-            input_tokens: self.input_tokens,
-            cache_creation_input_tokens: self.cache_creation_input_tokens,
-            cache_read_input_tokens: self.cache_read_input_tokens,
-            output_tokens: self.output_tokens,
-            ..Usage::default()
-        }
+    fn into_usage(self) -> ReportedUsage {
+        let (read, written) = (
+            self.cache_read_input_tokens,
+            self.cache_creation_input_tokens,
+        );
+        let input = aside_models::Usage::from_input(read, written, 0, self.input_tokens);
+        ReportedUsage::from(aside_models::Usage {
+            output: self.output_tokens,
+            ..input
+        })
     }
 }

@@ -22,7 +22,7 @@ const HINTS: [(&[&str], &[Wire]); 3] = [
     (&["conversation"], &[Wire::Responses]),
 ];
 
-/// The values of [`HINTS`] in one request, as hashes.
+/// The values of `HINTS` in one request, as hashes.
 pub type Hints = [Option<u64>; 3];
 
 impl Body {

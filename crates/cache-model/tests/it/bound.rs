@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheModel, CacheRules, Choice, Cost, InputTokens, Timed, lower_bound,
+    Body, Bound, CacheModel, CacheRules, Choice, Cost, Timed, Usage, lower_bound,
 };
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ fn the_bound_follows_the_counts_of_the_provider() {
         cost += verdict.cost.unwrap();
         let counted = verdict.usage.input() / 2;
         if verdict.hit.is_none() {
-            model.observe(InputTokens::new(0, counted, 0, 0));
+            model.observe(Usage::from_input(0, counted, 0, 0));
         }
     }
     let ratio = cost.dollars() / bound.cost().unwrap().dollars();

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, CacheModel, CacheRules, Choice, Effect, InputTokens, MissDetail, MissReason, Timed,
-    Verdict,
+    Body, CacheModel, CacheRules, Choice, Effect, MissDetail, MissReason, Timed, Usage, Verdict,
 };
 
 /// A request of so many blocks of about 100 tokens in one message, marked at
@@ -91,7 +90,7 @@ fn a_lifetime_begins_with_every_use() {
         assert_eq!(cache.send(&body, at(seconds)).usage.read, written);
     }
     let late = cache.send(&body, at(897 + 300));
-    assert_eq!(late.usage, InputTokens::new(0, written, 0, 0));
+    assert_eq!(late.usage, Usage::from_input(0, written, 0, 0));
     let needed = Some(aside_cache_model::CacheLifetime::OneHour);
     assert_eq!(
         detail(&late),
@@ -210,7 +209,7 @@ fn markers_alone_lose_nothing() {
 fn usage_makes_the_next_prediction_exact() {
     let mut cache = cache();
     cache.send(&request(10, &[(9, "5m")]), at(0));
-    cache.observe(InputTokens::new(0, 1_777, 0, 0));
+    cache.observe(Usage::from_input(0, 1_777, 0, 0));
     let second = cache.send(&request(12, &[(11, "5m")]), at(10));
     assert_eq!(second.usage.read, 1_777);
 }

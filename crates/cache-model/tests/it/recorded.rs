@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens};
+use aside_cache_model::{Body, CacheModel, CacheRules, Usage};
 use serde_json::Value;
 
 const PAIRS: &str = include_str!("../../../../fixtures/recorded/usage_pairs.json");
@@ -42,9 +42,9 @@ fn number(value: &Value, key: &str) -> u64 {
 }
 
 /// The recorded usage in the sense of the vendor.
-fn usage(recorded: &Value) -> InputTokens {
+fn usage(recorded: &Value) -> Usage {
     let gross =
-        |input: &str, read: u64| InputTokens::new(read, 0, 0, number(recorded, input) - read);
+        |input: &str, read: u64| Usage::from_input(read, 0, 0, number(recorded, input) - read);
     if recorded.get("promptTokenCount").is_some() {
         return gross(
             "promptTokenCount",
@@ -58,7 +58,7 @@ fn usage(recorded: &Value) -> InputTokens {
         return gross("input_tokens", number(details, "cached_tokens"));
     }
     let hour = number(&recorded["cache_creation"], "ephemeral_1h_input_tokens");
-    InputTokens::new(
+    Usage::from_input(
         number(recorded, "cache_read_input_tokens"),
         number(recorded, "cache_creation_input_tokens") - hour,
         hour,
@@ -69,7 +69,7 @@ fn usage(recorded: &Value) -> InputTokens {
 struct Recorded {
     at: Duration,
     request: Body,
-    usage: InputTokens,
+    usage: Usage,
 }
 
 fn requests(case: &Value) -> Vec<Recorded> {
@@ -83,7 +83,7 @@ fn requests(case: &Value) -> Vec<Recorded> {
 }
 
 /// Plays a recording; returns what was predicted before each usage was seen.
-fn predicted(case: &Value, model: &mut CacheModel) -> Vec<InputTokens> {
+fn predicted(case: &Value, model: &mut CacheModel) -> Vec<Usage> {
     let mut all = Vec::new();
     for recorded in requests(case) {
         all.push(model.send(&recorded.request, recorded.at).usage);

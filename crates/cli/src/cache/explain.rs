@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheRules, InputTokens, Sensitivity, SensitivityRun, ThinkingLoss, Verdict,
+    Body, Bound, CacheRules, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
     thinking_lost,
 };
 use aside_inspect::{money, thousands};
@@ -66,7 +66,7 @@ struct Row<'a> {
     predicted: Option<&'a Verdict>,
     /// The usage that the provider reported, if the log has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    recorded: Option<InputTokens>,
+    recorded: Option<Usage>,
     /// The reason for a miss that the provider itself reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<&'a str>,
@@ -382,7 +382,7 @@ impl Explainer<'_> {
     }
 
     /// Appends the figures of a request after its number and its time.
-    fn line(&mut self, number: usize, at: Duration, usage: InputTokens, cost: &str) {
+    fn line(&mut self, number: usize, at: Duration, usage: Usage, cost: &str) {
         let start = *self.start.get_or_insert(at);
         let name = format!("{number:>4}{:>12}", since(start, at));
         self.figures(&name, usage, cost);
@@ -391,7 +391,7 @@ impl Explainer<'_> {
     /// Appends the columns: tokens that are read, written for five minutes (or for a
     /// lifetime that is not known), written for an hour, and neither read nor written;
     /// then the cost.
-    fn figures(&mut self, name: &str, usage: InputTokens, cost: &str) {
+    fn figures(&mut self, name: &str, usage: Usage, cost: &str) {
         self.out.push_str(&format!("{name:<16}"));
         for tokens in [
             usage.read,

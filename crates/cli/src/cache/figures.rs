@@ -1,10 +1,10 @@
 //! Figures that several commands of `aside cache` print.
 
-use aside_cache_model::{Cost, InputTokens};
+use aside_cache_model::{Cost, Usage};
 
 /// Returns the share of the input that was read, with three digits; 0 if there
 /// is no input.
-pub(super) fn hit_rate(usage: InputTokens) -> f64 {
+pub(super) fn hit_rate(usage: Usage) -> f64 {
     match usage.input() {
         0 => 0.0,
         input => thousandths(usage.read as f64 / input as f64),

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens, ResponseParts, Timed};
+use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Timed, Usage};
 use aside_models::Wire;
 use aside_request_logs::{
     Exchange, LogError, ReadOptions, RecordedBody, raw_body_exchange, raw_body_index, read_with,
@@ -78,7 +78,7 @@ pub(crate) struct Unbodied {
     /// The id of the model, by which the usage is priced.
     pub(crate) model: Option<String>,
     /// The billed input.
-    pub(crate) usage: InputTokens,
+    pub(crate) usage: Usage,
     /// The reason for a cache miss in the response.
     pub(crate) diagnostics: Option<String>,
 }
@@ -324,7 +324,7 @@ impl LogReader<'_, '_> {
         timed.id = exchange.id;
         timed.previous = exchange.previous;
         timed.workspace = exchange.workspace;
-        timed.usage = exchange.usage.map(|it| usage(&it));
+        timed.usage = exchange.usage.map(Usage::without_output);
         timed.answer = Some(ResponseParts::new(
             exchange.answer_tool_ids,
             exchange.answer_text,
@@ -354,7 +354,7 @@ impl LogReader<'_, '_> {
             at,
             session: exchange.session,
             model: exchange.model,
-            usage: usage(&billed),
+            usage: billed.without_output(),
             diagnostics: exchange.diagnostics,
         }))
     }
@@ -367,14 +367,6 @@ impl LogReader<'_, '_> {
         let message = format!("{}: {fault}", self.arguments.log.display());
         output::report(&kinds::LOG_ENTRY.diagnostic(message));
     }
-}
-
-/// Returns the recorded usage by price class. A write whose lifetime the log does not
-/// name is `write_other`.
-fn usage(usage: &aside_request_logs::RecordedUsage) -> InputTokens {
-    let mut all = InputTokens::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
-    all.write_other = usage.write_other;
-    all
 }
 
 /// Returns the cache rules for a request: by the provider that a log names, else by the

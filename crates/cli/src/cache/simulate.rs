@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, Cost, InputTokens, Timed};
+use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Timed, Usage};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -55,7 +55,7 @@ struct Run {
     /// The caches of this run, by the preset of their rules.
     caches: HashMap<&'static str, CacheModel>,
     /// The input of all requests so far, warming requests included.
-    usage: InputTokens,
+    usage: Usage,
     /// The cost of that input; `None` once the price of a model is not known.
     cost: Option<Cost>,
     /// The latest request of each session of the log, for warming requests.
@@ -81,7 +81,7 @@ struct Simulated<'a> {
     /// The name of the run.
     placement: &'a str,
     /// The input of all requests by price class, in tokens.
-    usage: InputTokens,
+    usage: Usage,
     /// The share of the input that is read from the cache, from 0 to 1, rounded to three
     /// digits.
     hit_rate: f64,
@@ -212,7 +212,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
         ttl,
         is_warm,
         caches: HashMap::new(),
-        usage: InputTokens::default(),
+        usage: Usage::default(),
         cost: Some(Cost::ZERO),
         latest: HashMap::new(),
     };

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use aside_cache_model::{Bound, Cost, InputTokens, Miss, MissDetail, Sensitivity, Verdict};
+use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
 use aside_inspect::{money, thousands};
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ pub(super) struct Summary {
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
     /// The input of all requests, by price class.
-    pub(super) usage: InputTokens,
+    pub(super) usage: Usage,
     /// The share of the input that was read from the cache, from 0 to 1, rounded to three
     /// digits.
     pub(super) hit_rate: f64,
@@ -107,11 +107,11 @@ pub(super) struct Loss {
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     requests: usize,
-    usage: InputTokens,
+    usage: Usage,
     cost: Option<Cost>,
     /// True once the price of a model was not known: all costs are omitted then.
     is_unpriced: bool,
-    recorded: InputTokens,
+    recorded: Usage,
     recorded_cost: Cost,
     /// The number of requests with recorded usage.
     recorded_requests: usize,
@@ -158,7 +158,7 @@ impl Sums {
     pub(super) fn add_recorded(
         &mut self,
         number: usize,
-        recorded: InputTokens,
+        recorded: Usage,
         model: &str,
         predicted: Option<&Verdict>,
     ) {
@@ -237,7 +237,7 @@ impl Sums {
 /// Returns true if the predicted read agrees with the recorded one: both are zero, or
 /// both are not and differ by at most the tolerance. A hit instead of a miss never
 /// agrees, however short the prefix.
-pub(super) fn agrees(predicted: InputTokens, recorded: InputTokens) -> bool {
+pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
     let difference = predicted.read.abs_diff(recorded.read);
     let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
@@ -298,7 +298,7 @@ impl Summary {
     /// Returns the lines of the summary.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let usage = |it: &InputTokens| {
+        let usage = |it: &Usage| {
             format!(
                 "{} read, {} written, {} plain",
                 thousands(it.read),

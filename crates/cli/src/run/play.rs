@@ -90,18 +90,13 @@ pub(super) fn play(
 /// ```
 fn usage(report: &RunReport) -> String {
     let usage = &report.usage;
-    let (read, written) = (
-        usage.cache_read_input_tokens,
-        usage.cache_creation_input_tokens,
-    );
-    let cached = read.saturating_add(written);
-    let input = usage.input_tokens.saturating_add(cached);
+    let (read, written, input) = (usage.read, usage.written(), usage.input());
     let requests = report.requests;
     let mut text = format!(
         "{requests} request{}, {input} input tokens ({read} read from the cache, {written} \
          written), {} output tokens",
         if requests == 1 { "" } else { "s" },
-        usage.output_tokens
+        usage.output
     );
     if let Some(dollars) = report.dollars.filter(|it| *it > 0.0) {
         let _ = write!(text, ", ${dollars:.4}");

@@ -61,10 +61,10 @@ impl WorkersLine {
         let usage = &delegated.usage;
         Self {
             requests: delegated.requests,
-            input_tokens: usage.input_tokens,
-            cache_read_input_tokens: usage.cache_read_input_tokens,
-            cache_creation_input_tokens: usage.cache_creation_input_tokens,
-            output_tokens: usage.output_tokens,
+            input_tokens: usage.uncached,
+            cache_read_input_tokens: usage.read,
+            cache_creation_input_tokens: usage.written(),
+            output_tokens: usage.output,
             dollars: delegated.dollars,
         }
     }
@@ -97,10 +97,10 @@ impl UsageLine {
             .collect();
         Self {
             requests: report.requests,
-            input_tokens: usage.input_tokens,
-            cache_read_input_tokens: usage.cache_read_input_tokens,
-            cache_creation_input_tokens: usage.cache_creation_input_tokens,
-            output_tokens: usage.output_tokens,
+            input_tokens: usage.uncached,
+            cache_read_input_tokens: usage.read,
+            cache_creation_input_tokens: usage.written(),
+            output_tokens: usage.output,
             cleared_tool_uses: report.edits.tool_uses,
             cleared_input_tokens: report.edits.input_tokens,
             dollars: report.dollars,

@@ -11,13 +11,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, CostFinding, Difference, InputTokens, Linter, ResponseParts, Timed,
-    Verdict,
+    CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::Texts;
 use super::deny::Deny;
@@ -25,10 +22,7 @@ use super::finished::Finished;
 use super::record::Recorder;
 use super::summary::{Line, Summary};
 use super::upstream::Wire;
-use crate::cost;
-use crate::object::{Object, items};
-use crate::serve::MissText;
-use crate::strict::{CompactionUsage, ResponseUsage};
+use crate::serve::{MissText, cost};
 
 /// The maximum number of errors of writing records that the summary lists.
 const MAX_FAULTS: usize = 100;
@@ -65,31 +59,6 @@ struct Book {
     linter: Linter,
 }
 
-/// Usage as the Messages API reports it, or an item of its `iterations`.
-///
-/// Missing keys count as 0: compatible servers report only a part of them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Reported {
-    /// The kind of an item.
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    input_tokens: u64,
-    cache_creation_input_tokens: u64,
-    cache_read_input_tokens: u64,
-    cache_creation: Option<ReportedCreation>,
-    output_tokens: u64,
-    iterations: Option<Box<RawValue>>,
-}
-
-/// The tokens written to the cache, by the lifetime of the entry.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default)]
-struct ReportedCreation {
-    ephemeral_5m_input_tokens: u64,
-    ephemeral_1h_input_tokens: u64,
-}
-
 impl Ledger {
     /// Creates a ledger without exchanges.
     pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>) -> Self {
@@ -121,13 +90,13 @@ impl Ledger {
             _ if !finished.is_complete => self.summary.aborted += 1,
             _ => {}
         }
-        let usage = finished.usage();
-        let (verdict, session) = self.judge(finished, usage.as_ref());
+        let samplings = finished.samplings();
+        let (verdict, session) = self.judge(finished, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
         let session = format!("{run}-{session:04}");
         let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
-        if let Some(usage) = &usage {
-            self.summary.totals.add(model, usage);
+        if let Some(samplings) = samplings {
+            self.summary.totals.add(model, samplings);
         }
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         notes.extend(finished.observed.error.clone());
@@ -151,17 +120,17 @@ impl Ledger {
                 self.summary.faults.push(error.to_string());
             }
         }
-        let sum = usage.as_ref().map(ResponseUsage::sum);
+        let sum: Option<Usage> = samplings.map(|it| it.iter().copied().sum());
         Line {
             number,
             session,
             path: finished.path.clone(),
             status: finished.status,
             is_complete: finished.is_complete,
-            read: sum.as_ref().map(|it| it.cache_read_input_tokens),
-            written: sum.as_ref().map(|it| it.cache_creation_input_tokens),
-            plain: sum.as_ref().map(|it| it.input_tokens),
-            cost: usage.and_then(|it| cost::of(model, &it)),
+            read: sum.map(|it| it.read),
+            written: sum.map(|it| it.written()),
+            plain: sum.map(|it| it.uncached),
+            cost: samplings.and_then(|it| cost(model, it)).map(Cost::dollars),
             miss,
             notes,
         }
@@ -193,7 +162,7 @@ impl Ledger {
     fn judge(
         &mut self,
         finished: &Finished,
-        usage: Option<&ResponseUsage>,
+        samplings: Option<&[Usage]>,
     ) -> (Option<(Verdict, String)>, u64) {
         let book = self.books.entry(finished.provider).or_insert_with(|| Book {
             model: CacheModel::new(CacheRules::of_wire(finished.wire)),
@@ -219,13 +188,13 @@ impl Ledger {
         let mut entry = Timed::new(request, finished.at);
         entry.id.clone_from(&finished.observed.id);
         entry.latency = finished.latency;
-        entry.answer = Some(finished.answer());
+        entry.answer = Some(finished.observed.answer.clone());
         let verdict = book.model.send_timed(&entry);
         if self.deny.iter().any(|deny| deny.is_of_lint()) {
             book.linter.add(&book.model, &entry, &verdict);
         }
-        if let Some(usage) = usage {
-            book.model.observe(cached(usage));
+        if let Some(samplings) = samplings {
+            book.model.observe(input(samplings));
         }
         let session = match verdict.parent.and_then(|it| book.sessions.get(it.index)) {
             Some(session) => *session,
@@ -236,7 +205,7 @@ impl Ledger {
         };
         book.sessions.push(session);
         if let Some(original) = &finished.original {
-            self.compare(finished, original.clone(), &verdict, usage);
+            self.compare(finished, original.clone(), &verdict, samplings);
         }
         (Some((verdict, id)), session)
     }
@@ -251,7 +220,7 @@ impl Ledger {
         finished: &Finished,
         original: Bytes,
         forwarded: &Verdict,
-        usage: Option<&ResponseUsage>,
+        samplings: Option<&[Usage]>,
     ) {
         let Ok(request) = self.as_sent.parse(original, None) else {
             return;
@@ -259,34 +228,25 @@ impl Ledger {
         let mut entry = Timed::new(request, finished.at);
         entry.id.clone_from(&finished.observed.id);
         entry.latency = finished.latency;
-        entry.answer = Some(finished.answer());
+        entry.answer = Some(finished.observed.answer.clone());
         let verdict = self.as_sent.send_timed(&entry);
-        if let Some(usage) = usage {
+        if let Some(samplings) = samplings {
             // The input has the same number of tokens with any markers.
-            let input = cached(usage).input();
-            self.as_sent.observe(InputTokens::new(0, 0, 0, input));
+            let input = input(samplings).input();
+            self.as_sent.observe(Usage::from_input(0, 0, 0, input));
         }
-        let dollars =
-            |verdict: &Verdict| verdict.cost.map_or(0.0, aside_cache_model::Cost::dollars);
+        let dollars = |verdict: &Verdict| verdict.cost.map_or(0.0, Cost::dollars);
         self.summary.predicted.as_sent += dollars(&verdict);
         self.summary.predicted.as_forwarded += dollars(forwarded);
     }
 }
 
-/// Returns the input of a usage by billing class. A response that is a
-/// compaction alone has no input but that of the compaction.
-fn cached(usage: &ResponseUsage) -> InputTokens {
-    let mut samplings = usage.samplings();
-    let usage = samplings
-        .find(|it| it.total_input() > 0)
-        .unwrap_or_default();
-    let written = &usage.cache_creation;
-    InputTokens::new(
-        usage.cache_read_input_tokens,
-        written.ephemeral_5m_input_tokens,
-        written.ephemeral_1h_input_tokens,
-        usage.input_tokens,
-    )
+/// Returns the input of a request. A response that is a compaction alone has no
+/// input but that of the compaction.
+fn input(samplings: &[Usage]) -> Usage {
+    let mut samplings = samplings.iter();
+    let first = samplings.find(|it| it.input() > 0);
+    first.copied().unwrap_or_default().without_output()
 }
 
 impl Finished {
@@ -302,57 +262,9 @@ impl Finished {
         model.split_once(':').map(|(model, _)| model)
     }
 
-    /// Returns the parts of the response by which the next request is
-    /// recognized.
-    fn answer(&self) -> ResponseParts {
-        if let Some(answer) = &self.observed.answer {
-            return answer.clone();
-        }
-        let content = self.observed.content.iter().flatten();
-        let blocks: Vec<_> = content.filter_map(|it| Object::parse(it.get())).collect();
-        let of_kind = |kind: &'static str, key: &'static str| {
-            let of_kind = blocks
-                .iter()
-                .filter(move |it| it.text("type").as_deref() == Some(kind));
-            of_kind.filter_map(move |it| it.text(key))
-        };
-        let text = of_kind("text", "text").next();
-        ResponseParts::new(of_kind("tool_use", "id").collect(), text)
-    }
-
-    /// Returns the usage that a message's response reports.
-    fn usage(&self) -> Option<ResponseUsage> {
-        if !self.is_message() {
-            return None;
-        }
-        let usage = self.observed.usage.as_ref()?;
-        let reported: Reported = serde_json::from_str(usage.get()).ok()?;
-        Some(reported.usage())
-    }
-}
-
-impl Reported {
-    fn usage(&self) -> ResponseUsage {
-        let mut usage = ResponseUsage::default();
-        usage.input_tokens = self.input_tokens;
-        usage.cache_creation_input_tokens = self.cache_creation_input_tokens;
-        usage.cache_read_input_tokens = self.cache_read_input_tokens;
-        usage.output_tokens = self.output_tokens;
-        let written = self.cache_creation.unwrap_or(ReportedCreation {
-            ephemeral_5m_input_tokens: self.cache_creation_input_tokens,
-            ..ReportedCreation::default()
-        });
-        usage.cache_creation.ephemeral_5m_input_tokens = written.ephemeral_5m_input_tokens;
-        usage.cache_creation.ephemeral_1h_input_tokens = written.ephemeral_1h_input_tokens;
-        let iterations = self.iterations.as_ref().map_or("null", |it| it.get());
-        // An item that cannot be read is left out.
-        let compactions = items(iterations)
-            .into_iter()
-            .filter_map(|it| serde_json::from_str::<Self>(it.get()).ok())
-            .filter(|it| it.kind.as_deref() == Some("compaction"));
-        usage.iterations = compactions
-            .map(|it| CompactionUsage::new(&it.usage()))
-            .collect();
-        usage
+    /// Returns the samplings that a message's response reports.
+    fn samplings(&self) -> Option<&[Usage]> {
+        let samplings = self.observed.samplings.as_deref();
+        samplings.filter(|_| self.is_message())
     }
 }

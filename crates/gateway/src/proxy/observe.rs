@@ -3,17 +3,20 @@
 //! A response that cannot be read is recorded without its content; it is never
 //! an error for the client.
 
-mod message;
-mod other;
+mod blocks;
+mod usage;
 
+use aside_body::response::Facts;
 use aside_cache_model::ResponseParts;
+use aside_json::Tape;
+use aside_models::Usage;
+use aside_models::usage::Messages;
 use axum::http::{HeaderMap, header};
 use serde_json::value::RawValue;
 
 use super::decode::{decode, is_encoded};
 use super::upstream::Wire;
-use message::MessageReader;
-use other::OtherReader;
+use blocks::Blocks;
 
 /// The maximum length of a response, or of the unfinished line of a stream,
 /// that is read.
@@ -26,17 +29,19 @@ pub(crate) struct Observed {
     pub(crate) id: Option<String>,
     /// The model that responded, which may differ from the one in the request.
     pub(crate) model: Option<String>,
-    /// The stop reason of a message; other wires have none here.
+    /// Why the response ended, as the vendor names it.
     pub(crate) stop_reason: Option<String>,
-    /// The content blocks, each as JSON.
+    /// The content blocks of a message, each as JSON; other wires have none here.
     pub(crate) content: Option<Vec<Box<RawValue>>>,
     /// The usage in the vendor's own form.
     pub(crate) usage: Option<Box<RawValue>>,
     /// The type of an error, as in `overloaded_error`.
     pub(crate) error: Option<String>,
+    /// The samplings that a message reports, each with its own price band.
+    pub(crate) samplings: Option<Vec<Usage>>,
     /// The ids of calls and the first text, by which the next request is
-    /// recognized; from wires other than Messages.
-    pub(crate) answer: Option<ResponseParts>,
+    /// recognized.
+    pub(crate) answer: ResponseParts,
 }
 
 /// Reads one response while it passes.
@@ -59,15 +64,16 @@ enum Form {
     Skipped,
 }
 
-/// The reader of a wire.
+/// What was read so far.
 #[derive(Debug)]
-enum Reader {
-    Message(MessageReader),
-    Other(OtherReader),
+struct Reader {
+    facts: Facts,
+    /// The content, on the Messages wire.
+    blocks: Option<Blocks>,
 }
 
 impl Observer {
-    /// Chooses the reader by the wire, and the form by the content type.
+    /// Chooses the form by the content type.
     pub(crate) fn new(wire: Wire, headers: &HeaderMap) -> Self {
         let kind = headers.get(header::CONTENT_TYPE);
         let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
@@ -76,9 +82,9 @@ impl Observer {
                 true => Form::Events(Vec::new()),
                 false => Form::Whole(Vec::new()),
             },
-            reader: match wire {
-                Wire::Messages => Reader::Message(MessageReader::default()),
-                _ => Reader::Other(OtherReader::default()),
+            reader: Reader {
+                facts: Facts::default(),
+                blocks: (wire == Wire::Messages).then(Blocks::default),
             },
             headers: headers.clone(),
         }
@@ -121,36 +127,51 @@ impl Observer {
                 self.reader.whole(&body);
             }
         }
-        match self.reader {
-            Reader::Message(reader) => reader.end(),
-            Reader::Other(reader) => reader.end(),
-        }
+        self.reader.end()
     }
 }
 
 impl Reader {
     /// Reads a line of a stream. The APIs write an event's data in one line.
     fn line(&mut self, line: &[u8]) {
-        let Some(data) = line.strip_prefix(b"data:") else {
+        let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
+        let Some(Ok(event)) = data.map(Tape::parse) else {
             return;
         };
-        let Ok(data) = str::from_utf8(data.trim_ascii()) else {
-            return;
-        };
-        match self {
-            Self::Message(reader) => reader.event(data),
-            Self::Other(reader) => reader.read(data),
+        self.facts.add(event.root());
+        if let Some(blocks) = &mut self.blocks {
+            blocks.event(event.root());
         }
     }
 
-    /// Reads a body. One that is not UTF-8 is skipped.
+    /// Reads a body. One that is not JSON is skipped.
     fn whole(&mut self, body: &[u8]) {
-        let Ok(body) = str::from_utf8(body) else {
+        let Ok(body) = Tape::parse(body) else {
             return;
         };
-        match self {
-            Self::Message(reader) => reader.whole(body),
-            Self::Other(reader) => reader.read(body),
+        self.facts.add(body.root());
+        if let Some(blocks) = &mut self.blocks {
+            blocks.whole(body.root());
+        }
+    }
+
+    fn end(self) -> Observed {
+        let facts = self.facts;
+        let text = facts.text().map(str::to_owned);
+        let usage = match &self.blocks {
+            Some(_) => usage::of_message(&facts),
+            None => facts.last_usage().map(str::to_owned),
+        };
+        let reported = facts.usage_as::<Messages>().filter(|_| usage.is_some());
+        Observed {
+            usage: usage.and_then(|json| RawValue::from_string(json).ok()),
+            samplings: reported.map(|it| it.samplings().collect()),
+            id: facts.id,
+            model: facts.model,
+            stop_reason: facts.stop_reason,
+            content: self.blocks.and_then(Blocks::end),
+            error: facts.error,
+            answer: ResponseParts::new(facts.call_ids, text),
         }
     }
 }

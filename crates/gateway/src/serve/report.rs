@@ -2,10 +2,10 @@
 //! --junit` converts.
 
 use aside_cache_model::Miss;
-use aside_models::{ModelFacts, find};
+use aside_models::{Cost, ModelFacts, Usage, find};
 use serde::Serialize;
 
-use crate::strict::{ApiError, Response, ResponseUsage};
+use crate::strict::{ApiError, Response};
 
 /// How many refusals and misses are listed; the others are only counted.
 const MAX_LISTED: usize = 1_000;
@@ -91,7 +91,7 @@ impl ServerReport {
         let dropped = response.input_transformations.iter().flatten();
         self.thinking_dropped += dropped.count() as u64;
         self.totals
-            .add(find(&response.model).facts, &response.usage);
+            .add(find(&response.model).facts, &response.usage.samplings());
         if let Some(miss) = &response.miss {
             self.missed += 1;
             if self.misses.len() < MAX_LISTED {
@@ -118,25 +118,24 @@ impl ServerReport {
 }
 
 impl Totals {
-    /// Adds a request.
-    pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &ResponseUsage) {
-        let sum = usage.sum();
+    /// Adds the samplings of a request.
+    pub(crate) fn add(&mut self, facts: &ModelFacts, samplings: &[Usage]) {
+        let sum: Usage = samplings.iter().copied().sum();
         for (total, tokens) in [
-            (
-                &mut self.cache_read_input_tokens,
-                sum.cache_read_input_tokens,
-            ),
-            (
-                &mut self.cache_creation_input_tokens,
-                sum.cache_creation_input_tokens,
-            ),
-            (&mut self.input_tokens, sum.input_tokens),
-            (&mut self.output_tokens, sum.output_tokens),
+            (&mut self.cache_read_input_tokens, sum.read),
+            (&mut self.cache_creation_input_tokens, sum.written()),
+            (&mut self.input_tokens, sum.uncached),
+            (&mut self.output_tokens, sum.output),
         ] {
             *total = total.saturating_add(tokens);
         }
-        self.cost += crate::cost::of(facts, usage).unwrap_or_default();
+        self.cost += cost(facts, samplings).map_or(0.0, Cost::dollars);
     }
+}
+
+/// Returns the price of a request; `None` if the catalogue has none.
+pub(crate) fn cost(facts: &ModelFacts, samplings: &[Usage]) -> Option<Cost> {
+    samplings.iter().map(|usage| usage.cost(facts)).sum()
 }
 
 impl std::fmt::Display for MissLine {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens, ResponseParts};
+use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Usage};
 use aside_models::Platform;
 
 use super::response::{Response, ResponseBlock, ResponseUsage};
@@ -43,7 +43,7 @@ pub(super) fn answer(response: &Response) -> ResponseParts {
 }
 
 /// Returns usage in the form of the API.
-pub(super) fn usage(cached: InputTokens) -> ResponseUsage {
+pub(super) fn usage(cached: Usage) -> ResponseUsage {
     let mut usage = ResponseUsage::default();
     usage.input_tokens = cached.uncached;
     usage.cache_creation_input_tokens = cached.written();

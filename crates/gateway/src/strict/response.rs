@@ -4,6 +4,7 @@
 //! the API writes it.
 
 use aside_cache_model::Miss;
+use aside_models::Usage;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -292,44 +293,12 @@ impl ResponseUsage {
         }
     }
 
-    /// Returns the sum of the samplings that are paid for.
-    pub(crate) fn sum(&self) -> Self {
-        self.samplings().fold(Self::default(), |mut sum, one| {
-            // An upstream may report any number.
-            for (sum, tokens) in [
-                (&mut sum.input_tokens, one.input_tokens),
-                (
-                    &mut sum.cache_creation_input_tokens,
-                    one.cache_creation_input_tokens,
-                ),
-                (
-                    &mut sum.cache_read_input_tokens,
-                    one.cache_read_input_tokens,
-                ),
-                (&mut sum.output_tokens, one.output_tokens),
-            ] {
-                *sum = sum.saturating_add(tokens);
-            }
-            sum
-        })
-    }
-
     /// Returns the samplings that are paid for: the one of the usage itself,
     /// and each compaction.
-    pub(crate) fn samplings(&self) -> impl Iterator<Item = Self> {
-        let own = Self {
-            iterations: Vec::new(),
-            ..self.clone()
-        };
-        let compactions = self.iterations.iter().map(|it| Self {
-            input_tokens: it.input_tokens,
-            cache_creation_input_tokens: it.cache_creation_input_tokens,
-            cache_read_input_tokens: it.cache_read_input_tokens,
-            cache_creation: it.cache_creation,
-            output_tokens: it.output_tokens,
-            ..Self::default()
-        });
-        std::iter::once(own).chain(compactions)
+    pub(crate) fn samplings(&self) -> Vec<Usage> {
+        let own = CompactionUsage::new(self);
+        let samplings = std::iter::once(&own).chain(&self.iterations);
+        samplings.map(CompactionUsage::billed).collect()
     }
 
     /// Returns the whole input: the three input fields added.
@@ -351,6 +320,19 @@ impl CompactionUsage {
             cache_read_input_tokens: usage.cache_read_input_tokens,
             cache_creation: usage.cache_creation,
             output_tokens: usage.output_tokens,
+        }
+    }
+
+    fn billed(&self) -> Usage {
+        let written = &self.cache_creation;
+        Usage {
+            output: self.output_tokens,
+            ..Usage::from_input(
+                self.cache_read_input_tokens,
+                written.ephemeral_5m_input_tokens,
+                written.ephemeral_1h_input_tokens,
+                self.input_tokens,
+            )
         }
     }
 }

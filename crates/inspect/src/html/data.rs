@@ -17,7 +17,7 @@
 //! The script reads these keys by name, and the arrays by position: a change
 //! here is a change of `page.js`.
 
-use aside_cache_model::{Body, InputTokens};
+use aside_cache_model::{Body, Usage};
 use aside_json::unescape;
 use aside_models::Wire;
 use serde::Serialize;
@@ -111,7 +111,7 @@ struct PageData<'a, M, H> {
     exact: Option<u64>,
     measured: Option<f64>,
     error: Option<u8>,
-    usage: InputTokens,
+    usage: Usage,
     automatic: bool,
     first: bool,
     window: Option<u64>,
@@ -131,7 +131,7 @@ struct LayerData {
     name: &'static str,
     prompt: bool,
     bytes: usize,
-    usage: InputTokens,
+    usage: Usage,
     cost: Option<String>,
     parts: usize,
 }

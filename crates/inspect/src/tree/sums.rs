@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use aside_cache_model::InputTokens;
+use aside_cache_model::Usage;
 use aside_messages::{Tokenizer, estimate};
 
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
@@ -27,7 +27,7 @@ impl RequestPart {
             path,
             bytes: range.len(),
             range,
-            usage: InputTokens::default(),
+            usage: Usage::default(),
             state: CacheState::NotShown,
             layer: None,
             source: None,
@@ -69,7 +69,7 @@ impl RequestPart {
             .children
             .iter()
             .map(|it| it.usage)
-            .fold(InputTokens::default(), |sum, usage| sum + usage);
+            .fold(Usage::default(), |sum, usage| sum + usage);
     }
 
     /// Puts the pieces of a text in its place.

@@ -1,6 +1,6 @@
 //! Parts sum to the whole, for any body.
 
-use aside_cache_model::{Body, Cost, InputTokens};
+use aside_cache_model::{Body, Cost, Usage};
 use aside_inspect::{PartKind, Report, RequestPart, report};
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn fault_of(part: &RequestPart) -> Option<String> {
     let usage = part
         .children
         .iter()
-        .fold(InputTokens::default(), |sum, it| sum + it.usage);
+        .fold(Usage::default(), |sum, it| sum + it.usage);
     if usage != part.usage {
         return say(&format!("tokens {:?} are not {usage:?}", part.usage));
     }
@@ -60,7 +60,7 @@ fn fault_of_layers(report: &Report) -> Option<String> {
     let bytes: usize = layers.iter().map(|it| it.bytes).sum();
     let usage = layers
         .iter()
-        .fold(InputTokens::default(), |sum, it| sum + it.usage);
+        .fold(Usage::default(), |sum, it| sum + it.usage);
     if bytes != report.root.bytes || usage != report.root.usage {
         return Some("layers do not sum to the whole".to_owned());
     }

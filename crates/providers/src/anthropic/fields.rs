@@ -1,6 +1,6 @@
 //! The fields that a whole response and a stream have in common.
 
-use aside_messages::wire::{ContentBlock, Extra, Message, RawJson};
+use aside_messages::wire::{ContentBlock, Message, RawJson};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -8,7 +8,7 @@ use crate::answer::thinking;
 use crate::read::{Members, Text};
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, parse};
-use crate::usage::{Report, Usage};
+use crate::usage::ReportedUsage;
 
 /// Reads the `content_block` of a `content_block_start` event.
 ///
@@ -58,15 +58,10 @@ pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
     parse::<Text<'_>>(value.get()).map(Text::into_string)
 }
 
-/// Reads the `usage` of a whole response, such as
-/// `{"input_tokens":9,"cache_read_input_tokens":2048,"output_tokens":2}`.
-pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
-    let mut usage = Usage {
-        extra: Extra::default(),
-        ..Usage::default()
-    };
-    let Members(members) = parse(value.get())?;
-    usage.update(Report::read(members));
+/// Reads the `usage` of a whole response.
+pub(super) fn usage(value: &RawJson) -> Result<ReportedUsage, StreamError> {
+    let mut usage = ReportedUsage::default();
+    usage.update(value.get())?;
     Ok(usage)
 }
 

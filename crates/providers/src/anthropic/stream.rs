@@ -15,9 +15,8 @@ use serde_json::value::RawValue;
 
 use super::fields::{block, members, text};
 use crate::event::{Delta, End, Event, Start};
-use crate::read::Members;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
-use crate::usage::{Report, Usage};
+use crate::usage::ReportedUsage;
 
 use self::received::{DELTA, Kind, KnownDelta, Piece, Raw, RawDelta};
 
@@ -30,7 +29,7 @@ pub(crate) struct Reader {
     next_index: usize,
     /// The usage as last reported: `message_start` has the input, `message_delta` the
     /// output.
-    usage: Usage,
+    usage: ReportedUsage,
 }
 
 /// The position in the order of events.
@@ -228,8 +227,7 @@ impl Reader {
     /// Updates the usage with the reported counts. A value that is no object is ignored.
     fn report(&mut self, usage: &RawJson) -> Result<(), StreamError> {
         if usage.is_object() {
-            let Members(members) = parse(usage.get())?;
-            self.usage.update(Report::read(members));
+            self.usage.update(usage.get())?;
         }
         Ok(())
     }

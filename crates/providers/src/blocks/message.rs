@@ -5,7 +5,7 @@ use aside_messages::wire::Extra;
 use super::Blocks;
 use crate::event::{End, Event, Start};
 use crate::stop_reason::StopReason;
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 impl Blocks {
     /// Sets the provider's id of the response and the model's name. Every chunk
@@ -64,7 +64,12 @@ impl Blocks {
     /// Calls change `EndTurn` only: a response that reached its limit, or that was
     /// refused, keeps its reason. A response that has not started is started first, so
     /// the events are complete.
-    pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
+    pub(crate) fn finish(
+        &mut self,
+        reason: StopReason,
+        usage: ReportedUsage,
+        out: &mut Vec<Event>,
+    ) {
         self.finish_with(reason, usage, Extra::default(), out);
     }
 
@@ -72,7 +77,7 @@ impl Blocks {
     pub(crate) fn finish_with(
         &mut self,
         reason: StopReason,
-        usage: Usage,
+        usage: ReportedUsage,
         extra: Extra,
         out: &mut Vec<Event>,
     ) {

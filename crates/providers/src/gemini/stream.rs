@@ -16,7 +16,7 @@ use crate::names::Names;
 use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 use self::received::{Candidate, Chunk, Part};
 
@@ -28,7 +28,7 @@ pub(crate) struct Reader {
     /// The last reported reason for the end.
     finish: Option<StopReason>,
     /// The last reported usage.
-    usage: Usage,
+    usage: ReportedUsage,
 }
 
 impl Reader {
@@ -37,7 +37,7 @@ impl Reader {
         Self {
             blocks: Blocks::new(names),
             finish: None,
-            usage: Usage::default(),
+            usage: ReportedUsage::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Reader {
             out,
         );
         if let Some(tokens) = &chunk.usage_metadata {
-            self.usage = tokens.usage();
+            self.usage = aside_models::Usage::from(tokens).into();
         }
         if chunk
             .prompt_feedback

@@ -18,7 +18,7 @@ use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 use self::received::{Choice, Chunk, ToolCall, arguments_text};
 
@@ -36,7 +36,7 @@ pub(crate) struct Reader {
     /// True if the model wrote a refusal.
     has_refused: bool,
     /// The last reported usage.
-    usage: Usage,
+    usage: ReportedUsage,
     /// Finds the call that a piece belongs to.
     numbers: Numbers,
     /// The calls by their numbers.
@@ -63,7 +63,7 @@ impl Reader {
             is_done: false,
             finish: None,
             has_refused: false,
-            usage: Usage::default(),
+            usage: ReportedUsage::default(),
             numbers: Numbers::default(),
             calls: Vec::new(),
         }
@@ -110,7 +110,12 @@ impl Reader {
         self.blocks
             .introduce(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {
-            self.usage = tokens.usage(self.dialect);
+            let billed = if self.dialect.counts_reasoning {
+                tokens.into()
+            } else {
+                tokens.with_reasoning()
+            };
+            self.usage = billed.into();
         }
         let choices = chunk.choices.unwrap_or_default();
         // Azure first reports on the prompt, in a chunk without names.

@@ -24,7 +24,7 @@ use crate::names::Names;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 /// More items than this in one response are refused.
 const MAX_ITEMS: usize = 10_000;
@@ -162,7 +162,7 @@ impl Output {
     pub(super) fn finish(
         &mut self,
         reason: StopReason,
-        usage: Usage,
+        usage: ReportedUsage,
         extra: Extra,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {

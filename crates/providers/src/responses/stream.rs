@@ -26,10 +26,10 @@ use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
-use crate::usage::Usage;
+use crate::usage::ReportedUsage;
 
 use self::piece::piece;
-use self::received::{Incomplete, Raw, Response, Tokens};
+use self::received::{Incomplete, Raw, Response};
 
 /// Reads the events of a response.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ struct Ending {
     /// The stop reason, before calls and refusals are considered.
     reason: StopReason,
     /// The usage of the whole request.
-    usage: Usage,
+    usage: ReportedUsage,
     /// Members without a counterpart in the Anthropic form, for the caller.
     extra: Extra,
 }
@@ -174,13 +174,10 @@ impl Reader {
             // Not every reason has a word in the Anthropic form.
             keep("incomplete_details", response.incomplete_details);
         }
+        let usage = response.usage.as_ref().map(aside_models::Usage::from);
         self.end = Some(Ending {
             reason,
-            usage: response
-                .usage
-                .as_ref()
-                .map(Tokens::usage)
-                .unwrap_or_default(),
+            usage: usage.map(ReportedUsage::from).unwrap_or_default(),
             extra,
         });
         Ok(())

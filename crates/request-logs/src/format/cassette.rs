@@ -19,7 +19,7 @@
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::error::LogErrorKind;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
@@ -94,15 +94,15 @@ fn of_document(value: &Value) -> Vec<Exchange> {
 
 /// Reads a pair; `None` if the request has no JSON body.
 ///
-/// `sent` names its address `uri`, `url` or `path`. The status of `answer` is a
+/// `sent` names its address `uri`, `url` or `path`. The status of `response` is a
 /// number, or an object with `code`. Of the bodies of a response, the first of
 /// `parsed_body`, `body.string` and `body` counts.
-fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
+fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
     let uri = text(sent, &["uri"])
         .or(text(sent, &["url"]))
         .or(text(sent, &["path"]));
-    let status = answer.and_then(|it| {
+    let status = response.and_then(|it| {
         let status = at(it, &["status", "code"]).or(it.get("status"));
         status.and_then(Value::as_u64)
     });
@@ -115,18 +115,11 @@ fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
         request,
         ..Exchange::default()
     };
-    let mut reader = AnswerReader::new();
-    if let Some(answer) = answer {
-        let texts = [
-            answer.get("parsed_body"),
-            at(answer, &["body", "string"]),
-            answer.get("body"),
-        ];
-        if let Some(body) = texts.into_iter().flatten().next() {
-            reader.add(body);
-        }
-    }
-    reader.finish(&mut exchange);
+    let body = response.and_then(|it| {
+        let parsed = it.get("parsed_body").or(at(it, &["body", "string"]));
+        parsed.or(it.get("body"))
+    });
+    answer::add(&mut exchange, body);
     Some(exchange)
 }
 

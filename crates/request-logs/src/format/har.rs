@@ -14,9 +14,10 @@
 
 use std::time::Duration;
 
+use aside_body::response::Facts;
 use serde_json::Value;
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
 use crate::time;
@@ -64,12 +65,12 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let content = text(entry, &["response", "content", "text"]).unwrap_or_default();
     let encoding = text(entry, &["response", "content", "encoding"]);
     let content = match encoding.as_deref() {
-        Some("base64") => String::from_utf8(base64(&content)).unwrap_or_default(),
-        _ => content,
+        Some("base64") => base64(&content),
+        _ => content.into_bytes(),
     };
-    let mut answer = AnswerReader::new();
-    answer.add_text(&content);
-    answer.finish(&mut exchange);
+    let mut facts = Facts::default();
+    facts.add_text(&content);
+    answer::add_facts(&mut exchange, facts);
     Some(exchange)
 }
 

@@ -10,11 +10,12 @@
 //!  "startTime": 1795305600.5, "endTime": 1795305602.5, "status": "success"}
 //! ```
 
+use aside_models::Usage;
 use serde_json::{Map, Value};
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
-use crate::json::{at, text};
+use crate::json::text;
 use crate::time;
 
 use super::{Fault, no_entry};
@@ -50,20 +51,9 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
         },
         ..Exchange::default()
     };
-    let mut answer = AnswerReader::new();
-    if let Some(response) = value.get("response") {
-        answer.add(response);
-    }
-    // The figures of the payload itself include cached tokens.
-    if at(value, &["response", "usage"]).is_none()
-        && let Some(prompt) = value.get("prompt_tokens")
-    {
-        let output = value.get("completion_tokens").cloned().unwrap_or_default();
-        answer.add(
-            &serde_json::json!({"usage": {"prompt_tokens": prompt, "completion_tokens": output}}),
-        );
-    }
-    answer.finish(&mut exchange);
+    answer::add(&mut exchange, value.get("response"));
+    // The payload has figures of its own, in the form of Chat Completions.
+    exchange.usage = exchange.usage.or(Usage::from_any_vendor(value));
     exchange.id = text(value, &["id"]);
     Ok(exchange)
 }

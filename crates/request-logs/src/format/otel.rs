@@ -10,15 +10,19 @@
 //! gen_ai.system_instructions       → the section "system"
 //! gen_ai.tool.definitions          → the section "tools"
 //! gen_ai.input.messages            → the section "messages"
-//! gen_ai.usage.input_tokens        → usage, a total that includes cached tokens
+//! gen_ai.usage.…                   → usage
 //! gen_ai.conversation.id           → session; else session.id, else the trace
 //! ```
 
 use std::collections::BTreeMap;
 
+use aside_models::Usage;
+use aside_models::usage::Telemetry;
+use serde::Deserialize;
+use serde::de::value::MapDeserializer;
 use serde_json::{Map, Value, json};
 
-use crate::exchange::{Exchange, RecordedBody, RecordedUsage};
+use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{list, text};
 use crate::time;
 
@@ -69,9 +73,13 @@ fn span(span: &Value) -> Option<Exchange> {
             body.insert(key.to_owned(), parsed(value));
         }
     }
-    let number = |key: &str| attributes.get(key).and_then(as_u64);
-    let has_usage = number("gen_ai.usage.input_tokens").is_some();
-    if messages.is_none() && !has_usage {
+    let numbers = attributes
+        .iter()
+        .filter_map(|(key, it)| Some((key.as_str(), as_u64(it)?)));
+    let figures = MapDeserializer::<_, serde_json::Error>::new(numbers);
+    let figures = Telemetry::deserialize(figures).ok()?;
+    let usage = figures.input.map(|_| Usage::from(&figures));
+    if messages.is_none() && usage.is_none() {
         return None;
     }
     let request = match messages {
@@ -81,20 +89,6 @@ fn span(span: &Value) -> Option<Exchange> {
         }
         None => RecordedBody::Missing,
     };
-    let read = number("gen_ai.usage.cache_read.input_tokens")
-        .or(number("gen_ai.usage.cache_read_input_tokens"))
-        .unwrap_or(0);
-    let written = number("gen_ai.usage.cache_creation.input_tokens")
-        .or(number("gen_ai.usage.cache_creation_input_tokens"))
-        .unwrap_or(0);
-    // Here the input includes cached tokens.
-    let usage = number("gen_ai.usage.input_tokens").map(|input| RecordedUsage {
-        uncached: input.saturating_sub(read + written),
-        read,
-        write_5m: written,
-        output: number("gen_ai.usage.output_tokens").unwrap_or(0),
-        ..RecordedUsage::default()
-    });
     let start = span.get("startTimeUnixNano").or(span.get("start_time"));
     let string = |key: &str| {
         attributes

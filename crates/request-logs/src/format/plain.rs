@@ -10,12 +10,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use aside_body::response::Facts;
+use aside_models::Usage;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::answer::{AnswerReader, usage_of};
+use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::headers;
 use crate::time;
@@ -58,7 +60,8 @@ struct Line<'a> {
     /// Milliseconds until the response ended.
     duration_ms: Option<f64>,
     /// A complete response, a list of events, or the text of a stream.
-    response: Option<Value>,
+    #[serde(borrow)]
+    response: Option<&'a RawValue>,
 }
 
 /// Reads a line. The body is kept byte for byte; a string contains the text of
@@ -84,14 +87,14 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         headers: headers(line.headers.as_ref()),
         url: line.url.or(line.path).as_ref().and_then(string),
         request,
-        usage: line.usage.as_ref().and_then(usage_of),
+        usage: line.usage.as_ref().and_then(Usage::from_any_vendor),
         status: line.status,
         ..Exchange::default()
     };
-    if let Some(response) = &line.response {
-        let mut answer = AnswerReader::new();
-        answer.add(response);
-        answer.finish(&mut exchange);
+    if let Some(response) = line.response {
+        let mut facts = Facts::default();
+        facts.add_text(response.get().as_bytes());
+        answer::add_facts(&mut exchange, facts);
     }
     Ok(exchange)
 }

@@ -10,23 +10,26 @@
 
 use std::time::Duration;
 
+use aside_body::response::Facts;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
 use crate::time;
 
 use super::{Fault, no_entry, not_json, plain};
 
-/// The part of an entry whose bytes are kept.
+/// The parts of an entry that are read as bytes.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
     request: Request<'a>,
+    #[serde(borrow)]
+    response: Option<&'a RawValue>,
 }
 
 /// The request of an entry, of which only the body matters here.
@@ -34,6 +37,17 @@ struct Line<'a> {
 struct Request<'a> {
     #[serde(borrow)]
     body: Option<&'a RawValue>,
+}
+
+/// The parts of a response that have facts.
+#[derive(Default, Deserialize)]
+struct Response<'a> {
+    #[serde(borrow)]
+    body: Option<&'a RawValue>,
+    #[serde(borrow)]
+    events: Option<&'a RawValue>,
+    #[serde(borrow)]
+    sse_events: Option<&'a RawValue>,
 }
 
 /// Reads an entry in either shape.
@@ -79,13 +93,15 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
         headers,
         ..Exchange::default()
     };
-    let mut answer = AnswerReader::new();
-    for key in ["body", "body_raw", "events", "sse_events"] {
-        if let Some(part) = at(value, &["response", key]) {
-            answer.add(part);
-        }
+    let response = raw.response.map(|it| serde_json::from_str(it.get()));
+    let it: Response<'_> = response.and_then(Result::ok).unwrap_or_default();
+    let stream = at(value, &["response", "body_raw"]).and_then(Value::as_str);
+    let parts = [it.body, it.events, it.sse_events];
+    let mut facts = Facts::default();
+    for part in parts.iter().flatten().map(|it| it.get()).chain(stream) {
+        facts.add_text(part.as_bytes());
     }
-    answer.finish(&mut exchange);
+    answer::add_facts(&mut exchange, facts);
     Ok(exchange)
 }
 

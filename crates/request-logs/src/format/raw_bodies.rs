@@ -4,10 +4,11 @@
 //! This crate opens no file, so a caller reads the index line by line, opens
 //! the two files that an entry names, and completes the exchange.
 
+use aside_body::response::Facts;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::answer::AnswerReader;
+use crate::answer;
 use crate::error::{LogError, LogErrorKind};
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::text;
@@ -66,9 +67,9 @@ pub fn raw_body_exchange(entry: RawBodyEntry, request: Bytes, response: Option<&
     let mut exchange = entry.exchange;
     exchange.request = RecordedBody::Reserialized(request);
     if let Some(response) = response {
-        let mut answer = AnswerReader::new();
-        answer.add_text(response);
-        answer.finish(&mut exchange);
+        let mut facts = Facts::default();
+        facts.add_text(response.as_bytes());
+        answer::add_facts(&mut exchange, facts);
     }
     exchange
 }

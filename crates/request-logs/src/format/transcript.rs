@@ -15,9 +15,9 @@
 
 use std::collections::VecDeque;
 
+use aside_models::Usage;
 use serde_json::Value;
 
-use crate::answer::usage_of;
 use crate::exchange::Exchange;
 use crate::json::{at, text};
 use crate::time;
@@ -44,7 +44,7 @@ impl Transcript {
         if value.get("payload").is_some() {
             return self.rollout(value, line).into_iter().collect();
         }
-        let Some(usage) = at(value, &["message", "usage"]).and_then(usage_of) else {
+        let Some(usage) = at(value, &["message", "usage"]).and_then(Usage::from_any_vendor) else {
             return Vec::new();
         };
         let reason = at(value, &["message", "diagnostics", "cache_miss_reason"]);
@@ -84,20 +84,12 @@ impl Transcript {
             return None;
         }
         let last = at(value, &["payload", "info", "last_token_usage"])?;
-        let number = |key: &str| last.get(key).and_then(Value::as_u64).unwrap_or(0);
-        let read = number("cached_input_tokens");
-        let usage = crate::exchange::RecordedUsage {
-            uncached: number("input_tokens").saturating_sub(read),
-            read,
-            output: number("output_tokens"),
-            ..crate::exchange::RecordedUsage::default()
-        };
         Some(Exchange {
             line,
             session: self.session.clone(),
             at: value.get("timestamp").and_then(time::read),
             provider: Some("openai".to_owned()),
-            usage: Some(usage),
+            usage: Usage::from_any_vendor(last),
             ..Exchange::default()
         })
     }

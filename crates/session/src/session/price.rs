@@ -1,22 +1,9 @@
 //! The price of a request.
 
-use aside_models::{Found, Price, find_on};
-use aside_providers::Usage;
-use serde::Deserialize;
+use aside_models::{Cost, find_on};
+use aside_providers::ReportedUsage;
 
 use super::Session;
-
-/// The tokens that were written to the cache, by their lifetime. It is part of
-/// the usage in a response of the Messages API:
-///
-/// ```json
-/// {"ephemeral_5m_input_tokens": 120, "ephemeral_1h_input_tokens": 8000}
-/// ```
-#[derive(Default, Deserialize)]
-struct CacheCreation {
-    #[serde(default)]
-    ephemeral_1h_input_tokens: u64,
-}
 
 impl Session {
     /// Returns the price of a request and its answer in US dollars, by the
@@ -28,45 +15,12 @@ impl Session {
     /// own costs as much as fresh input. Fees that are not per token, such as
     /// those of server tools, are not included.
     #[must_use]
-    pub fn price(&self, usage: &Usage) -> Option<f64> {
+    pub fn price(&self, usage: &ReportedUsage) -> Option<f64> {
         let config = &self.config;
         let model = config.answering_model.as_ref().unwrap_or(&config.model);
         let found = find_on(config.service, model);
-        let compactions = usage.compactions();
-        let mut samplings = compactions.iter().chain([usage]);
-        samplings.try_fold(0.0, |sum, usage| Some(sum + price(&found, usage)?))
+        let facts = found.is_known().then_some(found.facts)?;
+        let costs = usage.figures().samplings().map(|it| it.cost(facts));
+        costs.sum::<Option<Cost>>().map(Cost::dollars)
     }
-}
-
-/// Returns the price of one sampling in US dollars.
-fn price(found: &Found, usage: &Usage) -> Option<f64> {
-    let (read, written) = (
-        usage.cache_read_input_tokens,
-        usage.cache_creation_input_tokens,
-    );
-    let prompt = usage.input_tokens.saturating_add(read);
-    let prompt = prompt.saturating_add(written);
-    let band = found.facts.price(prompt).filter(|_| found.is_known())?;
-    let long = long_writes(usage).min(written);
-    let of = |tokens: u64, price: Option<Price>| {
-        tokens as f64 / 1e6 * price.unwrap_or(band.input).dollars()
-    };
-    Some(
-        of(usage.input_tokens, None)
-            + of(read, band.read)
-            + of(written - long, band.write_5m)
-            + of(long, band.write_1h)
-            + of(usage.output_tokens, Some(band.output)),
-    )
-}
-
-/// Returns the tokens that were written for an hour.
-///
-/// Zero for a provider that does not report lifetimes.
-fn long_writes(usage: &Usage) -> u64 {
-    let mut extra = usage.extra.0.iter();
-    let written = extra.find(|(key, _)| key == "cache_creation");
-    let written = written.and_then(|(_, json)| serde_json::from_str(json.get()).ok());
-    let written: CacheCreation = written.unwrap_or_default();
-    written.ephemeral_1h_input_tokens
 }

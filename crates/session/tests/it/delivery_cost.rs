@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, InputTokens};
+use aside_cache_model::{Body, CacheModel, CacheRules, Usage};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
@@ -24,7 +24,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Returns the usage of a session in which every third response ends a turn.
-fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> InputTokens {
+fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
     let manager = Manager::new();
@@ -45,7 +45,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> InputTo
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Explain the build"));
     let mut cache = CacheModel::new(CacheRules::anthropic());
-    let mut usage = InputTokens::default();
+    let mut usage = Usage::default();
     for number in 0..REQUESTS {
         let mut prepared = session.prepare(&conversation).unwrap();
         let request = Body::parse(&prepared.body.to_vec()).unwrap();
@@ -74,7 +74,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> InputTo
 }
 
 /// Returns the cost in tokens of plain input.
-fn cost(usage: InputTokens, read: f64) -> f64 {
+fn cost(usage: Usage, read: f64) -> f64 {
     usage.uncached as f64 + usage.written() as f64 * WRITE_PRICE + usage.read as f64 * read
 }
 

@@ -218,7 +218,7 @@ fn limits_end_a_run_that_can_continue() {
         agent.push(EntryDraft::human("Go")).unwrap();
         let report = run(&mut agent).unwrap();
         assert_eq!(report.outcome, Outcome::Limit(limit));
-        assert_eq!((report.requests, report.usage.output_tokens), (1, 30));
+        assert_eq!((report.requests, report.usage.output), (1, 30));
         assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     }
 }

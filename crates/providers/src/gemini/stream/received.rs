@@ -2,11 +2,11 @@
 //!
 //! Every member is optional, and members that are not listed are ignored.
 
+use aside_models::usage::Gemini;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::read::Text;
-use crate::usage::Usage;
 
 /// A chunk of a stream, or a whole response.
 ///
@@ -29,7 +29,7 @@ pub(super) struct Chunk<'a> {
     pub(super) prompt_feedback: Option<Feedback<'a>>,
     /// The usage so far; the last one counts.
     #[serde(default)]
-    pub(super) usage_metadata: Option<Tokens>,
+    pub(super) usage_metadata: Option<Gemini>,
     /// The model that responds.
     #[serde(borrow, default)]
     pub(super) model_version: Option<Text<'a>>,
@@ -108,44 +108,4 @@ pub(super) struct Feedback<'a> {
     /// Such as `SAFETY`, if the prompt was refused.
     #[serde(borrow, default)]
     pub(super) block_reason: Option<Text<'a>>,
-}
-
-/// The counts of tokens.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Tokens {
-    /// The input, with the tokens that were read from the cache.
-    #[serde(default)]
-    pub(super) prompt_token_count: Option<u64>,
-    /// Results of tools that the server ran; not in `prompt_token_count`.
-    #[serde(default)]
-    pub(super) tool_use_prompt_token_count: Option<u64>,
-    /// The part of the input that was read from the cache.
-    #[serde(default)]
-    pub(super) cached_content_token_count: Option<u64>,
-    /// The output without thinking.
-    #[serde(default)]
-    pub(super) candidates_token_count: Option<u64>,
-    /// The thinking.
-    #[serde(default)]
-    pub(super) thoughts_token_count: Option<u64>,
-}
-
-impl Tokens {
-    /// Returns the usage. The input includes tokens read from the cache, which are
-    /// subtracted; thinking counts as output. Gemini does not report what was written to
-    /// the cache.
-    pub(super) fn usage(&self) -> Usage {
-        let prompt = self.prompt_token_count.unwrap_or(0);
-        let read = self.cached_content_token_count.unwrap_or(0).min(prompt);
-        let tools = self.tool_use_prompt_token_count.unwrap_or(0);
-        let answer = self.candidates_token_count.unwrap_or(0);
-        let thoughts = self.thoughts_token_count.unwrap_or(0);
-        Usage {
-            input_tokens: (prompt - read).saturating_add(tools),
-            cache_read_input_tokens: read,
-            output_tokens: answer.saturating_add(thoughts),
-            ..Usage::default()
-        }
-    }
 }

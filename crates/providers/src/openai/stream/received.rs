@@ -5,13 +5,12 @@
 
 use std::borrow::Cow;
 
+use aside_models::usage::Chat;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::provider_spec::ChatDialect;
 use crate::read::Text;
 use crate::stream_error::{StreamError, parse};
-use crate::usage::Usage;
 
 /// A chunk of a stream, or a whole completion.
 ///
@@ -33,7 +32,7 @@ pub(super) struct Chunk<'a> {
     pub(super) choices: Option<Vec<Choice<'a>>>,
     /// The usage of the whole request, in the last chunk on most servers.
     #[serde(default)]
-    pub(super) usage: Option<Tokens>,
+    pub(super) usage: Option<Chat>,
     /// An error in mid-stream, or in place of a completion.
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
@@ -103,34 +102,6 @@ pub(super) struct Function<'a> {
     pub(super) arguments: Option<&'a RawValue>,
 }
 
-/// The counts of tokens.
-#[derive(Deserialize)]
-pub(super) struct Tokens {
-    /// The input, with the tokens that were read from the cache or written to it.
-    #[serde(default)]
-    pub(super) prompt_tokens: Option<u64>,
-    /// The output; on some servers without reasoning.
-    #[serde(default)]
-    pub(super) completion_tokens: Option<u64>,
-    /// Input and output, with reasoning.
-    #[serde(default)]
-    pub(super) total_tokens: Option<u64>,
-    /// The part of the input that concerns the cache.
-    #[serde(default)]
-    pub(super) prompt_tokens_details: Option<PromptTokens>,
-}
-
-/// The counts of the cache, each a part of `prompt_tokens`.
-#[derive(Default, Deserialize)]
-pub(super) struct PromptTokens {
-    /// Read from the cache.
-    #[serde(default)]
-    pub(super) cached_tokens: Option<u64>,
-    /// Written to the cache.
-    #[serde(default)]
-    pub(super) cache_write_tokens: Option<u64>,
-}
-
 /// Returns the JSON text of a piece of arguments. It is in a string; some servers write
 /// the object itself, which is used as it is. Other values, such as `null`, are empty.
 pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
@@ -138,38 +109,5 @@ pub(super) fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError
         Some(b'"') => parse(raw.get()).map(|Text(text)| text),
         Some(b'{') => Ok(Cow::Borrowed(raw.get())),
         _ => Ok(Cow::Borrowed("")),
-    }
-}
-
-impl Tokens {
-    /// Returns the usage. The prompt includes tokens read from the cache and written to
-    /// it, so they are subtracted:
-    ///
-    /// ```text
-    /// {"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":64}}
-    /// → input 36, read from the cache 64, output 7
-    /// ```
-    ///
-    /// If `completion_tokens` does not include reasoning, the output is the rest of the
-    /// total. Counts that contradict each other are limited, so that no count becomes
-    /// negative.
-    pub(super) fn usage(&self, dialect: ChatDialect) -> Usage {
-        let prompt = self.prompt_tokens.unwrap_or(0);
-        let empty = PromptTokens::default();
-        let details = self.prompt_tokens_details.as_ref().unwrap_or(&empty);
-        let read = details.cached_tokens.unwrap_or(0).min(prompt);
-        let written = details.cache_write_tokens.unwrap_or(0).min(prompt - read);
-        let completion = self.completion_tokens.unwrap_or(0);
-        let beyond = self.total_tokens.unwrap_or(0).saturating_sub(prompt);
-        Usage {
-            input_tokens: prompt - read - written,
-            cache_creation_input_tokens: written,
-            cache_read_input_tokens: read,
-            output_tokens: match dialect.counts_reasoning {
-                true => completion,
-                false => completion.max(beyond),
-            },
-            ..Usage::default()
-        }
     }
 }

@@ -3,12 +3,12 @@
 //! Every member is optional here: `Reader` requires those that belong to the type of the
 //! event.
 
+use aside_models::usage::Responses;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ReceivedItem;
 use crate::read::Text;
-use crate::usage::Usage;
 
 /// An event of any type.
 ///
@@ -101,7 +101,7 @@ pub(super) struct Response<'a> {
     pub(super) output: Option<Vec<ReceivedItem<'a>>>,
     /// The usage, at the end.
     #[serde(default)]
-    pub(super) usage: Option<Tokens>,
+    pub(super) usage: Option<Responses>,
     /// Kept for the caller in `End::extra`.
     #[serde(borrow, default)]
     pub(super) input_transformations: Option<&'a RawValue>,
@@ -120,49 +120,4 @@ pub(super) struct Incomplete<'a> {
     /// Such as `max_output_tokens` or `content_filter`.
     #[serde(borrow, default)]
     pub(super) reason: Option<Text<'a>>,
-}
-
-/// The counts of tokens.
-#[derive(Deserialize)]
-pub(super) struct Tokens {
-    /// The input, with the tokens that were read from the cache or written to it.
-    #[serde(default)]
-    pub(super) input_tokens: Option<u64>,
-    /// The output, with reasoning.
-    #[serde(default)]
-    pub(super) output_tokens: Option<u64>,
-    /// The part of the input that concerns the cache.
-    #[serde(default)]
-    pub(super) input_tokens_details: Option<InputTokens>,
-}
-
-/// The counts of the cache, each a part of `input_tokens`.
-#[derive(Default, Deserialize)]
-pub(super) struct InputTokens {
-    /// Read from the cache.
-    #[serde(default)]
-    pub(super) cached_tokens: Option<u64>,
-    /// Written to the cache.
-    #[serde(default)]
-    pub(super) cache_write_tokens: Option<u64>,
-}
-
-impl Tokens {
-    /// Returns the usage. The input includes tokens read from the cache and written to
-    /// it, so they are subtracted. Counts that contradict each other are limited, so that
-    /// no count becomes negative.
-    pub(super) fn usage(&self) -> Usage {
-        let input = self.input_tokens.unwrap_or(0);
-        let empty = InputTokens::default();
-        let details = self.input_tokens_details.as_ref().unwrap_or(&empty);
-        let read = details.cached_tokens.unwrap_or(0).min(input);
-        let written = details.cache_write_tokens.unwrap_or(0).min(input - read);
-        Usage {
-            input_tokens: input - read - written,
-            cache_creation_input_tokens: written,
-            cache_read_input_tokens: read,
-            output_tokens: self.output_tokens.unwrap_or(0),
-            ..Usage::default()
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{BlockPath, Body, CacheModel, CacheRules, InputTokens};
+use aside_cache_model::{BlockPath, Body, CacheModel, CacheRules, Usage};
 use aside_messages::wire::Request;
 
 /// The time between two requests.
@@ -84,7 +84,7 @@ fn number(request: &Request, path: &BlockPath) -> usize {
 }
 
 /// Returns the price of the input, as a share of its price without a cache.
-fn price(usage: InputTokens) -> f64 {
+fn price(usage: Usage) -> f64 {
     let all = usage.read + usage.write_5m + usage.write_1h + usage.uncached;
     let of = |tokens: u64, factor: f64| tokens as f64 * factor;
     let sum = of(usage.read, 0.1)

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheModel, CacheRules, Choice, CostFinding, InputTokens, Linter, Timed,
+    Body, Bound, CacheModel, CacheRules, Choice, CostFinding, Linter, Timed, Usage,
 };
 use aside_cache_split::TtlPolicy;
 
@@ -151,7 +151,7 @@ fn with_model(body: &bytes::Bytes, model: &str) -> bytes::Bytes {
     text.replacen(&before, &after, 1).into_bytes().into()
 }
 
-fn in_input_tokens(usage: InputTokens, read: f64) -> f64 {
+fn in_input_tokens(usage: Usage, read: f64) -> f64 {
     let of = |tokens: u64, factor: f64| tokens as f64 * factor;
     of(usage.read, read)
         + of(usage.write_5m, 1.25)

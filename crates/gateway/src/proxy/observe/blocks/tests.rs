@@ -2,16 +2,20 @@ use super::*;
 
 /// Returns the block that these deltas make of this start.
 fn block(start: &str, deltas: &[&str]) -> Option<String> {
-    let mut reader = MessageReader::default();
-    reader.event(&format!(
+    let mut blocks = Blocks::default();
+    let mut event = |json: String| {
+        let tape = aside_json::Tape::parse(json.as_bytes()).unwrap();
+        blocks.event(tape.root());
+    };
+    event(format!(
         r#"{{"type":"content_block_start","index":0,"content_block":{start}}}"#
     ));
     for delta in deltas {
-        reader.event(&format!(
+        event(format!(
             r#"{{"type":"content_block_delta","index":0,"delta":{delta}}}"#
         ));
     }
-    let content = reader.end().content?;
+    let content = blocks.end()?;
     content.first().map(|it| it.get().to_owned())
 }
 

@@ -1,0 +1,92 @@
+use std::borrow::Cow;
+
+use aside_json::Value;
+
+/// The values of `type` and `object` of a response, in contrast to a block, a
+/// tool call or a wrapper, which have ids too.
+const RESPONSES: &[&str] = &[
+    "message",
+    "response",
+    "chat.completion",
+    "chat.completion.chunk",
+];
+
+/// The members of an object that have facts, found in one pass.
+#[derive(Default)]
+pub(super) struct Members<'t> {
+    pub(super) kind: Option<Value<'t>>,
+    pub(super) object: Option<Value<'t>>,
+    pub(super) id: Option<Value<'t>>,
+    pub(super) gemini_id: Option<Value<'t>>,
+    pub(super) model: Option<Value<'t>>,
+    pub(super) gemini_model: Option<Value<'t>>,
+    pub(super) stop_reason: Option<Value<'t>>,
+    pub(super) error: Option<Value<'t>>,
+    pub(super) diagnostics: Option<Value<'t>>,
+    pub(super) openai_diagnostics: Option<Value<'t>>,
+    pub(super) usage: [Option<Value<'t>>; 2],
+    /// The responses inside an event of a stream, or of a log of events.
+    pub(super) inner: [Option<Value<'t>>; 3],
+    pub(super) content: Option<Value<'t>>,
+    pub(super) content_block: Option<Value<'t>>,
+    pub(super) output: Option<Value<'t>>,
+    pub(super) choices: Option<Value<'t>>,
+    pub(super) candidates: Option<Value<'t>>,
+    pub(super) delta: Option<Value<'t>>,
+}
+
+impl<'t> Members<'t> {
+    pub(super) fn new(object: Value<'t>) -> Self {
+        let mut all = Self::default();
+        for (key, value) in object.members() {
+            let member = match &*key {
+                "type" => &mut all.kind,
+                "object" => &mut all.object,
+                "id" => &mut all.id,
+                "responseId" => &mut all.gemini_id,
+                "model" => &mut all.model,
+                "modelVersion" => &mut all.gemini_model,
+                "stop_reason" => &mut all.stop_reason,
+                "error" => &mut all.error,
+                "diagnostics" => &mut all.diagnostics,
+                "prompt_cache_diagnostics" => &mut all.openai_diagnostics,
+                "usage" => &mut all.usage[0],
+                "usageMetadata" => &mut all.usage[1],
+                "message" => &mut all.inner[0],
+                "response" => &mut all.inner[1],
+                "data" => &mut all.inner[2],
+                "content" => &mut all.content,
+                "content_block" => &mut all.content_block,
+                "output" => &mut all.output,
+                "choices" => &mut all.choices,
+                "candidates" => &mut all.candidates,
+                "delta" => &mut all.delta,
+                _ => continue,
+            };
+            *member = Some(value);
+        }
+        all
+    }
+
+    /// Returns true if the `id` is that of a response. Compatible servers may leave
+    /// out its type.
+    pub(super) fn is_response(&self) -> bool {
+        let mut kinds = [self.kind, self.object]
+            .into_iter()
+            .filter_map(text)
+            .peekable();
+        if kinds.peek().is_none() {
+            return self.model.is_some() || self.choices.is_some();
+        }
+        kinds.any(|kind| RESPONSES.contains(&&*kind))
+    }
+}
+
+pub(super) fn text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.text()
+}
+
+/// Iterates over the elements of an array; none of anything else.
+pub(super) fn items<'t>(value: Option<Value<'t>>) -> impl Iterator<Item = Value<'t>> + use<'t> {
+    value.into_iter().flat_map(Value::items)
+}

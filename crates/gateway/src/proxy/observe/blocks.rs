@@ -1,0 +1,172 @@
+//! Reassembles the content of a message from the events of its stream, so that a
+//! record has the same form as for a whole response:
+//!
+//! ```text
+//! content_block_start {"type":"text","text":""}                  {"type":"text","text":"Hi there"}
+//! content_block_delta {"type":"text_delta","text":"Hi"}      →
+//! content_block_delta {"type":"text_delta","text":" there"}
+//! ```
+//!
+//! Events and keys that are not known are skipped. The reader never fails: what
+//! cannot be read is missing from the record.
+
+use aside_json::{Kind, Value};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::object::Object;
+
+/// The number of blocks that are read; later ones are left out.
+const MAX_BLOCKS: usize = 10_000;
+
+/// The bytes of events whose content is kept. Later content is left out, since
+/// a stream may have no end.
+const MAX_CONTENT_BYTES: usize = 32 << 20;
+
+/// The content blocks of one response of the Messages API.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// The content of a whole response.
+    whole: Option<Vec<Box<RawValue>>>,
+    /// The blocks of a stream, by their index.
+    blocks: Vec<Block>,
+    /// The bytes of the events in the blocks.
+    kept: usize,
+}
+
+/// A block of a stream: its start as JSON, and the deltas of each kind joined.
+#[derive(Debug, Default)]
+struct Block {
+    /// The `content_block` of its start event.
+    start: String,
+    /// The text of `text_delta` events.
+    text: String,
+    /// The text of `thinking_delta` events.
+    thinking: String,
+    /// The text of `signature_delta` events.
+    signature: String,
+    /// The JSON of `input_json_delta` events, valid only when the block is
+    /// complete.
+    input: String,
+    /// The summary of `compaction_delta` events.
+    content: String,
+    /// The items of `citations_delta` events.
+    citations: Vec<Box<RawValue>>,
+}
+
+impl Blocks {
+    /// Reads an event of a stream. Events without content are skipped.
+    pub(super) fn event(&mut self, event: Value<'_>) {
+        let kind = event.tag();
+        if !matches!(&*kind, "content_block_start" | "content_block_delta") {
+            return;
+        }
+        let bytes = event.raw().len();
+        if self.kept + bytes > MAX_CONTENT_BYTES {
+            // Later content is left out too, so that no text has a gap.
+            self.kept = MAX_CONTENT_BYTES;
+            return;
+        }
+        self.kept += bytes;
+        let index = event.get("index").and_then(Value::integer).unwrap_or(0);
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        if kind == "content_block_start" {
+            if index == self.blocks.len() && index < MAX_BLOCKS {
+                let start = event.get("content_block");
+                self.blocks.push(Block {
+                    start: start.map_or_else(String::new, |it| it.raw().to_owned()),
+                    ..Block::default()
+                });
+            }
+        } else if let Some((block, delta)) = self.blocks.get_mut(index).zip(event.get("delta")) {
+            block.add(delta);
+        }
+    }
+
+    /// Reads a response that is one JSON value. An error has no content.
+    pub(super) fn whole(&mut self, body: Value<'_>) {
+        let is_error = body
+            .get("error")
+            .is_some_and(|it| it.kind() == Kind::Object);
+        if body.kind() == Kind::Object && !is_error {
+            let content = body.get("content").into_iter().flat_map(Value::items);
+            self.whole = Some(content.filter_map(raw).collect());
+        }
+    }
+
+    /// Returns the content that was read, also of a stream that broke off.
+    pub(super) fn end(self) -> Option<Vec<Box<RawValue>>> {
+        let read: Vec<_> = self.blocks.into_iter().filter_map(Block::end).collect();
+        self.whole.or_else(|| (!read.is_empty()).then_some(read))
+    }
+}
+
+/// Returns a value as it is written.
+pub(super) fn raw(value: Value<'_>) -> Option<Box<RawValue>> {
+    RawValue::from_string(value.raw().to_owned()).ok()
+}
+
+impl Block {
+    /// Adds a delta. One of one kind has the key of that kind only.
+    fn add(&mut self, delta: Value<'_>) {
+        for (key, text) in [
+            ("text", &mut self.text),
+            ("thinking", &mut self.thinking),
+            ("signature", &mut self.signature),
+            ("partial_json", &mut self.input),
+            ("content", &mut self.content),
+        ] {
+            text.push_str(&delta.text_of(key).unwrap_or_default());
+        }
+        self.citations.extend(delta.given("citation").and_then(raw));
+    }
+
+    /// Returns the complete block: the members of its start in their order, with
+    /// the deltas added. A call whose input is not valid JSON, since the stream
+    /// broke off, is left out.
+    fn end(self) -> Option<Box<RawValue>> {
+        let start = Object::parse(&self.start)?;
+        let mut streamed = Vec::new();
+        for (key, delta) in [
+            ("text", &self.text),
+            ("thinking", &self.thinking),
+            ("signature", &self.signature),
+            ("content", &self.content),
+        ] {
+            if !delta.is_empty() {
+                let text = start.text(key).unwrap_or_default() + delta;
+                streamed.push((key, to_raw_value(&text).ok()?));
+            }
+        }
+        if !self.input.is_empty() {
+            streamed.push(("input", serde_json::from_str(&self.input).ok()?));
+        }
+        if !self.citations.is_empty() {
+            let first = start.items("citations").into_iter();
+            let all: Vec<&RawValue> = first
+                .chain(self.citations.iter().map(AsRef::as_ref))
+                .collect();
+            streamed.push(("citations", to_raw_value(&all).ok()?));
+        }
+        let is_call = start.text("type")?.ends_with("tool_use");
+        let is_streamed = |key: &str| streamed.iter().any(|(it, _)| *it == key);
+        if is_call && start.get("input").is_none() && !is_streamed("input") {
+            return None;
+        }
+        let kept = start.members().filter(|(key, _)| !is_streamed(key));
+        let added = streamed.iter().map(|(key, value)| (*key, value.as_ref()));
+        to_raw_value(&Members(kept.chain(added).collect())).ok()
+    }
+}
+
+/// The members of an object, in order.
+struct Members<'a>(Vec<(&'a str, &'a RawValue)>);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Money, and the price of usage.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use serde::{Serialize, Serializer};
+
+use crate::facts::ModelFacts;
+use crate::price::{Price, PriceBand};
+use crate::usage::Usage;
+
+/// Money, exact to a billionth of a dollar. Prices are those of the catalogue,
+/// without batches, tiers and taxes. Sums end at the largest number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cost {
+    nanodollars: u64,
+}
+
+impl Cost {
+    /// No money.
+    pub const ZERO: Self = Self { nanodollars: 0 };
+
+    /// Creates an amount from billionths of a dollar.
+    #[must_use]
+    pub const fn from_nanodollars(nanodollars: u64) -> Self {
+        Self { nanodollars }
+    }
+
+    /// Returns billionths of a dollar.
+    #[must_use]
+    pub const fn nanodollars(self) -> u64 {
+        self.nanodollars
+    }
+
+    /// Returns dollars.
+    #[must_use]
+    pub fn dollars(self) -> f64 {
+        self.nanodollars as f64 / 1e9
+    }
+
+    /// Returns the difference; zero if `other` is more.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self {
+            nanodollars: self.nanodollars.saturating_sub(other.nanodollars),
+        }
+    }
+}
+
+impl Usage {
+    /// Returns the price of the usage of one sampling; `None` if the catalogue
+    /// has no price of the model.
+    ///
+    /// The price of a token may depend on the length of the prompt, so add up the
+    /// costs of several requests, not their usage.
+    #[must_use]
+    pub fn cost(&self, facts: &ModelFacts) -> Option<Cost> {
+        self.cost_within(facts, self.input())
+    }
+
+    /// Returns the price of a part of a prompt. `prompt_tokens` is the length of
+    /// the whole prompt, which may decide the price of a token.
+    #[must_use]
+    pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
+        facts.price(prompt_tokens).map(|band| band.cost(self))
+    }
+}
+
+impl PriceBand {
+    /// Returns the price of usage in this band. A read or a write without a
+    /// price of its own costs as much as uncached input.
+    #[must_use]
+    pub fn cost(&self, usage: &Usage) -> Cost {
+        let times = |price: Option<Price>, tokens: u64| {
+            // A thousandth of a dollar for a million tokens is a billionth for one.
+            let mills = u64::from(price.unwrap_or(self.input).mills());
+            Cost::from_nanodollars(mills.saturating_mul(tokens))
+        };
+        times(self.read, usage.read)
+            + times(self.write_5m, usage.write_5m)
+            + times(self.write_1h, usage.write_1h)
+            + times(self.write_5m, usage.write_other)
+            + times(None, usage.uncached)
+            + times(Some(self.output), usage.output)
+    }
+}
+
+impl Add for Cost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            nanodollars: self.nanodollars.saturating_add(other.nanodollars),
+        }
+    }
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
+        costs.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// As dollars, with as many decimals as small amounts need: `$12.34`,
+/// `$0.0123`.
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nanodollars {
+            0 => f.write_str("$0"),
+            1_000_000_000.. => write!(f, "${:.2}", self.dollars()),
+            10_000_000.. => write!(f, "${:.3}", self.dollars()),
+            _ => write!(f, "${:.5}", self.dollars()),
+        }
+    }
+}
+
+impl Serialize for Cost {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.dollars())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find;
+
+    #[test]
+    fn the_cost_is_that_of_the_price_list() {
+        let facts = find("claude-opus-5-5").facts;
+        let usage = Usage::from_input(1_000_000, 100_000, 10_000, 1_000);
+        // 0.20 + 0.50 + 0.08 + 0.004
+        assert_eq!(usage.cost(facts), Some(Cost::from_nanodollars(784_000_000)));
+        assert_eq!(usage.input(), 1_111_000);
+        let output = Usage {
+            output: 1_000,
+            ..usage
+        };
+        let priced = output
+            .cost(facts)
+            .unwrap()
+            .saturating_sub(usage.cost(facts).unwrap());
+        assert_eq!(priced.dollars(), facts.prices[0].output.dollars() / 1e3);
+        // The band is chosen by the length of the prompt.
+        let haiku = find("claude-haiku-5-5").facts;
+        let cost = |tokens| Usage::from_input(0, 0, 0, tokens).cost(haiku);
+        assert_eq!(cost(100_000), Some(Cost::from_nanodollars(10_000_000)));
+        assert_eq!(cost(200_000), Some(Cost::from_nanodollars(100_000_000)));
+    }
+
+    #[test]
+    fn small_amounts_have_more_decimals() {
+        let shown = |nanodollars| Cost::from_nanodollars(nanodollars).to_string();
+        assert_eq!(shown(0), "$0");
+        assert_eq!(shown(12_345_678_901), "$12.35");
+        assert_eq!(shown(123_456_789), "$0.123");
+        assert_eq!(shown(1_234_567), "$0.00123");
+    }
+}

@@ -1,0 +1,201 @@
+//! Billed tokens, as every vendor counts them.
+//!
+//! | vendor | input figure | cached |
+//! |---|---|---|
+//! | [`Messages`] | `input_tokens`, without tokens read from or written to the cache | `cache_read_input_tokens`, `cache_creation_input_tokens` |
+//! | [`Responses`] | `input_tokens`, the total | `input_tokens_details.cached_tokens`, `cache_write_tokens` |
+//! | [`Chat`] | `prompt_tokens`, the total | `prompt_tokens_details.cached_tokens`, `cache_write_tokens` |
+//! | [`Gemini`] | `promptTokenCount`, the total without results of the vendor's tools | `cachedContentTokenCount` |
+//! | [`Converse`] (Bedrock) | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
+//!
+//! Each type reads the usage object of its vendor, and converts into [`Usage`].
+//! All members are optional. A figure that is no whole number counts as absent,
+//! and the last of duplicate keys counts.
+
+#[macro_use]
+mod lenient;
+
+mod converse;
+mod gemini;
+mod messages;
+mod openai;
+mod telemetry;
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use serde::{Deserializer, Serialize};
+
+pub use converse::Converse;
+pub use gemini::Gemini;
+pub use messages::{ByLifetime, Messages, Sampling};
+pub use openai::{Chat, Details, Responses};
+pub use telemetry::Telemetry;
+
+/// The billed tokens of a request and its response: the figures of all vendors
+/// in one sense.
+///
+/// The five input figures add up to the whole input. Sums end at the largest
+/// number: a record or a provider may hold any.
+///
+/// ```
+/// use aside_models::Usage;
+///
+/// let usage = Usage { read: 9_000, write_5m: 1_000, uncached: 200, ..Usage::default() };
+/// assert_eq!((usage.input(), usage.cached()), (10_200, 10_000));
+/// let facts = aside_models::find("claude-haiku-4-5").facts;
+/// assert_eq!(usage.cost(facts).map(|cost| cost.to_string()).as_deref(), Some("$0.00235"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// Input that was read from the cache.
+    pub read: u64,
+    /// Input that was written to the cache for 5 minutes.
+    pub write_5m: u64,
+    /// Input that was written to the cache for 1 hour.
+    pub write_1h: u64,
+    /// Input that was written for another time, and is billed like 5 minutes
+    /// (OpenAI).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub write_other: u64,
+    /// Input that was neither read from the cache nor written to it.
+    pub uncached: u64,
+    /// Output, thinking included.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub output: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
+}
+
+impl Usage {
+    /// Creates the usage of a request without its response: input that was read,
+    /// written for 5 minutes, written for 1 hour, and neither.
+    #[must_use]
+    pub const fn from_input(read: u64, write_5m: u64, write_1h: u64, uncached: u64) -> Self {
+        Self {
+            read,
+            write_5m,
+            write_1h,
+            write_other: 0,
+            uncached,
+            output: 0,
+        }
+    }
+
+    /// Reads the usage object of a vendor that only its keys identify. Returns
+    /// `None` if it has no figure of any.
+    ///
+    /// The one ambiguous key is `input_tokens`: next to a cache figure of the
+    /// Messages API it excludes cached tokens; otherwise it is read as a total,
+    /// which is the same if nothing was cached.
+    ///
+    /// ```
+    /// use aside_models::Usage;
+    ///
+    /// let usage = serde_json::json!({"promptTokenCount": 9, "cachedContentTokenCount": 4});
+    /// assert_eq!(Usage::from_any_vendor(&usage), Some(Usage::from_input(4, 0, 0, 5)));
+    /// ```
+    #[must_use]
+    pub fn from_any_vendor<'de, D: Deserializer<'de> + Copy>(usage: D) -> Option<Self> {
+        let read: Gemini = lenient::object(usage)?;
+        if read.prompt.is_some() {
+            return Some((&read).into());
+        }
+        let read: Converse = lenient::object(usage)?;
+        if read.input.is_some() {
+            return Some((&read).into());
+        }
+        let messages: Messages = lenient::object(usage)?;
+        let chat: Chat = lenient::object(usage)?;
+        if chat.prompt.is_some() && messages.input.is_none() {
+            return Some((&chat).into());
+        }
+        if messages.read.is_some() || messages.written.is_some() || messages.by_lifetime.is_some() {
+            return Some((&messages).into());
+        }
+        let read: Responses = lenient::object(usage)?;
+        read.input.map(|_| (&read).into())
+    }
+
+    /// Returns the tokens that were written to the cache.
+    #[must_use]
+    pub const fn written(&self) -> u64 {
+        let known = self.write_5m.saturating_add(self.write_1h);
+        known.saturating_add(self.write_other)
+    }
+
+    /// Returns the tokens that were read from the cache or written to it.
+    #[must_use]
+    pub const fn cached(&self) -> u64 {
+        self.read.saturating_add(self.written())
+    }
+
+    /// Returns the whole input.
+    #[must_use]
+    pub const fn input(&self) -> u64 {
+        self.cached().saturating_add(self.uncached)
+    }
+
+    /// Returns input and output together.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.input().saturating_add(self.output)
+    }
+
+    /// Returns the usage without the output.
+    #[must_use]
+    pub const fn without_output(self) -> Self {
+        Self { output: 0, ..self }
+    }
+
+    /// Converts a vendor's figures in which the input includes cached tokens.
+    /// Figures that contradict each other are limited, so that none becomes
+    /// negative and they add up to the total.
+    fn from_total(input: Option<u64>, read: Option<u64>, written: Option<u64>) -> Self {
+        let input = input.unwrap_or(0);
+        let read = read.unwrap_or(0).min(input);
+        let written = written.unwrap_or(0).min(input - read);
+        Self {
+            read,
+            write_other: written,
+            uncached: input - read - written,
+            ..Self::default()
+        }
+    }
+}
+
+impl Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            read: self.read.saturating_add(other.read),
+            write_5m: self.write_5m.saturating_add(other.write_5m),
+            write_1h: self.write_1h.saturating_add(other.write_1h),
+            write_other: self.write_other.saturating_add(other.write_other),
+            uncached: self.uncached.saturating_add(other.uncached),
+            output: self.output.saturating_add(other.output),
+        }
+    }
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Usage {
+    fn sum<I: Iterator<Item = Self>>(usages: I) -> Self {
+        usages.fold(Self::default(), Add::add)
+    }
+}
+
+#[cfg(test)]
+mod tests;

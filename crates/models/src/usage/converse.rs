@@ -1,0 +1,33 @@
+//! The usage of Bedrock's Converse API.
+
+use super::Usage;
+
+object! {
+    /// The `usage` of a response of the Converse API of Amazon Bedrock.
+    ///
+    /// ```json
+    /// {"inputTokens": 10, "cacheReadInputTokens": 5, "cacheWriteInputTokens": 7, "outputTokens": 2}
+    /// ```
+    pub struct Converse {
+        /// Input that was neither read from the cache nor written to it.
+        pub input: u64 = "inputTokens",
+        /// Input that was read from the cache.
+        pub read: u64 = "cacheReadInputTokens",
+        /// Input that was written to the cache.
+        pub written: u64 = "cacheWriteInputTokens",
+        /// Output.
+        pub output: u64 = "outputTokens",
+    }
+}
+
+impl From<&Converse> for Usage {
+    fn from(usage: &Converse) -> Self {
+        Self {
+            uncached: usage.input.unwrap_or(0),
+            read: usage.read.unwrap_or(0),
+            write_5m: usage.written.unwrap_or(0),
+            output: usage.output.unwrap_or(0),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The usage of Gemini.
+
+use super::Usage;
+
+object! {
+    /// The `usageMetadata` of a response of `generateContent`.
+    ///
+    /// ```json
+    /// {"promptTokenCount": 100, "cachedContentTokenCount": 60,
+    ///  "candidatesTokenCount": 5, "thoughtsTokenCount": 2}
+    /// ```
+    pub struct Gemini {
+        /// The prompt, with tokens read from the cache.
+        pub prompt: u64 = "promptTokenCount",
+        /// The tokens of the prompt that were read from the cache.
+        pub cached: u64 = "cachedContentTokenCount",
+        /// Results of tools that the vendor ran, which the prompt leaves out.
+        pub tools: u64 = "toolUsePromptTokenCount",
+        /// Output without thinking.
+        pub candidates: u64 = "candidatesTokenCount",
+        /// Thinking.
+        pub thoughts: u64 = "thoughtsTokenCount",
+    }
+}
+
+impl From<&Gemini> for Usage {
+    fn from(usage: &Gemini) -> Self {
+        let prompt = Self::from_total(usage.prompt, usage.cached, None);
+        let output = usage.candidates.unwrap_or(0);
+        Self {
+            uncached: prompt.uncached.saturating_add(usage.tools.unwrap_or(0)),
+            output: output.saturating_add(usage.thoughts.unwrap_or(0)),
+            ..prompt
+        }
+    }
+}

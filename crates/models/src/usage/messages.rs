@@ -1,0 +1,170 @@
+//! The usage of the Messages API.
+
+use super::Usage;
+
+object! {
+    /// The `usage` of a response of the Messages API.
+    ///
+    /// ```json
+    /// {"input_tokens": 3, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 0,
+    ///  "cache_creation": {"ephemeral_5m_input_tokens": 900, "ephemeral_1h_input_tokens": 0},
+    ///  "output_tokens": 50, "iterations": [{"type": "message", "input_tokens": 3}]}
+    /// ```
+    ///
+    /// The figures are the sum of the samplings of the kind `message`, and leave
+    /// out the others (source: the types `BetaUsage` and
+    /// `BetaCompactionIterationUsage` of the official SDK).
+    pub struct Messages {
+        /// Input that was neither read from the cache nor written to it.
+        pub input: u64 = "input_tokens",
+        /// Input that was written to the cache.
+        pub written: u64 = "cache_creation_input_tokens",
+        /// Input that was read from the cache.
+        pub read: u64 = "cache_read_input_tokens",
+        /// The written input by the lifetime of its cache entries.
+        pub by_lifetime: ByLifetime = "cache_creation",
+        /// Output, thinking included.
+        pub output: u64 = "output_tokens",
+        /// The samplings of the response: more than one if the API ran tools of
+        /// its own or compacted the context.
+        pub iterations: Vec<Sampling> = "iterations",
+    }
+}
+
+object! {
+    /// An item of [`Messages::iterations`], with the figures of that type.
+    pub struct Sampling {
+        /// Such as `message` or `compaction`.
+        pub kind: String = "type",
+        /// Input that was neither read from the cache nor written to it.
+        pub input: u64 = "input_tokens",
+        /// Input that was written to the cache.
+        pub written: u64 = "cache_creation_input_tokens",
+        /// Input that was read from the cache.
+        pub read: u64 = "cache_read_input_tokens",
+        /// The written input by the lifetime of its cache entries.
+        pub by_lifetime: ByLifetime = "cache_creation",
+        /// Output, thinking included.
+        pub output: u64 = "output_tokens",
+    }
+}
+
+object! {
+    /// Tokens that were written to the cache, by lifetime.
+    pub struct ByLifetime {
+        /// For 5 minutes.
+        pub five_minutes: u64 = "ephemeral_5m_input_tokens",
+        /// For 1 hour.
+        pub one_hour: u64 = "ephemeral_1h_input_tokens",
+    }
+}
+
+impl Messages {
+    /// The keys of the input, the written input, the read input and the output, in
+    /// the order of the API.
+    pub const FIGURES: [&str; 4] = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens",
+    ];
+
+    /// Takes over every figure that a later report of the same response has, and
+    /// keeps the others.
+    ///
+    /// The last report of a stream is complete; the first has the input only.
+    pub fn update(&mut self, later: Self) {
+        self.input = later.input.or(self.input);
+        self.written = later.written.or(self.written);
+        self.read = later.read.or(self.read);
+        self.by_lifetime = later.by_lifetime.or(self.by_lifetime.take());
+        self.output = later.output.or(self.output);
+        self.iterations = later.iterations.or(self.iterations.take());
+    }
+
+    /// Returns the usage without the compactions in `iterations`.
+    #[must_use]
+    pub fn own(&self) -> Usage {
+        let figures = [self.input, self.written, self.read, self.output];
+        sampling(figures, self.by_lifetime.as_ref())
+    }
+
+    /// Returns the usage of each compaction that the API ran for the request.
+    /// The other figures do not include it, but it is paid for.
+    pub fn compactions(&self) -> impl Iterator<Item = Usage> {
+        self.samplings_of("compaction")
+    }
+
+    /// Returns every sampling that is paid for: [`own`](Self::own), then each of
+    /// the [`compactions`](Self::compactions). Their costs add up to that of the
+    /// request.
+    pub fn samplings(&self) -> impl Iterator<Item = Usage> {
+        std::iter::once(self.own()).chain(self.compactions())
+    }
+
+    /// Returns the tokens of the context at the end of the response: those of
+    /// the last sampling, input and output. Zero if the model was not sampled,
+    /// as in a response that has nothing but a compaction.
+    #[must_use]
+    pub fn context(&self) -> u64 {
+        let last = self.samplings_of("message").last();
+        last.unwrap_or_else(|| self.own()).total()
+    }
+
+    fn samplings_of(&self, kind: &str) -> impl Iterator<Item = Usage> {
+        let all = self.iterations.iter().flatten();
+        all.filter(move |it| it.kind.as_deref() == Some(kind))
+            .map(Usage::from)
+    }
+}
+
+/// The form has two lifetimes: input that was written for another time is part of
+/// that for 5 minutes, which has the same price.
+impl From<Usage> for Messages {
+    fn from(usage: Usage) -> Self {
+        Self {
+            input: Some(usage.uncached),
+            written: Some(usage.written()),
+            read: Some(usage.read),
+            by_lifetime: Some(ByLifetime {
+                five_minutes: Some(usage.write_5m.saturating_add(usage.write_other)),
+                one_hour: Some(usage.write_1h),
+            }),
+            output: Some(usage.output),
+            iterations: None,
+        }
+    }
+}
+
+/// The sum of all samplings that are paid for.
+impl From<&Messages> for Usage {
+    fn from(usage: &Messages) -> Self {
+        usage.samplings().sum()
+    }
+}
+
+impl From<&Sampling> for Usage {
+    fn from(usage: &Sampling) -> Self {
+        let figures = [usage.input, usage.written, usage.read, usage.output];
+        sampling(figures, usage.by_lifetime.as_ref())
+    }
+}
+
+/// Converts the figures of one sampling: input, written, read, output. Writes
+/// that `cache_creation` does not split by lifetime count as writes for 5 minutes,
+/// the default.
+fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usage {
+    let [uncached, written, read, output] = figures.map(Option::unwrap_or_default);
+    let lifetime = |field: fn(&ByLifetime) -> Option<u64>| by_lifetime.and_then(field).unwrap_or(0);
+    let write_1h = lifetime(|it| it.one_hour);
+    Usage {
+        uncached,
+        read,
+        write_5m: written
+            .saturating_sub(write_1h)
+            .max(lifetime(|it| it.five_minutes)),
+        write_1h,
+        write_other: 0,
+        output,
+    }
+}

@@ -1,0 +1,91 @@
+//! The usage of OpenAI's wires: Responses and Chat Completions.
+
+use super::Usage;
+
+object! {
+    /// The `usage` of a response of the Responses API.
+    ///
+    /// ```json
+    /// {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
+    ///  "output_tokens": 7}
+    /// ```
+    pub struct Responses {
+        /// The whole input.
+        pub input: u64 = "input_tokens",
+        /// The parts of the input that concern the cache.
+        pub details: Details = "input_tokens_details",
+        /// Read from the cache, as Codex records it in place of the details.
+        pub cached: u64 = "cached_input_tokens",
+        /// Output, with reasoning.
+        pub output: u64 = "output_tokens",
+    }
+}
+
+object! {
+    /// The `usage` of a completion of the Chat Completions API.
+    ///
+    /// ```json
+    /// {"prompt_tokens": 100, "prompt_tokens_details": {"cached_tokens": 64},
+    ///  "completion_tokens": 7, "total_tokens": 107}
+    /// ```
+    pub struct Chat {
+        /// The whole input.
+        pub prompt: u64 = "prompt_tokens",
+        /// The parts of the input that concern the cache.
+        pub details: Details = "prompt_tokens_details",
+        /// Output; on some servers without reasoning.
+        pub completion: u64 = "completion_tokens",
+        /// Input and output, with reasoning.
+        pub total: u64 = "total_tokens",
+    }
+}
+
+object! {
+    /// The parts of an input that concern the cache.
+    pub struct Details {
+        /// Read from the cache.
+        pub cached: u64 = "cached_tokens",
+        /// Written to the cache.
+        pub written: u64 = "cache_write_tokens",
+    }
+}
+
+impl Chat {
+    /// Converts the usage of a server whose `completion_tokens` leave out
+    /// reasoning (xAI): the output is then the rest of the total.
+    #[must_use]
+    pub fn with_reasoning(&self) -> Usage {
+        let usage = Usage::from(self);
+        let rest = self.total.unwrap_or(0).saturating_sub(usage.input());
+        Usage {
+            output: usage.output.max(rest),
+            ..usage
+        }
+    }
+}
+
+impl From<&Responses> for Usage {
+    fn from(usage: &Responses) -> Self {
+        let details = usage.details.clone().unwrap_or_default();
+        let cached = details.cached.or(usage.cached);
+        gross(usage.input, [cached, details.written], usage.output)
+    }
+}
+
+impl From<&Chat> for Usage {
+    fn from(usage: &Chat) -> Self {
+        let details = usage.details.clone().unwrap_or_default();
+        gross(
+            usage.prompt,
+            [details.cached, details.written],
+            usage.completion,
+        )
+    }
+}
+
+fn gross(input: Option<u64>, [read, written]: [Option<u64>; 2], output: Option<u64>) -> Usage {
+    Usage {
+        output: output.unwrap_or(0),
+        ..Usage::from_total(input, read, written)
+    }
+}

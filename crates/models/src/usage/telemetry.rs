@@ -1,0 +1,41 @@
+//! The usage in attributes of OpenTelemetry.
+
+use super::Usage;
+
+object! {
+    /// The attributes of a span that have usage (source: the semantic conventions
+    /// for generative AI of OpenTelemetry).
+    ///
+    /// ```json
+    /// {"gen_ai.usage.input_tokens": 100, "gen_ai.usage.cache_read.input_tokens": 60,
+    ///  "gen_ai.usage.output_tokens": 7}
+    /// ```
+    pub struct Telemetry {
+        /// The whole input.
+        pub input: u64 = "gen_ai.usage.input_tokens",
+        /// Input that was read from the cache.
+        pub read: u64 = "gen_ai.usage.cache_read.input_tokens",
+        /// The same under an earlier name.
+        pub earlier_read: u64 = "gen_ai.usage.cache_read_input_tokens",
+        /// Input that was written to the cache.
+        pub written: u64 = "gen_ai.usage.cache_creation.input_tokens",
+        /// The same under an earlier name.
+        pub earlier_written: u64 = "gen_ai.usage.cache_creation_input_tokens",
+        /// Output.
+        pub output: u64 = "gen_ai.usage.output_tokens",
+    }
+}
+
+impl From<&Telemetry> for Usage {
+    fn from(usage: &Telemetry) -> Self {
+        let read = usage.read.or(usage.earlier_read);
+        let written = usage.written.or(usage.earlier_written);
+        let input = Self::from_total(usage.input, read, written);
+        Self {
+            write_5m: input.write_other,
+            write_other: 0,
+            output: usage.output.unwrap_or(0),
+            ..input
+        }
+    }
+}

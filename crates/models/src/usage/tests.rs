@@ -1,0 +1,173 @@
+use serde_json::{Value, from_str};
+
+use super::*;
+
+/// Returns the usage as `[uncached, read, write_5m, write_1h, write_other, output]`.
+fn read(json: &str) -> Option<[u64; 6]> {
+    let value: Value = from_str(json).unwrap();
+    let it = Usage::from_any_vendor(&value)?;
+    Some([
+        it.uncached,
+        it.read,
+        it.write_5m,
+        it.write_1h,
+        it.write_other,
+        it.output,
+    ])
+}
+
+#[test]
+fn usage_is_read_in_the_sense_of_its_vendor() {
+    let check = |json: &str, expected: [u64; 6]| assert_eq!(read(json), Some(expected), "{json}");
+    check(
+        r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,
+        "cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}"#,
+        [10, 5, 3, 4, 0, 0],
+    );
+    check(
+        r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,"output_tokens":2}"#,
+        [10, 5, 7, 0, 0, 2],
+    );
+    check(
+        r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,"iterations":[
+            {"type":"message","input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7},
+            {"type":"compaction","input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":3}]}"#,
+        [11, 7, 10, 0, 0, 0],
+    );
+    check(
+        r#"{"input_tokens":100,"input_tokens_details":{"cached_tokens":60,"cache_write_tokens":10}}"#,
+        [30, 60, 0, 0, 10, 0],
+    );
+    check(
+        r#"{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60},"completion_tokens":3}"#,
+        [40, 60, 0, 0, 0, 3],
+    );
+    check(
+        r#"{"promptTokenCount":100,"cachedContentTokenCount":60,"toolUsePromptTokenCount":9,
+        "candidatesTokenCount":5,"thoughtsTokenCount":2}"#,
+        [49, 60, 0, 0, 0, 7],
+    );
+    check(
+        r#"{"inputTokens":10,"cacheReadInputTokens":5,"cacheWriteInputTokens":7,"outputTokens":1}"#,
+        [10, 5, 7, 0, 0, 1],
+    );
+    // Codex, in its sessions.
+    check(
+        r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":3}"#,
+        [40, 60, 0, 0, 0, 3],
+    );
+    for none in ["null", "7", "[10, 5]", "{}", r#"{"input_tokens":"7"}"#] {
+        assert_eq!(read(none), None, "{none}");
+    }
+}
+
+#[test]
+fn a_figure_that_is_no_whole_number_is_absent_and_the_rest_is_read() {
+    for value in ["-1", "1.5", "1e3", "null", "\"7\"", "true", "[1]", "{}"] {
+        let json = format!(
+            r#"{{"cache_creation":{value},"iterations":{value},"cache_read_input_tokens":{value},
+            "cache_creation_input_tokens":7,"input_tokens":3}}"#
+        );
+        assert_eq!(read(&json), Some([3, 0, 7, 0, 0, 0]), "{json}");
+    }
+    // The last of duplicate keys counts.
+    let usage: Chat = from_str(r#"{"prompt_tokens":1,"prompt_tokens":2}"#).unwrap();
+    assert_eq!(usage.prompt, Some(2));
+}
+
+#[test]
+fn figures_that_contradict_each_other_are_limited() {
+    assert_eq!(
+        read(
+            r#"{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":8,"cache_write_tokens":8}}"#
+        ),
+        Some([0, 8, 0, 0, 2, 0])
+    );
+    assert_eq!(
+        read(r#"{"promptTokenCount":10,"cachedContentTokenCount":11}"#),
+        Some([0, 10, 0, 0, 0, 0])
+    );
+}
+
+#[test]
+fn telemetry_has_totals() {
+    let usage: Telemetry = from_str(
+        r#"{"gen_ai.usage.input_tokens":100,"gen_ai.usage.cache_read_input_tokens":60,
+            "gen_ai.usage.cache_creation.input_tokens":10,"gen_ai.usage.output_tokens":7}"#,
+    )
+    .unwrap();
+    let expected = Usage {
+        output: 7,
+        ..Usage::from_input(60, 10, 0, 30)
+    };
+    assert_eq!(Usage::from(&usage), expected);
+}
+
+#[test]
+fn reasoning_is_the_rest_of_the_total() {
+    let json = r#"{"prompt_tokens":100,"completion_tokens":7,"total_tokens":150}"#;
+    let usage: Chat = from_str(json).unwrap();
+    assert_eq!(Usage::from(&usage).output, 7);
+    assert_eq!(usage.with_reasoning().output, 50);
+}
+
+fn messages(iterations: &str) -> Messages {
+    let json = format!(r#"{{"input_tokens":30,"output_tokens":3,"iterations":{iterations}}}"#);
+    from_str(&json).unwrap()
+}
+
+#[test]
+fn compactions_are_apart_from_the_samplings() {
+    let usage = messages(
+        r#"[{"type":"message","input_tokens":10,"output_tokens":1},
+        {"type":"compaction","input_tokens":7,"cache_creation_input_tokens":5,"cache_read_input_tokens":4,
+         "output_tokens":2,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":5}},
+        {"type":"advisor_message","input_tokens":99,"output_tokens":9,"model":"a"},
+        {"type":"message","input_tokens":20,"output_tokens":2}]"#,
+    );
+    let [compaction] = usage.compactions().collect::<Vec<_>>()[..] else {
+        panic!("one compaction");
+    };
+    assert_eq!((compaction.total(), compaction.write_1h), (18, 5));
+    assert_eq!(usage.context(), 22);
+    let paid = Usage::from(&usage);
+    assert_eq!((paid.uncached, paid.output), (37, 5));
+    assert_eq!(paid.total(), 33 + 18);
+}
+
+#[test]
+fn without_readable_iterations_there_is_one_sampling() {
+    for iterations in ["null", "[]", "{}", "[1]", r#"["message"]"#] {
+        let usage = messages(iterations);
+        assert_eq!(usage.compactions().count(), 0);
+        assert_eq!(usage.context(), 33, "{iterations}");
+    }
+    let usage = messages(r#"[1,{"type":"compaction","input_tokens":7,"output_tokens":null}]"#);
+    assert_eq!(usage.compactions().map(|it| it.total()).sum::<u64>(), 7);
+}
+
+#[test]
+fn a_later_report_keeps_the_figures_that_it_leaves_out() {
+    let mut usage: Messages =
+        from_str(r#"{"input_tokens":3,"cache_read_input_tokens":5,"output_tokens":1}"#).unwrap();
+    usage.update(from_str(r#"{"output_tokens":9,"input_tokens":null}"#).unwrap());
+    assert_eq!(
+        (usage.input, usage.read, usage.output),
+        (Some(3), Some(5), Some(9))
+    );
+}
+
+/// A record or a provider may report any number.
+#[test]
+fn sums_end_at_the_largest_number() {
+    let most = Usage {
+        write_other: u64::MAX,
+        output: u64::MAX,
+        ..Usage::from_input(u64::MAX, u64::MAX, u64::MAX, u64::MAX)
+    };
+    assert_eq!([most, most].into_iter().sum::<Usage>(), most);
+    assert_eq!((most.input(), most.total()), (u64::MAX, u64::MAX));
+    let facts = crate::find("claude-opus-5-5").facts;
+    let cost = most.cost(facts).map(crate::Cost::nanodollars);
+    assert_eq!(cost, Some(u64::MAX));
+}
