@@ -4,6 +4,7 @@ pub mod wire;
 
 pub mod body;
 pub mod path;
+pub mod turns;
 pub mod value;
 
 pub mod hash;
