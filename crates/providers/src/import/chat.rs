@@ -42,9 +42,10 @@ pub(super) fn request(
         read(&mut message, &mut conversation, losses)?;
         report(message, losses);
     }
+    let (system, messages) = conversation.into_parts();
     let mut request = Request {
-        system: conversation.system,
-        messages: conversation.messages,
+        system,
+        messages,
         model: body.string("model")?.unwrap_or_default(),
         ..Request::default()
     };

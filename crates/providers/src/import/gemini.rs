@@ -52,9 +52,10 @@ pub(super) fn request(
     for content in body.objects("contents")? {
         contents.read(content, losses)?;
     }
+    let (system, messages) = contents.conversation.into_parts();
     let mut request = Request {
-        system: contents.conversation.system,
-        messages: contents.conversation.messages,
+        system,
+        messages,
         model: body.string("model")?.unwrap_or_default(),
         ..Request::default()
     };

@@ -49,10 +49,11 @@ pub(super) fn request(
     if let Some(input) = body.take("input") {
         read_input(&input, &mut items, losses)?;
     }
+    let (system, messages) = items.conversation.into_parts();
     let mut request = Request {
         model,
-        system: items.conversation.system,
-        messages: items.conversation.messages,
+        system,
+        messages,
         max_tokens: body.value("max_output_tokens", "a number")?.unwrap_or(0),
         ..Request::default()
     };
