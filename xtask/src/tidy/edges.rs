@@ -88,7 +88,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("diagnostic", &["text"], &[], &[]),
     rule("json", &[], &[], &[]),
     rule("body", &["json", "models"], &[], &[]),
-    rule("messages", &["diagnostic", "json", "models", "text"], &[], &[]),
+    rule("messages", &["body", "diagnostic", "json", "models", "text"], &[], &[]),
     rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files]),
     rule("attachments", &["messages"], &["schemars", "similar"], &[]),
     rule("reminder", &["diagnostic", "messages", "user-files"], &[], &[Files]),
