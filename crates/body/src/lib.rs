@@ -5,7 +5,6 @@ pub mod wire;
 pub mod body;
 pub mod path;
 pub mod turns;
-pub mod value;
 
 pub mod hash;
 pub mod lifetime;
