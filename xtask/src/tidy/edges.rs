@@ -98,7 +98,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("inspect", &["cache-model", "json", "messages", "models", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("providers", &["body", "diagnostic", "messages", "models", "text"], &[], &[]),
+    rule("providers", &["body", "diagnostic", "json", "messages", "models", "text"], &[], &[]),
     rule("models", &[], &[], &[]),
     rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder"], &["schemars", "tokio"], &[]),
     rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[Clock]),

@@ -238,7 +238,7 @@ pub(super) fn source(url: &str) -> MediaSource {
 /// Reads the detail of an image, which the Messages API decides itself, and
 /// reports it unless it is the default.
 pub(super) fn image_detail(
-    image: &mut Object,
+    image: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
     if image.string("detail")?.is_some_and(|it| it != "auto") {
