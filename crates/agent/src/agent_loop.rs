@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_attachments::QueuedCommand;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, TurnState};
 
 use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
@@ -24,7 +24,6 @@ use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport};
 use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
-use crate::turn_state::TurnState;
 use crate::usage_totals::UsageTotals;
 use aside_session::CompactionPolicy;
 use aside_session::Diagnostic;
@@ -331,7 +330,7 @@ impl Loop {
     /// records a message without a response as aborted.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
         self.close_calls(why);
-        if TurnState::of(self.conversation.entries()) != TurnState::Idle {
+        if TurnState::from_entries(self.conversation.entries()) != TurnState::Idle {
             self.abort();
         }
         self.write()
@@ -339,7 +338,7 @@ impl Loop {
 
     /// Appends a result with the reason `why` for each call without one.
     fn close_calls(&mut self, why: &'static str) {
-        if let TurnState::Calls(calls) = TurnState::of(self.conversation.entries()) {
+        if let TurnState::Calls(calls) = TurnState::from_entries(self.conversation.entries()) {
             for call in calls {
                 let result = calls::result(&call, ToolOutput::error(why));
                 self.conversation.push(result);

@@ -30,7 +30,6 @@ mod call_ids;
 mod calls;
 mod partial_response;
 mod snip;
-mod turn_state;
 
 // Control and observation of a run.
 mod applied_edits;

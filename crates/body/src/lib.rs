@@ -4,7 +4,7 @@ pub mod wire;
 
 pub mod body;
 pub mod path;
-pub mod value;
+pub mod turns;
 
 pub mod response;
 

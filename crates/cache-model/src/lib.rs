@@ -32,7 +32,6 @@ pub use aside_rules as rules;
 
 pub use aside_body::lifetime::{CacheLifetime, short_time};
 pub use aside_body::path::{BlockPath, Level};
-pub use aside_body::value::{JsonKind, JsonMember, JsonValue};
 pub use aside_body::{Body, ParseError, ParseErrorKind};
 pub use bytes::Bytes;
 

@@ -17,9 +17,10 @@
 //! Keys of the form (`type`, `id`, `role`, brackets, quotes) get no part; their
 //! bytes become the JSON of the parent.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use aside_cache_model::{JsonKind, JsonMember, JsonValue};
+use aside_json::{Kind, Value};
 
 use crate::part::PartKind;
 
@@ -35,7 +36,7 @@ pub(crate) struct Leaf {
     pub(crate) name: String,
     /// The path in the body, as in `messages[3].content[0].text`.
     pub(crate) path: String,
-    /// The bytes in the body; of a text without its quotes.
+    /// The bytes in the item; of a text without its quotes.
     pub(crate) range: Range<usize>,
     /// True for the inside of a string, which is split further.
     pub(crate) is_text: bool,
@@ -56,7 +57,7 @@ const MAX_DEPTH: usize = 4;
 /// `list` decides the kind of a block without a type: an element of the tools
 /// is a tool, the content of a message of the role `tool` (Chat Completions) a
 /// result, and anything else is text.
-pub(crate) fn of(value: JsonValue<'_>, path: &str, list: PartKind, role: Option<&str>) -> Leaf {
+pub(crate) fn of(value: Value<'_>, path: &str, list: PartKind, role: Option<&str>) -> Leaf {
     let kind = match list {
         PartKind::Tools => PartKind::Tool,
         _ if role == Some("tool") => PartKind::ToolResult,
@@ -71,22 +72,22 @@ pub(crate) fn of(value: JsonValue<'_>, path: &str, list: PartKind, role: Option<
 /// The content and the keys of the form are left out. Reasoning of compatible
 /// servers is thinking; other values are parts if they are long enough to
 /// matter.
-pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
+pub(crate) fn frame(message: Value<'_>, path: &str) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    for member in message.members() {
-        let path = format!("{path}.{}", member.key);
-        match member.key.as_str() {
+    for (key, value) in message.members() {
+        let path = format!("{path}.{key}");
+        match &*key {
             "content" | "parts" | "role" | "id" | "type" | "status" | "name" => {}
             "tool_calls" => {
-                let calls = member.value.elements().into_iter().enumerate();
+                let calls = value.items().enumerate();
                 leaves.extend(calls.map(|(index, call)| {
                     block(call, format!("{path}[{index}]"), PartKind::ToolUse, 0)
                 }));
             }
             "reasoning" | "reasoning_content" | "reasoning_details" => {
-                leaves.push(whole(member, PartKind::Thinking, path));
+                leaves.push(named(&key, value, PartKind::Thinking, path));
             }
-            _ if is_content(&member.value) => leaves.push(whole(member, PartKind::Other, path)),
+            _ if is_content(value) => leaves.push(named(&key, value, PartKind::Other, path)),
             _ => {}
         }
     }
@@ -99,27 +100,18 @@ pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
 /// `default` is the kind of a block without a type, `depth` the number of
 /// blocks around it. A value that is neither a string nor an object has no
 /// children.
-fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
-    let mut leaf = Leaf {
-        kind: default,
-        name: String::new(),
-        path,
-        range: value.range(),
-        is_text: false,
-        call_id: None,
-        children: Vec::new(),
-    };
-    if let Some(inner) = value.inner_range() {
+fn block(value: Value<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
+    let mut leaf = Leaf::new(default, value.range(), path);
+    if let Some(inner) = inner_range(value) {
         leaf.children
             .extend(text(inner, default, leaf.path.clone()));
         return leaf;
     }
-    if value.kind() != JsonKind::Object || depth > MAX_DEPTH {
+    if value.kind() != Kind::Object || depth > MAX_DEPTH {
         return leaf;
     }
-    let members = value.members();
-    leaf.kind = kind_of(&members, default);
-    leaf.add_members(members, depth);
+    leaf.kind = kind_of(value, default);
+    leaf.add_members(value, depth);
     leaf
 }
 
@@ -131,13 +123,8 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
         kind => kind,
     };
     (!inner.is_empty()).then(|| Leaf {
-        kind,
-        name: String::new(),
-        path,
-        range: inner,
         is_text: true,
-        call_id: None,
-        children: Vec::new(),
+        ..Leaf::new(kind, inner, path)
     })
 }
 
@@ -145,16 +132,19 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
 ///
 /// A string of a kind that models read is split further, into reminders and
 /// files.
-fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
-    let inner = member.value.inner_range();
+fn whole(value: Value<'_>, kind: PartKind, path: String) -> Leaf {
+    let inner = inner_range(value);
     Leaf {
-        kind,
-        name: member.key,
-        path,
         is_text: inner.is_some() && !kind.is_unread(),
-        range: inner.unwrap_or_else(|| member.value.range()),
-        call_id: None,
-        children: Vec::new(),
+        ..Leaf::new(kind, inner.unwrap_or_else(|| value.range()), path)
+    }
+}
+
+/// Returns a member as one part with its key as the name.
+fn named(key: &str, value: Value<'_>, kind: PartKind, path: String) -> Leaf {
+    Leaf {
+        name: key.to_owned(),
+        ..whole(value, kind, path)
     }
 }
 
@@ -173,14 +163,12 @@ fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
 /// none                                     the default
 /// any other                                other
 /// ```
-fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
+fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
     if default == PartKind::Tool {
         return default;
     }
-    let has = |key: &str| members.iter().any(|it| it.key == key);
-    let named = members.iter().find(|it| it.key == "type");
-    let name = named.and_then(|it| it.value.string()).unwrap_or_default();
-    match name.as_str() {
+    let has = |key: &str| value.get(key).is_some();
+    match &*value.tag() {
         "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => PartKind::Text,
         "image" | "input_image" | "image_url" => PartKind::Image,
         "document" | "input_file" | "file" => PartKind::Document,
@@ -201,61 +189,69 @@ fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
 }
 
 impl Leaf {
+    /// Creates a part without a name and without parts of its own.
+    pub(crate) fn new(kind: PartKind, range: Range<usize>, path: String) -> Self {
+        Self {
+            kind,
+            name: String::new(),
+            path,
+            range,
+            is_text: false,
+            call_id: None,
+            children: Vec::new(),
+        }
+    }
+
     /// Adds the parts of all members, in the order of the body.
-    fn add_members(&mut self, members: Vec<JsonMember<'_>>, depth: usize) {
-        for member in members {
-            self.add_member(member, depth);
+    fn add_members(&mut self, object: Value<'_>, depth: usize) {
+        for (key, value) in object.members() {
+            self.add_member(&key, value, depth);
         }
     }
 
     /// Adds the part of a member. The keys are those of all wires; a member
     /// without a meaning of its own becomes a part of the kind `Other`.
-    fn add_member(&mut self, member: JsonMember<'_>, depth: usize) {
-        let path = format!("{}.{}", self.path, member.key);
-        let is_string = member.value.kind() == JsonKind::String;
-        let kind = match (member.key.as_str(), self.kind) {
+    fn add_member(&mut self, key: &str, value: Value<'_>, depth: usize) {
+        let path = format!("{}.{key}", self.path);
+        let is_string = value.kind() == Kind::String;
+        let text = || value.text().unwrap_or_default().into_owned();
+        let kind = match (key, self.kind) {
             ("cache_control" | "prompt_cache_breakpoint", _) => {
-                self.children.push(Leaf {
-                    kind: PartKind::Marker,
-                    name: member.key,
-                    path,
-                    range: member.range,
-                    is_text: false,
-                    call_id: None,
-                    children: Vec::new(),
-                });
+                let mut marker = Leaf::new(PartKind::Marker, value.member_range(), path);
+                key.clone_into(&mut marker.name);
+                self.children.push(marker);
                 return;
             }
             ("name" | "tool_name", _) if is_string => {
-                self.name = member.value.string().unwrap_or_default();
+                self.name = text();
                 return;
             }
             ("type", PartKind::Tool | PartKind::Other) if is_string && self.name.is_empty() => {
                 // A name that follows replaces it; toolsets have none.
-                let name = member.value.string().unwrap_or_default();
+                let name = text();
                 if !matches!(name.as_str(), "function" | "custom") {
                     self.name = name;
                 }
                 return;
             }
             ("title", PartKind::Document) if is_string => {
-                self.name = member.value.string().unwrap_or_default();
+                self.name = text();
                 return;
             }
             ("id" | "tool_use_id" | "call_id", PartKind::ToolUse | PartKind::ToolResult) => {
                 // The id of a call has precedence over that of its item.
-                if self.call_id.is_none() || member.key != "id" {
-                    self.call_id = member.value.string();
+                if self.call_id.is_none() || key != "id" {
+                    self.call_id = value.text().map(Cow::into_owned);
                 }
                 return;
             }
             ("type" | "id" | "tool_use_id" | "call_id" | "role" | "status", _) => return,
             // The function of a tool or of a call, and Gemini's calls.
             ("function" | "functionCall" | "functionResponse", _)
-                if member.value.kind() == JsonKind::Object =>
+                if value.kind() == Kind::Object =>
             {
                 let path = std::mem::replace(&mut self.path, path);
-                self.add_members(member.value.members(), depth);
+                self.add_members(value, depth);
                 self.path = path;
                 return;
             }
@@ -264,7 +260,7 @@ impl Leaf {
                 if self.name.is_empty() {
                     self.name = "functions".to_owned();
                 }
-                return self.add_elements(&member, &path, PartKind::Tool, depth);
+                return self.add_elements(value, &path, PartKind::Tool, depth);
             }
             ("description", PartKind::Tool) => PartKind::Description,
             ("input_schema" | "parameters" | "parametersJsonSchema", PartKind::Tool) => {
@@ -275,35 +271,33 @@ impl Leaf {
             ("thinking" | "reasoning_content", _) => PartKind::Thinking,
             ("text", PartKind::Thinking) => PartKind::Thinking,
             ("input" | "arguments" | "args", PartKind::ToolUse) => PartKind::Input,
-            ("content" | "output" | "response" | "summary", _)
-                if member.value.kind() == JsonKind::Array =>
-            {
+            ("content" | "output" | "response" | "summary", _) if value.kind() == Kind::Array => {
                 let kind = match self.kind {
                     PartKind::Thinking => PartKind::Thinking,
                     _ => PartKind::Text,
                 };
-                return self.add_elements(&member, &path, kind, depth);
+                return self.add_elements(value, &path, kind, depth);
             }
             (
                 "source" | "image_url" | "file_data" | "inlineData" | "inline_data" | "fileData",
                 PartKind::Image | PartKind::Document,
             ) => PartKind::Data,
             ("text" | "content" | "output" | "response", _) => PartKind::Text,
-            _ if is_content(&member.value) => PartKind::Other,
+            _ if is_content(value) => PartKind::Other,
             _ => return,
         };
-        let mut leaf = whole(member, kind, path);
-        if kind != PartKind::Other {
-            leaf.name = String::new();
-        }
+        let leaf = match kind {
+            PartKind::Other => named(key, value, kind, path),
+            _ => whole(value, kind, path),
+        };
         if !leaf.range.is_empty() {
             self.children.push(leaf);
         }
     }
 
     /// Adds the blocks of a list; `kind` is that of elements without a type.
-    fn add_elements(&mut self, member: &JsonMember<'_>, path: &str, kind: PartKind, depth: usize) {
-        for (index, element) in member.value.elements().into_iter().enumerate() {
+    fn add_elements(&mut self, list: Value<'_>, path: &str, kind: PartKind, depth: usize) {
+        for (index, element) in list.items().enumerate() {
             let path = format!("{path}[{index}]");
             self.children.push(block(element, path, kind, depth + 1));
         }
@@ -312,10 +306,16 @@ impl Leaf {
 
 /// Returns true if the value of an unknown key deserves a separate part: a
 /// string of more than 62 bytes, or a list or an object that is not empty.
-fn is_content(value: &JsonValue<'_>) -> bool {
+fn is_content(value: Value<'_>) -> bool {
     match value.kind() {
-        JsonKind::String => value.as_bytes().len() > 64,
-        JsonKind::Object | JsonKind::Array => value.as_bytes().len() > 2,
-        JsonKind::Number | JsonKind::Literal => false,
+        Kind::String => value.raw().len() > 64,
+        Kind::Object | Kind::Array => value.raw().len() > 2,
+        Kind::Number | Kind::Bool | Kind::Null => false,
     }
+}
+
+/// Returns the position of a string without its quotes.
+pub(crate) fn inner_range(value: Value<'_>) -> Option<Range<usize>> {
+    let range = value.range();
+    (value.kind() == Kind::String).then(|| range.start + 1..range.end - 1)
 }

@@ -4,7 +4,9 @@
 //! messages[3]` that of a value.
 
 use aside_cache_model::Body;
+use aside_json::Tape;
 
+use crate::block::inner_range;
 use crate::part::{PartKind, RequestPart};
 use crate::pieces;
 use crate::report::Report;
@@ -74,15 +76,15 @@ impl Report {
     /// part of its own, such as an id, is in the part around it.
     #[must_use]
     pub fn at_path(&self, path: &str, request: &Body) -> Option<ByteLocation<'_>> {
-        let mut value = request.root();
+        let tape = Tape::parse(request.as_bytes()).ok()?;
+        let mut value = tape.root();
         for step in steps(path)? {
             value = match step {
                 Step::Key(key) => value.get(&key)?,
-                Step::Index(index) => value.elements().get(index).copied()?,
+                Step::Index(index) => value.items().nth(index)?,
             };
         }
-        let range = value
-            .inner_range()
+        let range = inner_range(value)
             .filter(|it| !it.is_empty())
             .unwrap_or_else(|| value.range());
         let mut found = self.at_byte(range.start, request)?;

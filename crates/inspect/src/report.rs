@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, JsonKind, Usage, Verdict,
+    Body, CacheLifetime, CacheModel, CacheRules, Cost, Effect, Usage, Verdict,
 };
-use aside_json::Tape;
+use aside_json::{Tape, unescape};
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 
 use crate::hints::{Hint, Subject, hints};
@@ -340,18 +340,13 @@ fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
 /// Returns the argument with the subject of a call. The input is an object, or
 /// JSON in a string.
 fn detail(input: &RequestPart, request: &Body) -> Option<String> {
-    let value = request.value_at(&input.range)?;
-    let in_string;
-    let text = match value.kind() {
-        JsonKind::Object => DETAILS.iter().find_map(|key| value.get(key)?.string())?,
-        _ => {
-            in_string = aside_json::unescape(value.as_bytes());
-            let parsed = Tape::parse(in_string.as_bytes()).ok()?;
-            let found = DETAILS.iter().find_map(|key| parsed.root().text_of(key));
-            found?.into_owned()
-        }
+    let subject = |json: &[u8]| {
+        let tape = Tape::parse(json).ok()?;
+        let text = DETAILS.iter().find_map(|key| tape.root().text_of(key))?;
+        Some(text.chars().take(MAX_DETAIL_CHARS).collect())
     };
-    Some(text.chars().take(MAX_DETAIL_CHARS).collect())
+    let json = &request.as_bytes()[input.range.clone()];
+    subject(json).or_else(|| subject(unescape(json).as_bytes()))
 }
 
 /// Returns the markers with the tokens up to each, and the start of its

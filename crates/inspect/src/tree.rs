@@ -7,9 +7,11 @@
 
 mod sums;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use aside_cache_model::Body;
+use aside_json::{Tape, unescape};
 use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, Tokenizer};
 use aside_models::find;
@@ -23,6 +25,8 @@ use crate::states::{ItemSlots, Slot, Slots};
 use sums::Estimator;
 
 /// Builds the tree. Tokens are those of the blocks; costs are not filled in.
+///
+/// Blocks of an item that is broken JSON have no parts.
 pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
     let builder = Builder {
         bytes: request.as_bytes(),
@@ -47,9 +51,12 @@ struct Builder<'a> {
 
 /// The common properties of the parts of a block.
 #[derive(Clone, Copy)]
-struct Common {
+struct Common<'t> {
     state: CacheState,
     layer: PartLayer,
+    /// The JSON of the item around the block, and its position in the body.
+    tape: Option<&'t Tape<'t>>,
+    start: usize,
     /// Whether its texts may contain reminders.
     has_reminders: bool,
 }
@@ -64,16 +71,16 @@ impl Builder<'_> {
 
     /// Returns the root.
     fn body(&self) -> RequestPart {
-        let root = self.request.root();
         let mut is_start = true;
-        let members = root.members().into_iter();
+        let members = self.request.members().iter();
         let children = members
             .map(|member| {
-                let items = self.slots.items_in(&member.value.range());
+                let key = unescape(member.key(self.bytes));
+                let items = self.slots.items_in(&member.value);
                 if items.is_empty() {
-                    return self.parameter(member.key, member.range);
+                    return self.parameter(key, member.span());
                 }
-                let kind = match member.key.as_str() {
+                let kind = match key.as_str() {
                     "tools" => PartKind::Tools,
                     "messages" | "input" | "contents" => PartKind::Messages,
                     _ => PartKind::System,
@@ -82,7 +89,7 @@ impl Builder<'_> {
                     .iter()
                     .map(|item| self.item(item, kind, &mut is_start))
                     .collect();
-                let mut part = RequestPart::new(kind, member.key.clone(), member.key, member.range);
+                let mut part = RequestPart::new(kind, key.clone(), key, member.span());
                 part.children = children;
                 part.finish(CacheState::NotShown, PartLayer::Json);
                 part
@@ -111,8 +118,9 @@ impl Builder<'_> {
     /// true until the first message that is not a system message.
     fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> RequestPart {
         let slots = &self.slots.slots[item.slots.clone()];
-        let value = self.request.value_at(&item.range);
-        let role = value.and_then(|it| it.get("role")?.string());
+        let tape = Tape::parse(&self.bytes[item.range.clone()]).ok();
+        let value = tape.as_ref().map(Tape::root);
+        let role = value.and_then(|it| it.text_of("role"));
         if list == PartKind::Messages {
             let is_system = matches!(role.as_deref(), Some("system" | "developer"));
             *is_start &= is_system;
@@ -127,6 +135,8 @@ impl Builder<'_> {
         let common = Common {
             state: CacheState::Plain,
             layer,
+            start: item.range.start,
+            tape: tape.as_ref(),
             // A system prompt may explain reminders, which is not a reminder.
             has_reminders: layer == PartLayer::Conversation && !is_answer,
         };
@@ -135,7 +145,7 @@ impl Builder<'_> {
         {
             return self.slot(slot, common, list, role.as_deref());
         }
-        self.message(item, slots, common, role)
+        self.message(item, slots, common, role.as_deref())
     }
 
     /// Returns a message with its blocks, and with its members other than the
@@ -144,25 +154,23 @@ impl Builder<'_> {
         &self,
         item: &ItemSlots,
         slots: &[Slot],
-        common: Common,
-        role: Option<String>,
+        common: Common<'_>,
+        role: Option<&str>,
     ) -> RequestPart {
         let path = slots[0].block.path.as_str();
         let end = path.rfind('.').unwrap_or(path.len());
         let path = path[..end].to_owned();
-        let name = role.clone().unwrap_or_else(|| "message".to_owned());
+        let name = role.unwrap_or("message").to_owned();
         let list = PartKind::Messages;
-        let blocks = slots
-            .iter()
-            .map(|slot| self.slot(slot, common, list, role.as_deref()));
+        let blocks = slots.iter().map(|slot| self.slot(slot, common, list, role));
         let mut children: Vec<RequestPart> = blocks.collect();
         let state = slots[0].state;
         let with_state = Common { state, ..common };
-        if let Some(value) = self.request.value_at(&item.range) {
+        if let Some(value) = common.tape.map(Tape::root) {
             if let (Some(id), [only]) = (value.get("tool_call_id"), &mut children[..]) {
-                only.call_id = id.string();
+                only.call_id = id.text().map(Cow::into_owned);
             }
-            let frame = block::frame(&value, &path);
+            let frame = block::frame(value, &path);
             if !frame.is_empty() {
                 // The tokens of the frame are counted with the first block.
                 let mut first =
@@ -187,29 +195,32 @@ impl Builder<'_> {
     }
 
     /// Returns the part of a block.
-    fn slot(&self, slot: &Slot, common: Common, list: PartKind, role: Option<&str>) -> RequestPart {
+    fn slot(
+        &self,
+        slot: &Slot,
+        common: Common<'_>,
+        list: PartKind,
+        role: Option<&str>,
+    ) -> RequestPart {
         let state = slot.state;
         let common = Common { state, ..common };
         let layer = self.layer(&slot.block.range, common.layer);
-        let mut part = match self.request.value_at(&slot.block.range) {
-            Some(value) => {
-                let leaf = block::of(value, slot.block.path.as_str(), list, role);
-                self.leaf(leaf, common, layer)
-            }
-            None => RequestPart::new(
-                PartKind::Other,
-                String::new(),
-                slot.block.path.as_str().to_owned(),
-                slot.block.range.clone(),
-            ),
+        let range = &slot.block.range;
+        let range = range.start - common.start..range.end - common.start;
+        let path = slot.block.path.as_str();
+        let leaf = match common.tape.and_then(|it| it.value_at(range.start)) {
+            Some(value) => block::of(value, path, list, role),
+            None => Leaf::new(PartKind::Other, range, path.to_owned()),
         };
+        let mut part = self.leaf(leaf, common, layer);
         part.share(slot.tokens, state, self.estimator());
         part
     }
 
     /// Turns the outline of a block into parts, and splits its texts.
-    fn leaf(&self, leaf: Leaf, common: Common, layer: PartLayer) -> RequestPart {
-        let mut part = RequestPart::new(leaf.kind, leaf.name, leaf.path, leaf.range);
+    fn leaf(&self, leaf: Leaf, common: Common<'_>, layer: PartLayer) -> RequestPart {
+        let range = leaf.range.start + common.start..leaf.range.end + common.start;
+        let mut part = RequestPart::new(leaf.kind, leaf.name, leaf.path, range);
         part.state = common.state;
         part.layer = Some(layer);
         part.call_id = leaf.call_id;
@@ -226,7 +237,7 @@ impl Builder<'_> {
     }
 
     /// Splits a text by its sources, its reminders and its instruction files.
-    fn split_text(&self, part: &mut RequestPart, common: Common, layer: PartLayer) {
+    fn split_text(&self, part: &mut RequestPart, common: Common<'_>, layer: PartLayer) {
         let whole = Piece {
             range: part.range.clone(),
             kind: part.kind,

@@ -10,6 +10,7 @@ mod lines;
 mod part;
 mod prefix_change;
 mod read;
+mod turn_state;
 mod write;
 
 pub use cursor::{Advance, Cursor, RestartReason};
@@ -20,6 +21,7 @@ pub use from_request::{ImportedConversation, RequestDifference};
 pub use lines::{LineError, LineErrorKind};
 pub use part::{Part, ToolCall, ToolInput};
 pub use prefix_change::{ChangeStart, PrefixChange, PrefixReset};
+pub use turn_state::TurnState;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -15,6 +15,7 @@ mod unread;
 
 use std::fmt;
 
+use aside_json::Tape;
 use aside_messages::wire::Request;
 use aside_models::Wire;
 
@@ -138,13 +139,13 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 /// # Errors
 /// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
 fn read(json: &[u8], wire: Wire) -> Result<Imported, ImportError> {
-    let text = std::str::from_utf8(json).map_err(|_| ImportError::syntax())?;
+    let tape = Tape::parse(json).map_err(|_| ImportError::syntax())?;
     let key = match wire {
         Wire::ChatCompletions => "messages",
         Wire::Responses => "input",
         _ => "contents",
     };
-    let mut body = Object::body_or_history(text, key)?;
+    let mut body = Object::body_or_history(tape.root(), key)?;
     let mut losses = Vec::new();
     if wire == Wire::GenerateContent {
         body = body.in_either_case();

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use aside_attachments::{QueuedCommand, QueuedOrigin};
-use aside_messages::conversation::{Entry, EntryDraft, EntryKind, Visibility};
+use aside_messages::conversation::{Entry, EntryDraft, EntryKind, TurnState, Visibility};
 
 use super::Loop;
 use crate::compaction::Command;
 use crate::outcome::LoopError;
 use crate::progress::Progress;
-use crate::turn_state::TurnState;
 
 /// The text that continues a turn.
 pub(super) const CONTINUE: &str = "Continue with the task.";
@@ -55,7 +54,8 @@ impl Loop {
     ///
     /// Returns an error if the journal cannot be written.
     pub async fn append_queued_messages(&mut self) -> Result<(), LoopError> {
-        if let TurnState::Calls(_) | TurnState::Paused = TurnState::of(self.conversation.entries())
+        if let TurnState::Calls(_) | TurnState::Paused =
+            TurnState::from_entries(self.conversation.entries())
         {
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl Loop {
     /// messages of the inbox, or end at once.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        TurnState::of(self.conversation.entries()) == TurnState::Idle
+        TurnState::from_entries(self.conversation.entries()) == TurnState::Idle
     }
 
     /// Appends an entry and the entries of its mentions, and writes them to the

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use aside_messages::conversation::{EntryDraft, Origin, ToolCall};
+use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState};
 use aside_messages::wire::Role;
 use aside_models::Usage;
 use aside_providers::StopReason;
@@ -34,7 +34,6 @@ use crate::partial_response::Taken;
 use crate::progress::Progress;
 use crate::snip::removable;
 use crate::tool::{Tool, ToolOutput};
-use crate::turn_state::TurnState;
 use aside_session::Prepared;
 
 impl Loop {
@@ -48,7 +47,7 @@ impl Loop {
         self.write()?;
         let mut outcome = Outcome::Idle;
         loop {
-            match TurnState::of(self.conversation.entries()) {
+            match TurnState::from_entries(self.conversation.entries()) {
                 TurnState::Calls(calls) => {
                     self.call_tools(calls).await?;
                     continue;
@@ -59,7 +58,8 @@ impl Loop {
                 TurnState::Awaits => self.append_queued_messages().await?,
                 TurnState::Idle => {
                     self.append_queued_messages().await?;
-                    let is_idle = TurnState::of(self.conversation.entries()) == TurnState::Idle;
+                    let is_idle =
+                        TurnState::from_entries(self.conversation.entries()) == TurnState::Idle;
                     if is_idle && self.commands.is_empty() {
                         return Ok(outcome);
                     }
@@ -105,7 +105,7 @@ impl Loop {
             self.report(&faults);
         }
         // A paused response is continued with the prompt that it began with.
-        if TurnState::of(self.conversation.entries()) != TurnState::Paused {
+        if TurnState::from_entries(self.conversation.entries()) != TurnState::Paused {
             let faults = self.session.refresh().await;
             self.report(&faults);
         }
@@ -164,7 +164,7 @@ impl Loop {
     /// Returns the next command of the user, unless a paused response has to be
     /// continued first.
     fn next_command(&mut self) -> Option<Command> {
-        if TurnState::of(self.conversation.entries()) == TurnState::Paused {
+        if TurnState::from_entries(self.conversation.entries()) == TurnState::Paused {
             return None;
         }
         self.commands.pop_front()
@@ -242,7 +242,7 @@ impl Loop {
         self.record(&answer)?;
         self.append_answer(answer);
         if outcome != Outcome::Done
-            || TurnState::of(self.conversation.entries()) == TurnState::Awaits
+            || TurnState::from_entries(self.conversation.entries()) == TurnState::Awaits
         {
             // The response is truncated or empty, so its calls are not run.
             self.close(NOT_RUN)?;

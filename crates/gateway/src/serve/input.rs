@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use aside_json::{Kind, Tape, Value as Json};
 use serde_json::{Map, Value, json};
 
 /// Nested schemas deeper than this become null.
@@ -24,21 +25,21 @@ const MAX_VALUES: usize = 10_000;
 /// {"required":["path"],"properties":{"path":{"type":"string"}}}  →  {"path":"text"}
 /// ```
 pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
-    let body: Value = serde_json::from_slice(body).map_err(|it| it.to_string())?;
-    let mut tools = body["tools"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|tool| tool["input_schema"].is_object());
-    let is_named = |tool: &&Value| name.is_none_or(|name| tool["name"] == name);
-    let Some(tool) = tools.find(is_named) else {
+    let tape = Tape::parse(body).map_err(|it| it.in_text(body))?;
+    let mut tools = tape.root().get("tools").into_iter().flat_map(Json::items);
+    let found = tools.find_map(|tool| {
+        let schema = tool.get("input_schema")?;
+        let own = tool.text_of("name").unwrap_or_default();
+        let is_named = name.is_none_or(|name| own == name);
+        (is_named && schema.kind() == Kind::Object).then_some((own, schema))
+    });
+    let Some((name, schema)) = found else {
         let name = name.unwrap_or("any");
         return Err(format!("the request has no tool of the name {name:?}"));
     };
-    let schema = &tool["input_schema"];
-    let input = Examples::new(schema).of(schema, 0);
-    let name = tool["name"].as_str().unwrap_or_default();
-    Ok((name.to_owned(), input.to_string()))
+    let schema: Value = serde_json::from_str(schema.raw()).map_err(|it| it.to_string())?;
+    let input = Examples::new(&schema).of(&schema, 0);
+    Ok((name.into_owned(), input.to_string()))
 }
 
 /// Makes values that a schema accepts.

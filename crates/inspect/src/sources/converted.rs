@@ -17,11 +17,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aside_cache_model::{Body, JsonKind, JsonValue};
+use aside_cache_model::Body;
+use aside_json::{Kind, Tape, Value};
 use aside_messages::Source;
 use aside_messages::encode::SourceSpan;
 
 use super::BodySources;
+use crate::block::inner_range;
 
 /// Strings of at least this length identify their counterpart by themselves.
 ///
@@ -63,8 +65,18 @@ impl BodySources {
     /// source in the result. The origins of sections, tools and files stay.
     #[must_use]
     pub fn converted(&self, own: &Body, converted: &Body) -> Self {
-        let mut spans = self.tools(converted);
-        let (from, to) = (texts(own), texts(converted));
+        let tapes = (
+            Tape::parse(own.as_bytes()),
+            Tape::parse(converted.as_bytes()),
+        );
+        let (Ok(own), Ok(converted)) = tapes else {
+            return Self {
+                spans: Vec::new(),
+                ..self.clone()
+            };
+        };
+        let mut spans = self.tools(converted.root());
+        let (from, to) = (texts(own.root()), texts(converted.root()));
         for (text, counterpart) in matches(&from, &to) {
             spans.extend(self.spans(&text).map(|mut span| {
                 let moved = |at: usize| at - text.start + counterpart.start;
@@ -83,7 +95,7 @@ impl BodySources {
     ///
     /// A tool is found by its name: at the top of a definition, in its
     /// `function` (Chat Completions), or among `functionDeclarations` (Gemini).
-    fn tools(&self, converted: &Body) -> Vec<SourceSpan> {
+    fn tools(&self, converted: Value<'_>) -> Vec<SourceSpan> {
         let named = |name: &str| {
             let is_it = |it: &&SourceSpan| match &it.source {
                 Source::Tool { name: own } => **own == *name,
@@ -91,15 +103,14 @@ impl BodySources {
             };
             self.spans.iter().find(is_it).cloned()
         };
-        let tools = converted.root().get("tools");
-        let tools = tools.map(|it| it.elements()).unwrap_or_default();
-        let definitions = tools.into_iter().flat_map(|tool| {
+        let tools = converted.get("tools").into_iter().flat_map(Value::items);
+        let definitions = tools.flat_map(|tool| {
             let list = tool.get("functionDeclarations");
-            list.map_or_else(|| vec![tool], |it| it.elements())
+            list.map_or_else(|| vec![tool], |it| it.items().collect())
         });
         let spans = definitions.filter_map(|tool| {
             let function = tool.get("function").unwrap_or(tool);
-            let mut span = named(&function.get("name")?.string()?)?;
+            let mut span = named(&function.text_of("name")?)?;
             span.range = tool.range();
             Some(span)
         });
@@ -116,15 +127,15 @@ struct Text<'a> {
 }
 
 /// Returns the strings of the system prompt and of the messages, in order.
-fn texts(request: &Body) -> Vec<Text<'_>> {
+fn texts(request: Value<'_>) -> Vec<Text<'_>> {
     let mut found = Vec::new();
-    for member in request.root().members() {
+    for (key, value) in request.members() {
         let is_section = matches!(
-            member.key.as_str(),
+            &*key,
             "system" | "instructions" | "systemInstruction" | "messages" | "input" | "contents"
         );
         if is_section {
-            collect(member.value, MAX_DEPTH, &mut found);
+            collect(value, MAX_DEPTH, &mut found);
         }
     }
     found
@@ -132,26 +143,24 @@ fn texts(request: &Body) -> Vec<Text<'_>> {
 
 /// Adds the strings of a value, in the order of the body. Keys of the form are
 /// skipped, since their values repeat and would be matched by chance.
-fn collect<'a>(value: JsonValue<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
+fn collect<'a>(value: Value<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
     match value.kind() {
-        JsonKind::String => {
-            let Some(range) = value.inner_range().filter(|it| !it.is_empty()) else {
-                return;
-            };
-            let quoted = value.as_bytes();
-            if let Ok(raw) = std::str::from_utf8(&quoted[1..quoted.len() - 1]) {
+        Kind::String => {
+            if let (Some(range), Some(raw)) = (inner_range(value), value.raw_text())
+                && !raw.is_empty()
+            {
                 to.push(Text { range, raw });
             }
         }
-        JsonKind::Object if depth > 0 => {
-            for member in value.members() {
-                if !FORM_KEYS.contains(&member.key.as_str()) {
-                    collect(member.value, depth - 1, to);
+        Kind::Object if depth > 0 => {
+            for (key, value) in value.members() {
+                if !FORM_KEYS.contains(&&*key) {
+                    collect(value, depth - 1, to);
                 }
             }
         }
-        JsonKind::Array if depth > 0 => {
-            for element in value.elements() {
+        Kind::Array if depth > 0 => {
+            for element in value.items() {
                 collect(element, depth - 1, to);
             }
         }

@@ -1,17 +1,14 @@
 //! The facts that are kept about messages whose bytes are final.
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use aside_body::turns::{Pairing, Repeats, Window};
 
+use super::passes::Calls;
 use super::run::Run;
 
 /// The facts about earlier messages that the passes over whole messages need.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ClosedHistory {
-    /// The ids of all tool calls.
-    pub(super) calls: HashSet<Arc<str>>,
-    /// The ids of the calls in the last message.
-    pub(super) unanswered: Vec<Arc<str>>,
+    pub(super) calls: Calls,
     /// The number of images and documents, those that were replaced included.
     pub(super) media: usize,
     /// False until the first message is closed.
@@ -23,12 +20,20 @@ pub(super) struct ClosedHistory {
 #[derive(Debug)]
 pub(super) struct RepairedRuns {
     pub(super) runs: Vec<Run>,
-    /// The ids of their tool calls.
-    pub(super) calls: HashSet<Arc<str>>,
-    /// The ids of the calls in the last of them.
-    pub(super) unanswered: Vec<Arc<str>>,
+    /// The continuation of the calls of the history.
+    pub(super) calls: Calls,
     /// The number of images and documents in them, before any was replaced.
     pub(super) media: usize,
+}
+
+impl Default for ClosedHistory {
+    fn default() -> Self {
+        Self {
+            calls: Pairing::new(Window::NextTurn, Repeats::Same),
+            media: 0,
+            has_messages: false,
+        }
+    }
 }
 
 impl ClosedHistory {
@@ -36,8 +41,7 @@ impl ClosedHistory {
     ///
     /// The work depends on the new messages only.
     pub(super) fn close(&mut self, repaired: RepairedRuns) -> Vec<Run> {
-        self.calls.extend(repaired.calls);
-        self.unanswered = repaired.unanswered;
+        self.calls.append(repaired.calls);
         self.media += repaired.media;
         self.has_messages = true;
         repaired.runs

@@ -10,10 +10,9 @@ use std::sync::Arc;
 use super::closed_history::{ClosedHistory, RepairedRuns};
 use super::options::LowerOptions;
 use super::passes::{
-    self, Calls, Start, after_boundary, append_ephemeral, count_media, drop_blank,
-    drop_display_only, drop_snipped, expand, fill_empty, hoist_tool_results, limit_media,
-    merge_adjacent, place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_thinking,
-    tag_ids,
+    self, Start, after_boundary, append_ephemeral, count_media, drop_blank, drop_display_only,
+    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, merge_adjacent,
+    place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_thinking, tag_ids,
 };
 use super::run::Run;
 use super::settings::Settings;
@@ -67,12 +66,8 @@ pub(super) fn repair_runs(
     diagnostics: &mut Vec<Repair>,
 ) -> RepairedRuns {
     let options = settings.options;
-    let mut calls = Calls {
-        earlier: &before.calls,
-        found: HashSet::new(),
-        unanswered: before.unanswered.clone(),
-    };
-    let mut runs = repair_pairs(runs, &mut calls, diagnostics);
+    let mut calls = before.calls.continuation();
+    let mut runs = repair_pairs(runs, &before.calls, &mut calls, diagnostics);
     for run in &mut runs {
         hoist_tool_results(run);
         // Before smooshing, because it decides whether the last result still
@@ -92,8 +87,7 @@ pub(super) fn repair_runs(
     RepairedRuns {
         media: count_media(&runs),
         runs,
-        calls: calls.found,
-        unanswered: calls.unanswered,
+        calls,
     }
 }
 

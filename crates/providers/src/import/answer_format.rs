@@ -23,7 +23,7 @@ const WRITTEN_NAME: &str = "answer";
 /// Returns the schema of a format. Its other members, and formats without a
 /// schema that are not plain text, are reported.
 pub(super) fn schema(
-    mut format: Object,
+    mut format: Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<RawJson>, ImportError> {
     let kind = format.string("type")?;
@@ -32,7 +32,7 @@ pub(super) fn schema(
         format = inner;
     }
     let mut lose = |path: &str, what: &'static str| losses.push(ConversionLoss::new(path, what));
-    let Some(schema) = format.take("schema") else {
+    let Some(schema) = format.json("schema") else {
         if kind.as_deref() != Some("text") {
             let what = "left out: a format of the Messages API has a schema";
             lose(format.place(), what);

@@ -14,7 +14,10 @@
 
 mod content;
 
-use aside_messages::wire::{ContentBlock, RawJson, Request, ResultContent, Role, ToolResult};
+use std::borrow::Cow;
+
+use aside_json::{Kind, Value};
+use aside_messages::wire::{ContentBlock, Request, ResultContent, Role, ToolResult};
 
 use super::answer_format;
 use super::conversation::{CallKey, Conversation, input, thinking};
@@ -34,7 +37,7 @@ use self::content::blocks;
 /// # Errors
 /// The path of a member that has another type than OpenAI documents.
 pub(super) fn request(
-    body: &mut Object,
+    body: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Read, ImportError> {
     let mut conversation = Conversation::default();
@@ -42,9 +45,10 @@ pub(super) fn request(
         read(&mut message, &mut conversation, losses)?;
         report(message, losses);
     }
+    let (system, messages) = conversation.into_parts();
     let mut request = Request {
-        system: conversation.system,
-        messages: conversation.messages,
+        system,
+        messages,
         model: body.string("model")?.unwrap_or_default(),
         ..Request::default()
     };
@@ -62,10 +66,10 @@ pub(super) fn request(
         report(function, losses);
     }
     if let Some(stop) = body.take("stop") {
-        request.stop_sequences = stop_sequences(&stop)?;
+        request.stop_sequences = stop_sequences(stop)?;
     }
     if let Some(choice) = body.take("tool_choice") {
-        choose(&mut request, &choice, losses)?;
+        choose(&mut request, choice, losses)?;
     }
     // The Messages API always sends the usage.
     body.take("stream_options");
@@ -86,12 +90,12 @@ pub(super) fn request(
 /// Reads one stop sequence, or several.
 ///
 /// `"END"` and `["END"]` mean the same.
-fn stop_sequences(stop: &RawJson) -> Result<Vec<String>, ImportError> {
-    let all = match stop.get().starts_with('"') {
-        true => serde_json::from_str(stop.get()).map(|stop| vec![stop]),
-        false => serde_json::from_str(stop.get()),
-    };
-    all.map_err(|_| ImportError::shape("stop", "strings"))
+fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>, ImportError> {
+    let own = |text: Cow<'_, str>| text.into_owned();
+    let one = (stop.kind() != Kind::Array).then_some(stop);
+    let all = one.into_iter().chain(stop.items());
+    let all: Option<_> = all.map(|it| it.text().map(own)).collect();
+    all.ok_or_else(|| ImportError::shape("stop", "strings"))
 }
 
 /// Reads the choice of a tool. A choice among some of the tools is one among
@@ -101,10 +105,10 @@ fn stop_sequences(stop: &RawJson) -> Result<Vec<String>, ImportError> {
 /// here; the mode stays, the list is reported.
 fn choose(
     request: &mut Request,
-    choice: &RawJson,
+    choice: Value<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
-    if choice.is_object() {
+    if choice.kind() == Kind::Object {
         let mut choice = Object::read(choice, "tool_choice")?;
         if let Some(mut allowed) = choice.object("allowed_tools")? {
             let kind = match allowed.string("mode")?.as_deref() {
@@ -124,7 +128,7 @@ fn choose(
 /// Reads a message into the conversation, by its role. A role that OpenAI does not document is
 /// reported as a whole: its text is not the user's, and may not become so.
 fn read(
-    message: &mut Object,
+    message: &mut Object<'_>,
     conversation: &mut Conversation,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
@@ -151,7 +155,7 @@ fn read(
 /// # Errors
 /// If a call has no id or no name, or its arguments are no JSON object.
 fn assistant(
-    message: &mut Object,
+    message: &mut Object<'_>,
     conversation: &mut Conversation,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
@@ -187,7 +191,7 @@ fn assistant(
 /// Reads the output of a call (role `tool`). A single text becomes a plain string, as most results
 /// of the Messages API are.
 fn result(
-    message: &mut Object,
+    message: &mut Object<'_>,
     conversation: &mut Conversation,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {

@@ -10,9 +10,10 @@
 //! → user | assistant [a, b] | user [result b, result a, "wait"]
 //! ```
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use aside_body::turns::{self, Pairing, Repeats, Window};
 use aside_messages::call_id;
 use aside_messages::wire::{
     ContentBlock, Document, Extra, Image, MediaSource, Message, RawJson, RedactedThinking, Role,
@@ -24,14 +25,17 @@ use super::object::Object;
 use crate::loss::ConversionLoss;
 
 /// The system prompt and the messages that were read so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Conversation {
     /// The system prompt: the system text before the first message.
     pub(super) system: Vec<ContentBlock>,
-    /// The messages; neighbors have different roles, except for system messages.
+    /// The messages; neighbors have different roles, except for system messages. A user message
+    /// may be without a block until its results are added.
     pub(super) messages: Vec<Message>,
-    /// The calls that have no result yet, those of the latest message last.
-    open: HashMap<CallKey, Vec<OpenCalls>>,
+    /// Each call has the index of its message and its id in the Anthropic form.
+    pairing: Pairing<CallKey, (usize, Arc<str>)>,
+    /// The results of the calls in a message, by its index.
+    results: BTreeMap<usize, Vec<ContentBlock>>,
     /// The ids of all calls.
     ids: HashSet<String>,
     /// The last number that was tried for an id that repeats.
@@ -47,13 +51,17 @@ pub(super) enum CallKey {
     Name(String),
 }
 
-/// Calls of one message that have the same key and no result yet.
-#[derive(Debug)]
-struct OpenCalls {
-    /// The index of the assistant message.
-    message: usize,
-    /// Their ids in the Anthropic form, the oldest first.
-    ids: VecDeque<String>,
+impl Default for Conversation {
+    fn default() -> Self {
+        Self {
+            system: Vec::new(),
+            messages: Vec::new(),
+            pairing: Pairing::new(Window::Later, Repeats::Distinct),
+            results: BTreeMap::new(),
+            ids: HashSet::new(),
+            times: HashMap::new(),
+        }
+    }
 }
 
 impl Conversation {
@@ -68,7 +76,10 @@ impl Conversation {
         match self.messages.last_mut() {
             // A system message is one by itself.
             Some(last) if last.role == role && role != Role::System => last.content.extend(blocks),
-            _ => self.messages.push(Message::new(role, blocks.collect())),
+            _ => {
+                self.pairing.turn(turns::Role::Other);
+                self.messages.push(Message::new(role, blocks.collect()));
+            }
         }
     }
 
@@ -101,14 +112,7 @@ impl Conversation {
         };
         self.add(Role::Assistant, [ContentBlock::ToolUse(call)]);
         let message = self.messages.len() - 1;
-        let open = self.open.entry(key).or_default();
-        match open.last_mut() {
-            Some(last) if last.message == message => last.ids.push_back(id),
-            _ => open.push(OpenCalls {
-                message,
-                ids: VecDeque::from([id]),
-            }),
-        }
+        self.pairing.call(key, (message, id.into()));
     }
 
     /// Returns an id that no call has yet: this one, or for a repeated one `id#2`, `id#3` and so
@@ -127,20 +131,6 @@ impl Conversation {
         }
     }
 
-    /// Takes a waiting call: the index of its message, and its id.
-    fn close(&mut self, key: &CallKey) -> Option<(usize, String)> {
-        let open = self.open.get_mut(key)?;
-        let last = open.last_mut()?;
-        let closed = last.ids.pop_front().map(|id| (last.message, id));
-        if last.ids.is_empty() {
-            open.pop();
-        }
-        if open.is_empty() {
-            self.open.remove(key);
-        }
-        closed
-    }
-
     /// Adds the result of a call to the message directly after the call, before
     /// anything else in that message. A result without a call is reported.
     ///
@@ -155,28 +145,34 @@ impl Conversation {
         path: &str,
         losses: &mut Vec<ConversionLoss>,
     ) {
-        let Some((of_call, id)) = self.close(key) else {
+        let Ok((message, id)) = self.pairing.result(key) else {
             let what = "left out: no call before it waits for this output";
             losses.push(ConversionLoss::new(path, what));
             return;
         };
-        let block = ContentBlock::ToolResult(result(id.into()));
-        let place = of_call + 1;
-        match self.messages.get_mut(place) {
-            Some(next) if next.role == Role::User => {
-                let is_result = |it: &ContentBlock| matches!(it, ContentBlock::ToolResult(_));
-                let results = next.content.partition_point(is_result);
-                next.content.insert(results, block);
-            }
-            None => self.messages.push(Message::new(Role::User, vec![block])),
-            Some(_) => {
-                let message = Message::new(Role::User, vec![block]);
-                self.messages.insert(place, message);
-                let open = self.open.values_mut().flatten();
-                open.filter(|it| it.message >= place)
-                    .for_each(|later| later.message += 1);
-            }
+        let results = self.results.entry(message).or_default();
+        results.push(ContentBlock::ToolResult(result(id)));
+        if self.messages.len() == message + 1 {
+            // What follows comes after the results.
+            self.messages.push(Message::new(Role::User, Vec::new()));
         }
+    }
+
+    /// Returns the system prompt, and the messages with their results.
+    pub(super) fn into_parts(mut self) -> (Vec<ContentBlock>, Vec<Message>) {
+        let mut messages = Vec::with_capacity(self.messages.len());
+        for (index, mut message) in self.messages.into_iter().enumerate() {
+            let before = index.checked_sub(1);
+            match before.and_then(|before| self.results.remove(&before)) {
+                Some(results) if message.role == Role::User => {
+                    drop(message.content.splice(0..0, results));
+                }
+                Some(results) => messages.push(Message::new(Role::User, results)),
+                None => {}
+            }
+            messages.push(message);
+        }
+        (self.system, messages)
     }
 }
 
@@ -242,7 +238,7 @@ pub(super) fn source(url: &str) -> MediaSource {
 /// Reads the detail of an image, which the Messages API decides itself, and
 /// reports it unless it is the default.
 pub(super) fn image_detail(
-    image: &mut Object,
+    image: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
     if image.string("detail")?.is_some_and(|it| it != "auto") {

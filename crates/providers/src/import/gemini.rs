@@ -37,7 +37,7 @@ use self::schema::in_lower_case;
 /// The path of a member that has another type than Google documents, or of a part of
 /// `systemInstruction` without text.
 pub(super) fn request(
-    body: &mut Object,
+    body: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Read, ImportError> {
     let mut contents = Contents::default();
@@ -52,9 +52,10 @@ pub(super) fn request(
     for content in body.objects("contents")? {
         contents.read(content, losses)?;
     }
+    let (system, messages) = contents.conversation.into_parts();
     let mut request = Request {
-        system: contents.conversation.system,
-        messages: contents.conversation.messages,
+        system,
+        messages,
         model: body.string("model")?.unwrap_or_default(),
         ..Request::default()
     };
@@ -85,10 +86,10 @@ pub(super) fn request(
 /// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
 /// own form in `parameters`, whose types may be in capitals. A function without parameters gets the
 /// schema of an object without members.
-fn tool(function: &mut Object) -> Result<Tool, ImportError> {
-    let schema = match function.take("parametersJsonSchema") {
+fn tool(function: &mut Object<'_>) -> Result<Tool, ImportError> {
+    let schema = match function.json("parametersJsonSchema") {
         Some(schema) => Some(schema),
-        None => function.take("parameters").map(|it| in_lower_case(&it)),
+        None => function.json("parameters").map(|it| in_lower_case(&it)),
     };
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
@@ -113,7 +114,7 @@ fn tool(function: &mut Object) -> Result<Tool, ImportError> {
 /// {"mode":"VALIDATED"}                               {"type":"auto"}, reported
 /// ```
 fn tool_choice(
-    config: &mut Object,
+    config: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<ToolChoice, ImportError> {
     let mode = config.string("mode")?.unwrap_or_default();

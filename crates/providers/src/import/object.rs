@@ -5,21 +5,22 @@
 //! reader takes the members that it knows, and [`rest`](Object::rest) is reported. A member that is
 //! null counts as missing.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use aside_json::{Kind, Value};
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 use super::ImportError;
-use crate::read::{Members, Text};
 
 /// An object of the JSON that is imported, with its place in it.
 #[derive(Debug, Default)]
-pub(super) struct Object {
+pub(super) struct Object<'t> {
     /// The JSON path of the object, such as `messages[3].tool_calls[0]`; empty for the body.
     path: String,
     /// The members that were not taken, in the order of the text.
-    members: Vec<(String, RawJson)>,
+    members: Vec<(Cow<'t, str>, Value<'t>)>,
     /// True for a whole request body; false for a history and for every inner object.
     is_body: bool,
     /// The spelling of its keys, and of those of its inner objects.
@@ -39,23 +40,21 @@ enum Spelling {
     CamelOrSnake,
 }
 
-impl Object {
+impl<'t> Object<'t> {
     /// Reads a body, or a history as a body that has only that.
     ///
     /// ```text
     /// {"messages":[…],"model":"m"}  →  the object itself, a body
     /// […]                           →  {"messages":[…]}, a history (with the key `messages`)
     /// ```
-    pub(super) fn body_or_history(text: &str, key: &str) -> Result<Self, ImportError> {
-        let raw = RawJson::parse(text).map_err(|_| ImportError::syntax())?;
-        if raw.get().starts_with('[') {
+    pub(super) fn body_or_history(root: Value<'t>, key: &'static str) -> Result<Self, ImportError> {
+        if root.kind() == Kind::Array {
             return Ok(Self {
-                path: String::new(),
-                members: vec![(key.to_owned(), raw)],
+                members: vec![(Cow::Borrowed(key), root)],
                 ..Self::default()
             });
         }
-        let mut body = Self::read(&raw, "")?;
+        let mut body = Self::read(root, "")?;
         body.is_body = true;
         Ok(body)
     }
@@ -64,15 +63,33 @@ impl Object {
     ///
     /// # Errors
     /// If the value is no object.
-    pub(super) fn read(raw: &RawJson, path: impl fmt::Display) -> Result<Self, ImportError> {
+    pub(super) fn read(value: Value<'t>, path: impl fmt::Display) -> Result<Self, ImportError> {
         let path = path.to_string();
-        let members = serde_json::from_str::<Members>(raw.get());
-        let Members(members) = members.map_err(|_| ImportError::shape(&path, "an object"))?;
+        if value.kind() != Kind::Object {
+            return Err(ImportError::shape(&path, "an object"));
+        }
         Ok(Self {
             path,
-            members,
+            members: value.members().collect(),
             ..Self::default()
         })
+    }
+
+    /// Reads the objects of a list at a path; `expected` names its elements in
+    /// the error.
+    ///
+    /// # Errors
+    /// If the value is no list; each element on its own, if it is no object.
+    pub(super) fn list(
+        value: Value<'t>,
+        path: &str,
+        expected: &'static str,
+    ) -> Result<impl Iterator<Item = Result<Self, ImportError>>, ImportError> {
+        if value.kind() != Kind::Array {
+            return Err(ImportError::shape(path, expected));
+        }
+        let items = value.items().enumerate();
+        Ok(items.map(move |(index, item)| Self::read(item, format_args!("{path}[{index}]"))))
     }
 
     /// Returns the object with keys in camel case that may also be in snake
@@ -102,15 +119,20 @@ impl Object {
 
     /// Takes a member out, unless it is null.
     ///
-    /// Of a key that occurs twice, the first value is taken and the second is reported.
-    pub(super) fn take(&mut self, key: &str) -> Option<RawJson> {
-        let find = |key: &str| self.members.iter().position(|(name, _)| name == key);
+    /// Of a key that occurs twice, the last value is taken and the first is reported.
+    pub(super) fn take(&mut self, key: &str) -> Option<Value<'t>> {
+        let find = |key: &str| self.members.iter().rposition(|(name, _)| name == key);
         let found = match (find(key), self.spelling) {
             (None, Spelling::CamelOrSnake) => find(&snake_case(key))?,
             (found, _) => found?,
         };
         let (_, value) = self.members.remove(found);
-        (value.get() != "null").then_some(value)
+        (!value.is_null()).then_some(value)
+    }
+
+    /// Takes a value out as it is written.
+    pub(super) fn json(&mut self, key: &str) -> Option<RawJson> {
+        RawJson::parse(self.take(key)?.raw()).ok()
     }
 
     /// Takes a string out.
@@ -122,10 +144,9 @@ impl Object {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        match serde_json::from_str::<Text<'_>>(value.get()) {
-            Ok(text) => Ok(Some(text.into_string())),
-            Err(_) => Err(ImportError::shape(self.path(key), "a string")),
-        }
+        let text = value.text().map(Cow::into_owned);
+        let not_text = || ImportError::shape(self.path(key), "a string");
+        text.ok_or_else(not_text).map(Some)
     }
 
     /// Takes a string out that has to be there.
@@ -147,7 +168,7 @@ impl Object {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        let value = serde_json::from_str(value.get());
+        let value = serde_json::from_str(value.raw());
         value
             .map(Some)
             .map_err(|_| ImportError::shape(self.path(key), expected))
@@ -158,24 +179,27 @@ impl Object {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        self.inner(&value, self.path(key)).map(Some)
+        self.inner(value, self.path(key)).map(Some)
     }
 
     /// Takes a list of objects out; one that is not there is empty.
     pub(super) fn objects(&mut self, key: &str) -> Result<Vec<Self>, ImportError> {
-        let items: Option<Vec<RawJson>> = self.value(key, "an array")?;
-        let items = items.unwrap_or_default().into_iter().enumerate();
-        items
-            .map(|(index, item)| self.inner(&item, format!("{}[{index}]", self.path(key))))
-            .collect()
+        let Some(list) = self.take(key) else {
+            return Ok(Vec::new());
+        };
+        let spelling = self.spelling;
+        let in_spelling = |it: Result<Self, _>| it.map(|it| Self { spelling, ..it });
+        let path = self.path(key);
+        let objects = Self::list(list, &path, "an array")?;
+        objects.map(in_spelling).collect()
     }
 
     /// Reads an object within this one, whose keys have the same spelling.
-    fn inner(&self, raw: &RawJson, path: String) -> Result<Self, ImportError> {
+    fn inner(&self, value: Value<'t>, path: String) -> Result<Self, ImportError> {
         let spelling = self.spelling;
         Ok(Self {
             spelling,
-            ..Self::read(raw, path)?
+            ..Self::read(value, path)?
         })
     }
 
@@ -195,9 +219,9 @@ impl Object {
     /// Returns the members that were not taken.
     ///
     /// Each comes with its JSON path, in the order of the text; members that are null are included.
-    pub(super) fn rest(self) -> Vec<(String, RawJson)> {
-        let path = |key: String| match self.path.as_str() {
-            "" => key,
+    pub(super) fn rest(self) -> Vec<(String, Value<'t>)> {
+        let path = |key: Cow<'_, str>| match self.path.as_str() {
+            "" => key.into_owned(),
             path => format!("{path}.{key}"),
         };
         let members = self.members.into_iter();

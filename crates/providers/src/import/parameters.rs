@@ -11,6 +11,7 @@
 //! prompt_cache_key                the id of the session, outside the request
 //! ```
 
+use aside_json::Value;
 use aside_messages::wire::{Extra, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use serde::Serialize;
 
@@ -23,13 +24,13 @@ use crate::loss::ConversionLoss;
 ///
 /// A tool without a schema gets that of an object without members, since the Messages API needs
 /// one. `strict: false` is the default there and is not written.
-pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
+pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool, ImportError> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
         kind: None,
         name: function.required("name")?,
         description: function.string("description")?,
-        input_schema: Some(function.take(schema).unwrap_or_else(empty)),
+        input_schema: Some(function.json(schema).unwrap_or_else(empty)),
         strict: function.value("strict", "a boolean")?.filter(|it| *it),
         defer_loading: None,
         extra: Extra::default(),
@@ -48,10 +49,10 @@ pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportEr
 /// {"type":"web_search"}                           {"type":"auto"}, reported
 /// ```
 pub(super) fn tool_choice(
-    choice: &RawJson,
+    choice: Value<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<ToolChoice, ImportError> {
-    let (kind, name) = match choice.get() {
+    let (kind, name) = match choice.raw() {
         "\"auto\"" => ("auto", None),
         "\"none\"" => ("none", None),
         "\"required\"" => ("any", None),
@@ -80,7 +81,7 @@ pub(super) fn tool_choice(
 ///
 /// The name is in `function` on Chat Completions and next to `type` on Responses.
 fn function_name(
-    choice: &RawJson,
+    choice: Value<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<String>, ImportError> {
     let mut choice = Object::read(choice, "tool_choice")?;
@@ -120,13 +121,13 @@ pub(super) fn word_choice(kind: &str) -> ToolChoice {
 /// `service_tier` and `prompt_cache_key`. It runs after the choice of a tool was read, since
 /// `parallel_tool_calls: false` is a member of that choice in the Messages API.
 pub(super) fn common(
-    body: &mut Object,
+    body: &mut Object<'_>,
     request: &mut Request,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<String>, ImportError> {
     request.stream = body.value("stream", "a boolean")?;
     request.temperature = body.value("temperature", "a number")?;
-    if let Some(top_p) = body.take("top_p") {
+    if let Some(top_p) = body.json("top_p") {
         request.extra.0.push(("top_p".to_owned(), top_p));
     }
     if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
@@ -162,7 +163,7 @@ pub(super) fn common(
 /// `safety_identifier` replaces `user` at OpenAI; if a body has both with different values, the
 /// older one is reported.
 fn user_id(
-    body: &mut Object,
+    body: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<String>, ImportError> {
     let user = body.string("user")?;

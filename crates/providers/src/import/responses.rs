@@ -15,6 +15,7 @@ mod allowed_tools;
 mod items;
 mod parts;
 
+use aside_json::Value;
 use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 
 use super::answer_format;
@@ -36,7 +37,7 @@ use self::items::{Items, custom_tool};
 /// The path of a member that has another type than OpenAI documents, or of arguments that are no
 /// JSON object.
 pub(super) fn request(
-    body: &mut Object,
+    body: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Read, ImportError> {
     let model = body.string("model")?.unwrap_or_default();
@@ -47,12 +48,13 @@ pub(super) fn request(
             .add_system(vec![ContentBlock::text(text)]);
     }
     if let Some(input) = body.take("input") {
-        read_input(&input, &mut items, losses)?;
+        read_input(input, &mut items, losses)?;
     }
+    let (system, messages) = items.conversation.into_parts();
     let mut request = Request {
         model,
-        system: items.conversation.system,
-        messages: items.conversation.messages,
+        system,
+        messages,
         max_tokens: body.value("max_output_tokens", "a number")?.unwrap_or(0),
         ..Request::default()
     };
@@ -73,9 +75,9 @@ pub(super) fn request(
         }
     }
     if let Some(choice) = body.take("tool_choice") {
-        match allowed(&choice)? {
+        match allowed(choice)? {
             Some(allowed) => restrict(&mut request, &allowed, losses),
-            None => request.tool_choice = Some(tool_choice(&choice, losses)?),
+            None => request.tool_choice = Some(tool_choice(choice, losses)?),
         }
     }
     let effort = reasoning(body, &mut request, losses)?;
@@ -93,21 +95,17 @@ pub(super) fn request(
 ///
 /// `"input": "Hi"` is one message of the user.
 fn read_input(
-    input: &RawJson,
+    input: Value<'_>,
     items: &mut Items,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
-    if input.get().starts_with('"') {
-        let text: String = serde_json::from_str(input.get())
-            .map_err(|_| ImportError::shape("input", "a string"))?;
+    if let Some(text) = input.text() {
         let text = ContentBlock::text(text);
         items.conversation.add(Role::User, [text]);
         return Ok(());
     }
-    let all: Vec<RawJson> =
-        serde_json::from_str(input.get()).map_err(|_| ImportError::shape("input", "items"))?;
-    for (index, item) in all.iter().enumerate() {
-        let mut item = Object::read(item, format_args!("input[{index}]"))?;
+    for item in Object::list(input, "input", "items")? {
+        let mut item = item?;
         items.read(&mut item, losses)?;
         report(item, losses);
     }
@@ -122,7 +120,7 @@ fn read_input(
 /// {"effort":"high"}                    effort high, thinking as the model has it
 /// ```
 fn reasoning(
-    body: &mut Object,
+    body: &mut Object<'_>,
     request: &mut Request,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<String>, ImportError> {
@@ -147,7 +145,7 @@ fn reasoning(
 /// {"verbosity": "low", "format": {"type": "json_schema", "name": "n", "schema": {}}}
 /// ```
 fn text(
-    body: &mut Object,
+    body: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(Option<String>, Option<RawJson>), ImportError> {
     let Some(mut text) = body.object("text")? else {
@@ -166,7 +164,7 @@ fn text(
 /// it is written again, and encrypted reasoning is always included.
 ///
 /// `store` is therefore dropped without a report, and so is `include` if it has nothing else.
-fn storage(body: &mut Object, losses: &mut Vec<ConversionLoss>) -> Result<(), ImportError> {
+fn storage(body: &mut Object<'_>, losses: &mut Vec<ConversionLoss>) -> Result<(), ImportError> {
     body.take("store");
     let included: Option<Vec<String>> = body.value("include", "strings")?;
     let is_other = |it: &String| it != "reasoning.encrypted_content";

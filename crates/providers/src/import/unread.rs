@@ -17,7 +17,7 @@ pub(super) fn lose(path: &str, losses: &mut Vec<ConversionLoss>) {
 ///
 /// Members that are null, and those that a server adds to its own items (`id`, `status`,
 /// `annotations`, `logprobs`), are not reported.
-pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
+pub(super) fn report(item: Object<'_>, losses: &mut Vec<ConversionLoss>) {
     // Ids and states of items are the server's.
     let is_its_own = |path: &str| {
         let key = path.rsplit('.').next().unwrap_or_default();
@@ -27,7 +27,7 @@ pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
         )
     };
     for (path, value) in item.rest() {
-        if value.get() != "null" && !is_its_own(&path) {
+        if !value.is_null() && !is_its_own(&path) {
             lose(&path, losses);
         }
     }
@@ -37,9 +37,9 @@ pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
 ///
 /// In contrast to [`report`], `id` or `status` at this level is reported: it is no item of a
 /// server.
-pub(super) fn report_parameters(body: Object, losses: &mut Vec<ConversionLoss>) {
+pub(super) fn report_parameters(body: Object<'_>, losses: &mut Vec<ConversionLoss>) {
     for (key, value) in body.rest() {
-        if value.get() != "null" {
+        if !value.is_null() {
             losses.push(ConversionLoss::new(&key, reason(&key)));
         }
     }

@@ -256,6 +256,69 @@ fn an_output_is_moved_to_its_call() {
     );
 }
 
+#[test]
+fn late_results_come_directly_after_their_calls() {
+    let call = |id: &str| {
+        format!(r#"{{"id":"{id}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}"#)
+    };
+    let result = |id: &str| format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"{id}"}}"#);
+    let text = |role: &str| format!(r#"{{"role":"{role}","content":"text"}}"#);
+    let messages = [
+        text("user"),
+        format!(
+            r#"{{"role":"assistant","tool_calls":[{},{}]}}"#,
+            call("a"),
+            call("b")
+        ),
+        text("system"),
+        result("b"),
+        text("assistant"),
+        format!(r#"{{"role":"assistant","tool_calls":[{}]}}"#, call("c")),
+        result("a"),
+        result("c"),
+        text("user"),
+        result("c"),
+    ];
+    let body = format!(
+        r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#,
+        messages.join(",")
+    );
+    let imported = from_openai(body.as_bytes()).unwrap();
+    let losses: Vec<_> = imported.losses.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(losses, ["messages[9].content"]);
+    let shown = imported.request.messages.iter().map(|message| {
+        let blocks = message.content.iter().map(|block| match block {
+            ContentBlock::ToolUse(call) => format!(" call {}", call.id),
+            ContentBlock::ToolResult(result) => format!(" result {}", result.tool_use_id),
+            _ => " text".to_owned(),
+        });
+        format!("{:?}:{}", message.role, blocks.collect::<String>())
+    });
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [
+            "User: text",
+            "Assistant: call a call b",
+            "User: result b result a",
+            "System: text",
+            "Assistant: text call c",
+            "User: result c text",
+        ]
+    );
+}
+
+#[test]
+fn of_a_doubled_key_the_last_value_counts() {
+    let body = r#"{"model":"a","max_tokens":9,"model":"b","messages":[
+        {"role":"user","content":"one","content":"two"}]}"#;
+    let imported = from_openai(body.as_bytes()).unwrap();
+    assert_eq!(imported.request.model, "b");
+    let expected = ContentBlock::text("two");
+    assert_eq!(imported.request.messages[0].content, [expected]);
+    let losses: Vec<_> = imported.losses.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(losses, ["messages[0].content", "model"]);
+}
+
 /// Some servers count the calls of each response from 0.
 #[test]
 fn repeated_ids_of_calls_become_different() {

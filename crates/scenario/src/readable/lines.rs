@@ -5,7 +5,8 @@
 //! comes out otherwise, the whole body is one escaped line. So no byte can
 //! change without a line.
 
-use aside_cache_model::{Body, JsonKind, JsonValue};
+use aside_cache_model::Body;
+use aside_cache_model::body::json::{Kind, Tape, Value};
 
 /// Containers of at most this length are shown in one line.
 const MAX_INLINE_BYTES: usize = 120;
@@ -133,9 +134,11 @@ pub(crate) fn without_indices(path: &str) -> String {
 
 /// Returns the lines of a body on any wire. Anything else is one line.
 pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
-    let read = Body::parse(bytes).ok().map(|request| {
+    let request = Body::parse(bytes).ok();
+    let tape = request.and_then(|_| Tape::parse(bytes).ok());
+    let read = tape.map(|tape| {
         let mut writer = Writer::default();
-        writer.object("", request.root());
+        writer.object("", tape.root());
         writer
     });
     match read {
@@ -185,24 +188,25 @@ impl Writer {
 
     /// Writes an object under a heading, which has the first member if that is
     /// the type or the role.
-    fn object(&mut self, path: &str, value: JsonValue<'_>) {
-        let members = value.members();
-        let first = members.first().filter(|it| is_plain_tag(&it.key, it.value));
-        let tag = first.map(|it| format!(" {}: {}", it.key, it.value.string().unwrap_or_default()));
+    fn object(&mut self, path: &str, value: Value<'_>) {
+        let first = value.members().next();
+        let first = first.filter(|(key, value)| is_plain_tag(key, *value));
+        let first = first.map(|(key, value)| (key, value.text().unwrap_or_default()));
+        let tag = first.as_ref().map(|(key, tag)| format!(" {key}: {tag}"));
         self.line(LineKind::Heading, (path, ""), &tag.unwrap_or_default());
-        for (index, member) in members.iter().enumerate() {
+        for (index, (key, value)) in value.members().enumerate() {
             self.put(if index == 0 { "{" } else { "," });
-            if index == 0 && first.is_some() {
-                let tag = member.value.string().unwrap_or_default();
-                self.put(format!("{}:{}", quoted(&member.key), quoted(&tag)));
-            } else {
-                self.member(path, &member.key, member.value);
+            match &first {
+                Some((key, tag)) if index == 0 => {
+                    self.put(format!("{}:{}", quoted(key), quoted(tag)));
+                }
+                _ => self.member(path, &key, value),
             }
         }
         self.put("}");
     }
 
-    fn member(&mut self, path: &str, key: &str, value: JsonValue<'_>) {
+    fn member(&mut self, path: &str, key: &str, value: Value<'_>) {
         let step = match is_name(key) {
             true => key.to_owned(),
             false => format!("{key:?}"),
@@ -213,12 +217,12 @@ impl Writer {
         };
         let name = quoted(key) + ":";
         match value.kind() {
-            JsonKind::String => self.string(path, (key, &name), value),
-            JsonKind::Object if is_long(value) => {
+            Kind::String => self.string(path, (key, &name), value),
+            Kind::Object if is_long(value) => {
                 self.put(name);
                 self.object(&inner, value);
             }
-            JsonKind::Array if is_list(path, key, value) => {
+            Kind::Array if is_list(path, key, value) => {
                 self.put(name);
                 self.array(&inner, value);
             }
@@ -227,37 +231,36 @@ impl Writer {
     }
 
     /// Writes each element under a heading of its own.
-    fn array(&mut self, path: &str, value: JsonValue<'_>) {
-        for (index, element) in value.elements().into_iter().enumerate() {
+    fn array(&mut self, path: &str, value: Value<'_>) {
+        for (index, element) in value.items().enumerate() {
             self.put(if index == 0 { "[" } else { "," });
             let path = format!("{path}[{index}]");
-            if element.kind() == JsonKind::Object && !element.members().is_empty() {
+            if element.kind() == Kind::Object && element.children().next().is_some() {
                 self.object(&path, element);
                 continue;
             }
             self.line(LineKind::Heading, (&path, ""), "");
             match element.kind() {
-                JsonKind::String => self.string(&path, ("", ""), element),
+                Kind::String => self.string(&path, ("", ""), element),
                 _ => self.json((&path, ""), "", element),
             }
         }
         self.put("]");
     }
 
-    fn json(&mut self, at: (&str, &str), name: &str, value: JsonValue<'_>) {
-        let json = String::from_utf8_lossy(value.as_bytes());
-        self.line(LineKind::Json, at, &format!("{name}{json}"));
+    fn json(&mut self, at: (&str, &str), name: &str, value: Value<'_>) {
+        self.line(LineKind::Json, at, &format!("{name}{}", value.raw()));
         self.put(name);
-        self.put(value.as_bytes());
+        self.put(value.raw());
     }
 
     /// Writes a string: in one line of JSON if it is short, else line by line.
     /// One that is escaped in an unusual way stays as it is written.
-    fn string(&mut self, path: &str, (key, name): (&str, &str), value: JsonValue<'_>) {
-        let text = value.string().unwrap_or_default();
+    fn string(&mut self, path: &str, (key, name): (&str, &str), value: Value<'_>) {
+        let text = value.text().unwrap_or_default();
         let is_short = !text.contains('\n') && text.chars().nth(MAX_INLINE_CHARS).is_none();
         let is_text = key == "text" || !is_short;
-        if !is_text || quoted(&text).as_bytes() != value.as_bytes() {
+        if !is_text || quoted(&text) != value.raw() {
             return self.json((path, key), name, value);
         }
         let is_first = self
@@ -289,8 +292,8 @@ impl Writer {
 }
 
 /// Returns true for a type or a role that fits into a heading.
-fn is_plain_tag(key: &str, value: JsonValue<'_>) -> bool {
-    matches!(key, "type" | "role") && value.string().is_some_and(|it| is_name(&it))
+fn is_plain_tag(key: &str, value: Value<'_>) -> bool {
+    matches!(key, "type" | "role") && value.text().is_some_and(|it| is_name(&it))
 }
 
 fn is_name(text: &str) -> bool {
@@ -299,19 +302,17 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Returns true for a container that does not fit into a line.
-fn is_long(value: JsonValue<'_>) -> bool {
-    let bytes = value.as_bytes();
-    let has_break = bytes.windows(2).any(|pair| pair == br"\n");
-    (bytes.len() > MAX_INLINE_BYTES || has_break) && !value.members().is_empty()
+fn is_long(value: Value<'_>) -> bool {
+    let is_long = value.raw().len() > MAX_INLINE_BYTES || value.raw().contains(r"\n");
+    is_long && value.children().next().is_some()
 }
 
 /// Returns true for a list whose elements have headings: tools, messages and
 /// their blocks always, others if they are long and have objects.
-fn is_list(path: &str, key: &str, value: JsonValue<'_>) -> bool {
-    let elements = value.elements();
-    let has_objects = elements.iter().any(|it| it.kind() == JsonKind::Object);
+fn is_list(path: &str, key: &str, value: Value<'_>) -> bool {
+    let has_objects = value.items().any(|it| it.kind() == Kind::Object);
     let is_of_blocks = path.is_empty() || matches!(key, "content" | "parts");
-    has_objects && (is_of_blocks || value.as_bytes().len() > MAX_INLINE_BYTES)
+    has_objects && (is_of_blocks || value.raw().len() > MAX_INLINE_BYTES)
 }
 
 /// Returns a string as the encoder writes it.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use aside_body::turns::{Pairing, Repeats, Window};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -144,12 +145,8 @@ fn strip_unsigned(run: &mut Run) {
 
 /// The pass as for the first runs of a conversation.
 fn repair_all(runs: Vec<Run>) -> Vec<Run> {
-    let mut calls = Calls {
-        earlier: &HashSet::new(),
-        found: HashSet::new(),
-        unanswered: Vec::new(),
-    };
-    repair_pairs(runs, &mut calls, &mut Vec::new())
+    let none = Pairing::new(Window::NextTurn, Repeats::Same);
+    repair_pairs(runs, &none, &mut none.clone(), &mut Vec::new())
 }
 
 proptest! {

@@ -9,7 +9,7 @@
 //! {"type":"input_audio",…}, a file by its id            left out and reported
 //! ```
 
-use aside_messages::wire::{ContentBlock, RawJson};
+use aside_messages::wire::ContentBlock;
 
 use crate::import::ImportError;
 use crate::import::conversation::{image_detail, media, source};
@@ -21,34 +21,29 @@ use crate::loss::ConversionLoss;
 ///
 /// An empty string and null give no blocks.
 pub(super) fn blocks(
-    message: &mut Object,
+    message: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Vec<ContentBlock>, ImportError> {
     let mut blocks = Vec::new();
-    let Some(raw) = message.take("content") else {
+    let Some(content) = message.take("content") else {
         return Ok(blocks);
     };
     let path = message.path("content");
-    if raw.get().starts_with('"') {
-        let text = serde_json::from_str::<String>(raw.get())
-            .map_err(|_| ImportError::shape(&path, "a string"))?;
+    if let Some(text) = content.text() {
         if !text.is_empty() {
             blocks.push(ContentBlock::text(text));
         }
         return Ok(blocks);
     }
-    let parts: Vec<RawJson> =
-        serde_json::from_str(raw.get()).map_err(|_| ImportError::shape(&path, "parts"))?;
-    for (index, part) in parts.iter().enumerate() {
-        let part = Object::read(part, format_args!("{path}[{index}]"))?;
-        blocks.extend(block(part, losses)?);
+    for part in Object::list(content, &path, "parts")? {
+        blocks.extend(block(part?, losses)?);
     }
     Ok(blocks)
 }
 
 /// Reads a part. One that the Messages API has no block for is reported.
 fn block(
-    mut part: Object,
+    mut part: Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<ContentBlock>, ImportError> {
     let block = match part.required("type")?.as_str() {

@@ -37,7 +37,7 @@ impl Contents {
     /// `args` are no object.
     pub(super) fn read(
         &mut self,
-        mut content: Object,
+        mut content: Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let role = content.string("role")?;
@@ -73,7 +73,7 @@ impl Contents {
     /// The placeholder signature of Gemini's documentation signs nothing and is dropped.
     fn of_model(
         &mut self,
-        mut part: Object,
+        mut part: Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let text = part.string("text")?.unwrap_or_default();
@@ -108,13 +108,13 @@ impl Contents {
     /// Reads a `functionCall`. Without `args`, the input is `{}`.
     fn call(
         &mut self,
-        mut call: Object,
+        mut call: Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let name = call.required("name")?;
         let key = key(call.string("id")?, &name);
         let empty = || RawJson::parse("{}").expect("an empty object is JSON");
-        let input = call.take("args").unwrap_or_else(empty);
+        let input = call.json("args").unwrap_or_else(empty);
         if !input.is_object() {
             return Err(ImportError::shape(call.path("args"), "an object"));
         }
@@ -126,7 +126,7 @@ impl Contents {
     /// Reads a part of the user: the response of a function, a text or data.
     fn of_user(
         &mut self,
-        mut part: Object,
+        mut part: Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         if let Some(response) = part.object("functionResponse")? {
@@ -142,7 +142,7 @@ impl Contents {
     /// text.
     fn response(
         &mut self,
-        mut response: Object,
+        mut response: Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let path = response.path("response");
@@ -183,18 +183,18 @@ fn key(id: Option<String>, name: &str) -> CallKey {
 /// {"error":"no such file"}   "no such file", an error
 /// {"files":["a.txt"]}        the object as JSON text
 /// ```
-fn output_text(response: &mut Object) -> Result<(String, bool), ImportError> {
-    let Some(raw) = response.take("response") else {
+fn output_text(response: &mut Object<'_>) -> Result<(String, bool), ImportError> {
+    let Some(value) = response.take("response") else {
         return Ok((String::new(), false));
     };
-    let mut object = Object::read(&raw, response.path("response"))?;
+    let mut object = Object::read(value, response.path("response"))?;
     for (key, is_error) in [("output", false), ("error", true)] {
-        if let Some(value) = object.take(key)
+        if let Some(output) = object.take(key)
             && object.is_empty()
         {
-            let text = serde_json::from_str::<String>(value.get());
-            return Ok((text.unwrap_or_else(|_| value.get().to_owned()), is_error));
+            let text = output.text().unwrap_or_else(|| output.raw().into());
+            return Ok((text.into_owned(), is_error));
         }
     }
-    Ok((raw.get().to_owned(), false))
+    Ok((value.raw().to_owned(), false))
 }

@@ -21,7 +21,7 @@ use crate::loss::ConversionLoss;
 /// Reads `generationConfig` into a request. Members without a counterpart stay in `config`, and the
 /// caller reports them.
 pub(super) fn generation(
-    config: &mut Object,
+    config: &mut Object<'_>,
     request: &mut Request,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<(), ImportError> {
@@ -30,7 +30,7 @@ pub(super) fn generation(
     let stops = config.value("stopSequences", "strings")?;
     request.stop_sequences = stops.unwrap_or_default();
     for (key, name) in [("topP", "top_p"), ("topK", "top_k")] {
-        if let Some(value) = config.take(key) {
+        if let Some(value) = config.json(key) {
             request.extra.0.push((name.to_owned(), value));
         }
     }
@@ -68,13 +68,13 @@ fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> 
 /// `responseJsonSchema` is JSON Schema and has precedence over `responseSchema`, Google's own form.
 /// A media type without a schema, such as JSON of any shape or `text/x.enum`, is reported.
 fn schema(
-    config: &mut Object,
+    config: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<RawJson>, ImportError> {
     let path = config.path("responseMimeType");
     let kind = config.string("responseMimeType")?;
-    let json_schema = config.take("responseJsonSchema");
-    let schema = config.take("responseSchema").map(|it| in_lower_case(&it));
+    let json_schema = config.json("responseJsonSchema");
+    let schema = config.json("responseSchema").map(|it| in_lower_case(&it));
     let schema = json_schema.or(schema);
     let is_known = match kind.as_deref() {
         None | Some("text/plain") => true,

@@ -18,7 +18,7 @@ use crate::loss::ConversionLoss;
 /// Returns the block of a part. The members that the Messages API has no
 /// counterpart for are reported.
 pub(super) fn block(
-    mut part: Object,
+    mut part: Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<ContentBlock>, ImportError> {
     let block = match (part.string("text")?, part.object("inlineData")?) {

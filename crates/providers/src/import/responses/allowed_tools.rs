@@ -7,7 +7,8 @@
 //! The Messages API has no such choice, but its tools can be removed for the rest of a
 //! conversation: the others are named in `tool_removal` blocks of a system message at the end.
 
-use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, ToolChange};
+use aside_json::{Kind, Value};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange};
 
 use crate::import::ImportError;
 use crate::import::object::Object;
@@ -19,8 +20,8 @@ use crate::loss::ConversionLoss;
 ///
 /// # Errors
 /// If the choice is an object with members of another type than OpenAI documents.
-pub(super) fn allowed(choice: &RawJson) -> Result<Option<Allowed>, ImportError> {
-    if !choice.is_object() {
+pub(super) fn allowed(choice: Value<'_>) -> Result<Option<Allowed>, ImportError> {
+    if choice.kind() != Kind::Object {
         return Ok(None);
     }
     let mut choice = Object::read(choice, "tool_choice")?;

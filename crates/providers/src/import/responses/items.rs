@@ -60,7 +60,7 @@ impl Items {
     /// If a member that the item needs is missing or has another type.
     pub(super) fn read(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let kind = item.string("type")?.unwrap_or_else(|| "message".to_owned());
@@ -83,7 +83,7 @@ impl Items {
     /// `redacted_thinking` block before the text so that it can be written again.
     fn message(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let role = item.required("role")?;
@@ -94,12 +94,10 @@ impl Items {
         }
         let path = item.path("content");
         let content = match item.take("content") {
-            Some(text) if text.get().starts_with('"') => {
-                let text = serde_json::from_str::<String>(text.get())
-                    .map_err(|_| ImportError::shape(&path, "a string"))?;
-                vec![ContentBlock::text(text)]
-            }
-            Some(parts) => parts::parts(&parts, &path, losses)?,
+            Some(content) => match content.text() {
+                Some(text) => vec![ContentBlock::text(text)],
+                None => parts::parts(content, &path, losses)?,
+            },
             None => Vec::new(),
         };
         match role.as_str() {
@@ -122,7 +120,7 @@ impl Items {
     /// `none` is reported: a message cannot disable thinking.
     fn configuration_update(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let Some(mut reasoning) = item.object("reasoning")? else {
@@ -147,7 +145,7 @@ impl Items {
     /// request, and their addition.
     fn additional_tools(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let mut blocks = Vec::new();
@@ -171,7 +169,7 @@ impl Items {
 }
 
 /// Reports an item as a whole.
-fn left_out(item: &mut Object, losses: &mut Vec<ConversionLoss>) {
+fn left_out(item: &mut Object<'_>, losses: &mut Vec<ConversionLoss>) {
     item.clear();
     lose(item.place(), losses);
 }

@@ -9,7 +9,8 @@
 //! an image or a file by its id (file_id)                    left out and reported
 //! ```
 
-use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, RawJson, Ttl};
+use aside_json::Value;
+use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Ttl};
 
 use crate::import::ImportError;
 use crate::import::conversation::{image_detail, media, source};
@@ -21,15 +22,13 @@ use crate::loss::ConversionLoss;
 ///
 /// `path` is that of the array, such as `input[0].content`.
 pub(super) fn parts(
-    parts: &RawJson,
+    parts: Value<'_>,
     path: &str,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Vec<ContentBlock>, ImportError> {
-    let parts: Vec<RawJson> =
-        serde_json::from_str(parts.get()).map_err(|_| ImportError::shape(path, "parts"))?;
-    let mut blocks = Vec::with_capacity(parts.len());
-    for (index, part) in parts.iter().enumerate() {
-        let mut part = Object::read(part, format_args!("{path}[{index}]"))?;
+    let mut blocks = Vec::new();
+    for part in Object::list(parts, path, "parts")? {
+        let mut part = part?;
         let Some(mut block) = block(&mut part, losses)? else {
             lose(part.place(), losses);
             continue;
@@ -45,7 +44,7 @@ pub(super) fn parts(
 
 /// Returns the block of a part; `None` if the Messages API has none for it.
 fn block(
-    part: &mut Object,
+    part: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<ContentBlock>, ImportError> {
     Ok(match part.required("type")?.as_str() {
@@ -73,7 +72,7 @@ fn block(
 ///
 /// `prompt_cache_breakpoint` marks the end of a cached prefix. With the lifetime `12h` it becomes a
 /// marker of one hour, the longest of the Messages API; else one of five minutes.
-fn marker(part: &mut Object) -> Result<Option<CacheControl>, ImportError> {
+fn marker(part: &mut Object<'_>) -> Result<Option<CacheControl>, ImportError> {
     let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
         return Ok(None);
     };

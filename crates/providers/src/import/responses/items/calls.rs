@@ -33,7 +33,7 @@ impl Items {
     ///
     /// # Errors
     /// If a member is missing, or the arguments are no object.
-    pub(super) fn call(&mut self, item: &mut Object) -> Result<(), ImportError> {
+    pub(super) fn call(&mut self, item: &mut Object<'_>) -> Result<(), ImportError> {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
@@ -45,7 +45,7 @@ impl Items {
     /// Reads a call of a custom tool, whose input is plain text.
     pub(super) fn custom_call(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         #[derive(Serialize)]
@@ -68,7 +68,7 @@ impl Items {
     /// The output is a string, or content parts that may include images.
     pub(super) fn output(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let id = item.required("call_id")?;
@@ -76,12 +76,10 @@ impl Items {
         item.take("name");
         let path = item.path("output");
         let content = match item.take("output") {
-            Some(text) if text.get().starts_with('"') => {
-                let text = serde_json::from_str::<String>(text.get())
-                    .map_err(|_| ImportError::shape(&path, "a string"))?;
-                ResultContent::Text(text.into())
-            }
-            Some(parts) => ResultContent::Blocks(parts::parts(&parts, &path, losses)?),
+            Some(output) => match output.text() {
+                Some(text) => ResultContent::Text(text.into()),
+                None => ResultContent::Blocks(parts::parts(output, &path, losses)?),
+            },
             None => ResultContent::default(),
         };
         let result = |id: Arc<str>| ToolResult {
@@ -98,7 +96,7 @@ impl Items {
 ///
 /// Its `format`, such as a grammar, has no counterpart and is reported by the caller.
 pub(in crate::import::responses) fn custom_tool(
-    custom: &mut Object,
+    custom: &mut Object<'_>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Tool, ImportError> {
     losses.push(ConversionLoss::new(custom.place(), AS_FUNCTION));

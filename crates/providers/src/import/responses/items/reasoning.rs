@@ -48,7 +48,7 @@ impl Items {
     /// Several summaries or contents are joined by blank lines; the summary has precedence.
     pub(super) fn reasoning(
         &mut self,
-        item: &mut Object,
+        item: &mut Object<'_>,
         losses: &mut Vec<ConversionLoss>,
     ) -> Result<(), ImportError> {
         let path = item.path("encrypted_content");

@@ -1,23 +1,31 @@
-//! The next step of a conversation, as a function of its entries. A loop keeps
-//! no other state, so it can stop and continue at any entry.
-//!
-//! ```text
-//! user: fix it                      Awaits
-//! model: Read(a), Grep(b)           Calls [Read, Grep]
-//! result of Grep                    Calls [Read]
-//! result of Read                    Awaits
-//! model: done                       Idle
-//! ```
-
 use std::collections::HashSet;
 
-use aside_messages::conversation::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};
-use aside_messages::wire::{Other, Role, is_paused};
+use aside_body::turns::{self, Pairing, Repeats, Window};
+
+use super::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};
+use crate::wire::{Other, Role, is_paused};
 
 /// The state of a turn, which decides the next step. It follows from the
-/// entries alone, so any process that reads them back can continue.
+/// entries alone, so any process that reads them back can continue at any entry.
+///
+/// ```text
+/// user: fix it                      Awaits
+/// model: Read(a), Grep(b)           Calls [Read, Grep]
+/// result of Grep                    Calls [Read]
+/// result of Read                    Awaits
+/// model: done                       Idle
+/// ```
+///
+/// ```
+/// use aside_messages::conversation::{Conversation, EntryDraft, TurnState};
+///
+/// let mut conversation = Conversation::new(uuid::Uuid::nil());
+/// conversation.push(EntryDraft::human("Find the bug."));
+/// let state = TurnState::from_entries(conversation.entries());
+/// assert_eq!(state, TurnState::Awaits);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum TurnState {
+pub enum TurnState {
     /// No message waits for a response.
     Idle,
     /// A message waits for a response.
@@ -31,7 +39,8 @@ pub(crate) enum TurnState {
 impl TurnState {
     /// Computes the state. The cost is proportional to the last response and
     /// the entries after it.
-    pub(crate) fn of(entries: &[Entry]) -> Self {
+    #[must_use]
+    pub fn from_entries(entries: &[Entry]) -> Self {
         let end = End::of(entries);
         let calls = end.unanswered();
         if !calls.is_empty() {
@@ -51,8 +60,8 @@ impl TurnState {
 struct End<'a> {
     /// The entries of the response, the last one first.
     answer: Vec<&'a Entry>,
-    /// The calls that have a result.
-    answered: HashSet<&'a str>,
+    /// The ids of the results after it.
+    results: Vec<&'a str>,
     /// True if a message waits for a response.
     awaits: bool,
 }
@@ -96,7 +105,7 @@ impl<'a> End<'a> {
         );
         for part in &entry.parts {
             if let Part::ToolResult(result) = part {
-                self.answered.insert(&result.tool_use_id);
+                self.results.push(&result.tool_use_id);
                 self.awaits = true;
             }
         }
@@ -119,26 +128,29 @@ impl<'a> End<'a> {
 
     /// Returns the calls without a result in order, each id once.
     fn unanswered(&self) -> Vec<ToolCall> {
-        let mut seen = self.answered.clone();
-        let calls = self.answer_parts().filter_map(|part| match part {
-            Part::ToolUse(call) => Some(call),
-            _ => None,
-        });
-        calls
-            .filter(|call| seen.insert(&call.id))
-            .cloned()
-            .collect()
+        let mut pairing: Pairing<&str, &ToolCall> = Pairing::new(Window::NextTurn, Repeats::Same);
+        pairing.turn(turns::Role::Assistant);
+        for part in self.answer_parts() {
+            if let Part::ToolUse(call) = part {
+                pairing.call(&call.id, call);
+            }
+        }
+        pairing.turn(turns::Role::User);
+        for id in &self.results {
+            pairing.result(id).ok();
+        }
+        pairing.close().into_iter().cloned().collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use aside_messages::Layer;
-    use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
-    use aside_messages::wire::{ContentBlock, RawJson};
     use uuid::Uuid;
 
     use super::*;
+    use crate::conversation::{Boundary, Conversation, EntryDraft};
+    use crate::layer::Layer;
+    use crate::wire::{ContentBlock, RawJson};
 
     fn model(parts: Vec<Part>) -> EntryDraft {
         let origin = Origin::Model {
@@ -166,7 +178,7 @@ mod tests {
         for draft in drafts {
             conversation.push(draft);
         }
-        let found = match TurnState::of(conversation.entries()) {
+        let found = match TurnState::from_entries(conversation.entries()) {
             TurnState::Idle => "idle".to_owned(),
             TurnState::Awaits => "awaits".to_owned(),
             TurnState::Paused => "paused".to_owned(),

@@ -1,0 +1,298 @@
+//! The pairing of tool calls with their results: each call has one result, at the place where the
+//! API looks for it.
+//!
+//! [`Pairing`] is a fold. The caller walks over a conversation of any form (typed messages, entries,
+//! the body of a wire) and reports what it passes; the pairing returns what is wrong with it. Where
+//! a wire looks for a result is a [`Window`]:
+//!
+//! | wire | window | turn |
+//! |---|---|---|
+//! | Messages | [`Window::NextTurn`], results first | messages of one role in a row |
+//! | Chat Completions | [`Window::NextTurn`] | a message; the tool messages in a row are one |
+//! | Gemini | [`Window::NextTurn`] | a content |
+//! | Responses | [`Window::Later`] | the whole input |
+
+mod fault;
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::mem;
+
+pub use crate::body::Role;
+pub use fault::Fault;
+
+/// The place of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// In the user's turn directly after the model's turn with the call.
+    NextTurn,
+    /// Anywhere after the call.
+    Later,
+}
+
+/// The meaning of calls with one key in one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// They are one call, because the key is an id.
+    Same,
+    /// Each has a result of its own, because the key is the name of a tool, or the servers that
+    /// give ids give some twice. A result belongs to the oldest call in the latest turn that has
+    /// an open one: calls before it may have been interrupted.
+    Distinct,
+}
+
+/// A fold over a conversation that pairs calls with results.
+///
+/// `K` is the key that a call and its result share; `P` is a position of the caller's choice, which
+/// comes back with the call. Time and memory are linear in the number of calls.
+///
+/// ```
+/// use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
+///
+/// let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
+/// pairing.turn(Role::Assistant);
+/// pairing.call("toolu_1", "messages[1].content[0]");
+/// pairing.call("toolu_2", "messages[1].content[1]");
+/// pairing.turn(Role::User);
+/// assert_eq!(pairing.result(&"toolu_2"), Ok("messages[1].content[1]"));
+/// assert_eq!(pairing.result(&"toolu_3"), Err(Fault::OrphanedResult));
+/// assert_eq!(pairing.close(), ["messages[1].content[0]"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pairing<K, P> {
+    window: Window,
+    repeats: Repeats,
+    /// The number of turns so far.
+    turn: usize,
+    role: Role,
+    /// True after a block of the turn that is no result.
+    has_other: bool,
+    keys: HashMap<K, Seen>,
+    /// The calls that a result can still answer, in order.
+    calls: Vec<Call<K, P>>,
+    /// The number of calls before them: a link below it leads nowhere.
+    closed: usize,
+}
+
+/// The calls with one key, as links into the list of calls.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// The call that the next result answers.
+    head: usize,
+    /// The latest call.
+    tail: usize,
+    is_answered: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Call<K, P> {
+    key: K,
+    at: P,
+    turn: usize,
+    executor: Executor,
+    is_open: bool,
+    /// The next call of the same key and turn.
+    next: Option<usize>,
+    /// The call of an earlier turn that is next once those of this turn are answered.
+    older: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Executor {
+    Client,
+    Server,
+}
+
+impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
+    /// Creates the pairing of a conversation without turns.
+    ///
+    /// With [`Window::Later`], the turns of a conversation make a difference for
+    /// [`Repeats::Distinct`] only.
+    #[must_use]
+    pub fn new(window: Window, repeats: Repeats) -> Self {
+        Self {
+            window,
+            repeats,
+            turn: 0,
+            role: Role::Other,
+            has_other: false,
+            keys: HashMap::new(),
+            calls: Vec::new(),
+            closed: 0,
+        }
+    }
+
+    /// Begins a turn. Returns the calls without a result that can no longer get one, in order.
+    ///
+    /// Call it once for messages that the API joins to one.
+    pub fn turn(&mut self, role: Role) -> Vec<P> {
+        let is_answer = role == Role::User && self.role == Role::Assistant;
+        let unanswered = match self.window {
+            Window::NextTurn if !is_answer => self.close(),
+            _ => Vec::new(),
+        };
+        self.turn += 1;
+        self.role = role;
+        self.has_other = false;
+        unanswered
+    }
+
+    /// Returns the calls that have no result so far, in order, and closes them. At the end of a
+    /// conversation, these are all without an answer.
+    pub fn close(&mut self) -> Vec<P> {
+        self.closed += self.calls.len();
+        let is_unanswered = |it: &Call<K, P>| it.is_open && it.executor == Executor::Client;
+        let calls = self.calls.drain(..).filter(is_unanswered);
+        calls.map(|it| it.at).collect()
+    }
+
+    /// Returns true if a call has the key.
+    pub fn has_call(&self, key: &K) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    /// Passes a call of a tool. A doubled one waits for a result too, unless it repeats a call of
+    /// its own turn ([`Repeats::Same`]); a misplaced one does not.
+    pub fn call(&mut self, key: K, at: P) -> Option<Fault> {
+        if self.window == Window::NextTurn && self.role != Role::Assistant {
+            return Some(Fault::MisplacedCall);
+        }
+        self.open(key, at, Executor::Client)
+    }
+
+    /// Passes a call that the API runs itself. Its result is in the same turn, or the turn is
+    /// paused.
+    pub fn server_call(&mut self, key: K, at: P) -> Option<Fault> {
+        self.open(key, at, Executor::Server)
+    }
+
+    /// Passes the result of a call, and returns the position of the call.
+    ///
+    /// # Errors
+    /// Returns an error if the result answers no call, is not the first of its call, or follows
+    /// another block ([`Pairing::other`]). In the last case the call is answered.
+    pub fn result(&mut self, key: &K) -> Result<P, Fault> {
+        if self.window == Window::NextTurn && self.role != Role::User {
+            return Err(Fault::OrphanedResult);
+        }
+        let call = self.answer(key, Executor::Client)?;
+        match self.has_other && self.window == Window::NextTurn {
+            true => Err(Fault::ResultAfterOther),
+            false => Ok(call),
+        }
+    }
+
+    /// Passes the result of a call that the API ran, and returns the position of the call.
+    ///
+    /// # Errors
+    /// Returns an error if the call is not in the turn, or has a result.
+    pub fn server_result(&mut self, key: &K) -> Result<P, Fault> {
+        self.answer(key, Executor::Server)
+    }
+
+    /// Passes any other block, such as a text. Returns the first call of the turn before that the
+    /// API has not finished, if this is the first other block of the user's turn: until then, the
+    /// user sends only results.
+    pub fn other(&mut self) -> Option<P> {
+        if mem::replace(&mut self.has_other, true) || self.role != Role::User {
+            return None;
+        }
+        let is_pending = |it: &&Call<K, P>| it.executor == Executor::Server && it.is_open;
+        let pending = self.calls.iter().find(is_pending);
+        pending.map(|it| it.at.clone())
+    }
+
+    /// Returns the pairing of what may follow, without the earlier keys: its size does not depend
+    /// on the length of the conversation. A caller that must not repeat earlier keys asks
+    /// [`Pairing::has_call`] of both.
+    #[must_use]
+    pub fn continuation(&self) -> Self {
+        let seen = |it: &Call<K, P>| Some((it.key.clone(), *self.keys.get(&it.key)?));
+        Self {
+            keys: self.calls.iter().filter_map(seen).collect(),
+            calls: self.calls.clone(),
+            ..*self
+        }
+    }
+
+    /// Appends a [`Pairing::continuation`] that has passed more.
+    pub fn append(&mut self, continuation: Self) {
+        let mut keys = mem::take(&mut self.keys);
+        keys.extend(continuation.keys);
+        *self = Self {
+            keys,
+            ..continuation
+        };
+    }
+
+    fn open(&mut self, key: K, at: P, executor: Executor) -> Option<Fault> {
+        let seen = self.keys.get(&key).copied();
+        let is_of_this_turn = |it: &Call<K, P>| it.turn == self.turn;
+        let is_repeated = seen.is_some_and(|it| self.linked(it.tail).is_some_and(is_of_this_turn));
+        if is_repeated && self.repeats == Repeats::Same {
+            return Some(Fault::DoubledCall);
+        }
+        let index = self.closed + self.calls.len();
+        let waiting = seen.filter(|it| self.linked(it.head).is_some_and(|it| it.is_open));
+        let mut call = Call {
+            key: key.clone(),
+            at,
+            turn: self.turn,
+            executor,
+            is_open: true,
+            next: None,
+            older: waiting.map(|it| it.head),
+        };
+        let mut new = Seen {
+            head: index,
+            tail: index,
+            is_answered: seen.is_some_and(|it| it.is_answered),
+        };
+        // The first open call is of this turn, so it is answered before the new one.
+        if let Some(seen) = waiting
+            && self.linked(seen.head).is_some_and(is_of_this_turn)
+        {
+            let latest = &mut self.calls[seen.tail - self.closed];
+            call.older = latest.older;
+            latest.next = Some(index);
+            new.head = seen.head;
+        }
+        self.calls.push(call);
+        self.keys.insert(key, new);
+        seen.map(|_| Fault::DoubledCall)
+    }
+
+    /// Returns the call of a link, unless it is closed.
+    fn linked(&self, link: usize) -> Option<&Call<K, P>> {
+        self.calls.get(link.checked_sub(self.closed)?)
+    }
+
+    fn answer(&mut self, key: &K, executor: Executor) -> Result<P, Fault> {
+        let seen = self.keys.get_mut(key).ok_or(Fault::OrphanedResult)?;
+        let call = seen.head.checked_sub(self.closed);
+        let call = call.and_then(|it| self.calls.get_mut(it));
+        if call.as_ref().is_some_and(|it| it.executor != executor) {
+            return Err(Fault::OrphanedResult);
+        }
+        let is_second = mem::replace(&mut seen.is_answered, true);
+        let Some(call) = call else {
+            return Err(match is_second {
+                true => Fault::OrphanedDouble,
+                false => Fault::OrphanedResult,
+            });
+        };
+        if !mem::replace(&mut call.is_open, false) {
+            return Err(Fault::DoubledResult);
+        }
+        if let Some(next) = call.next.or(call.older) {
+            seen.head = next;
+        }
+        match is_second && self.repeats == Repeats::Same {
+            true => Err(Fault::DoubledResult),
+            false => Ok(call.at.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
