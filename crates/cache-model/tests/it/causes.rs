@@ -58,6 +58,15 @@ fn tools(before: &str, after: &str, path: &str, cause: Cause) {
 }
 
 #[test]
+fn every_cause_has_a_pair() {
+    let words = || include_str!("causes.rs").split(|it: char| !it.is_alphanumeric());
+    for cause in Cause::ALL {
+        let name = format!("{cause:?}");
+        assert!(words().any(|word| word == name), "{name} has no pair");
+    }
+}
+
+#[test]
 fn texts() {
     system(
         "Today is 2026-11-21.",
