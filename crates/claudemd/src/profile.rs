@@ -12,73 +12,77 @@ pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
 
 use facts::Facts;
 
-/// The agent whose rules decide which instruction files load.
-///
-/// The rules are tables, each with a list of open questions about the agent.
-/// They concern discovery, precedence, front matter and imports; the rendering
-/// is always that of this crate.
-///
-/// ```
-/// use aside_claudemd::Profile;
-///
-/// let profile: Profile = "codex".parse()?;
-/// assert_eq!(profile.agent(), "Codex");
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Profile {
+/// Declares the profiles, their list and their tables from the same rows, in the order in which the
+/// command line lists them.
+macro_rules! profiles {
+    ($($(#[$attribute:meta])* $profile:ident = $table:ident;)*) => {
+        /// The agent whose rules decide which instruction files load.
+        ///
+        /// The rules are tables, each with a list of open questions about the agent.
+        /// They concern discovery, precedence, front matter and imports; the rendering
+        /// is always that of this crate.
+        ///
+        /// ```
+        /// use aside_claudemd::Profile;
+        ///
+        /// let profile: Profile = "codex".parse()?;
+        /// assert_eq!(profile.agent(), "Codex");
+        /// # Ok::<(), String>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Profile {
+            $($(#[$attribute])* $profile,)*
+        }
+
+        impl Profile {
+            /// All profiles.
+            pub const ALL: [Self; [$(Self::$profile),*].len()] = [$(Self::$profile),*];
+
+            /// Returns the table of the agent.
+            pub(crate) fn facts(self) -> &'static Facts {
+                match self {
+                    $(Self::$profile => &table::$table,)*
+                }
+            }
+        }
+    };
+}
+
+profiles! {
     /// Claude Code, with `AGENTS.md` in each directory that has no `CLAUDE.md`.
     #[default]
-    Claude,
+    Claude = CLAUDE;
     /// Claude Code up to 2.1.276, which does not read `AGENTS.md`.
-    Claude276,
+    Claude276 = CLAUDE_276;
     /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
     /// `CLAUDE.local.md` is in the working directory or above it.
-    Claude277,
+    Claude277 = CLAUDE_277;
     /// The AGENTS.md convention: the nearest file has precedence.
-    AgentsMd,
+    AgentsMd = AGENTS_MD;
     /// Codex.
-    Codex,
+    Codex = CODEX;
     /// GitHub Copilot.
-    Copilot,
+    Copilot = COPILOT;
     /// Cursor.
-    Cursor,
+    Cursor = CURSOR;
     /// gemini-cli.
-    Gemini,
+    Gemini = GEMINI;
     /// opencode.
-    Opencode,
+    Opencode = OPENCODE;
     /// Cline.
-    Cline,
+    Cline = CLINE;
     /// Roo Code.
-    Roo,
+    Roo = ROO;
     /// Crush.
-    Crush,
+    Crush = CRUSH;
     /// Zed.
-    Zed,
+    Zed = ZED;
     /// aider, which discovers no files.
-    Aider,
+    Aider = AIDER;
 }
 
 impl Profile {
-    /// All profiles.
-    pub const ALL: [Self; 14] = [
-        Self::Claude,
-        Self::Claude276,
-        Self::Claude277,
-        Self::AgentsMd,
-        Self::Codex,
-        Self::Copilot,
-        Self::Cursor,
-        Self::Gemini,
-        Self::Opencode,
-        Self::Cline,
-        Self::Roo,
-        Self::Crush,
-        Self::Zed,
-        Self::Aider,
-    ];
-
     /// Returns the name on the command line, such as `claude:2.1.276`.
     pub fn as_str(self) -> &'static str {
         self.facts().name
@@ -107,26 +111,6 @@ impl Profile {
     /// Returns the form of the imports that files of this agent may have.
     pub(crate) fn imports(self) -> ImportForm {
         self.facts().imports
-    }
-
-    /// Returns the table of the agent.
-    pub(crate) fn facts(self) -> &'static Facts {
-        match self {
-            Self::Claude => &table::CLAUDE,
-            Self::Claude276 => &table::CLAUDE_276,
-            Self::Claude277 => &table::CLAUDE_277,
-            Self::AgentsMd => &table::AGENTS_MD,
-            Self::Codex => &table::CODEX,
-            Self::Copilot => &table::COPILOT,
-            Self::Cursor => &table::CURSOR,
-            Self::Gemini => &table::GEMINI,
-            Self::Opencode => &table::OPENCODE,
-            Self::Cline => &table::CLINE,
-            Self::Roo => &table::ROO,
-            Self::Crush => &table::CRUSH,
-            Self::Zed => &table::ZED,
-            Self::Aider => &table::AIDER,
-        }
     }
 
     /// Returns the name that a session reads at its start instead of `name`, if one is, in a
