@@ -74,13 +74,11 @@ impl std::str::FromStr for Profiles {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "all" => Ok(Self::All),
-            name => name
-                .parse()
-                .map(Self::One)
-                .map_err(|error: String| format!("{error}, or all")),
+        if name == "all" {
+            return Ok(Self::All);
         }
+        let one = name.parse().map(Self::One);
+        one.map_err(|error: String| format!("{error}, or all"))
     }
 }
 

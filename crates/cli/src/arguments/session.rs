@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use aside_claudemd::{Profile, Sources};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// The arguments of every command that opens a session.
 #[derive(Debug, Args)]
@@ -33,11 +34,9 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "FILE|JSON")]
     pub(crate) settings: Option<String>,
 
-    /// Load the instruction files that another agent would load: claude,
-    /// claude:2.1.276, claude:2.1.277, agents-md, codex, copilot, cursor,
-    /// gemini, opencode, cline, roo, crush, zed or aider. The default is
-    /// claude, with AGENTS.md in each directory that has no CLAUDE.md.
-    #[arg(long, value_name = "AGENT")]
+    /// Load the instruction files that another agent would load. The default
+    /// is claude, with AGENTS.md in each directory that has no CLAUDE.md.
+    #[arg(long, value_name = "AGENT", value_parser = profile())]
     pub(crate) instructions: Option<Profile>,
 
     /// Load no instruction files except those of added directories.
@@ -52,6 +51,12 @@ pub(crate) struct SessionArguments {
     /// may come from another person.
     #[arg(long)]
     pub(crate) no_project_reminders: bool,
+}
+
+/// Reads the name of a profile; the help lists all of them.
+fn profile() -> impl TypedValueParser<Value = Profile> {
+    let names = Profile::ALL.map(Profile::as_str);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Profile>())
 }
 
 /// Reads the list of `--setting-sources`. An empty list names no owner.
