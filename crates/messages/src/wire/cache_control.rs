@@ -28,7 +28,7 @@ pub enum CacheControl {
     },
     /// Any other value, as it was read.
     ///
-    /// It is written back unchanged; `check_body` reports it.
+    /// It is written back unchanged; `aside_rules::check` reports it.
     Other(RawJson),
 }
 

@@ -97,7 +97,7 @@ impl Request {
     /// and block types are kept.
     ///
     /// `"system":"text"` becomes one block. Reading fails at the first fault;
-    /// `check_body` reports all of them.
+    /// `aside_rules::check` reports all of them.
     ///
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
