@@ -74,6 +74,6 @@ pub(crate) fn check(page: &str) {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(
         written, page,
-        "run ASIDE_BLESS_DOCS=1 cargo test -p aside --test cache_matrix"
+        "run ASIDE_BLESS_DOCS=1 cargo test -p aside --test it cache_matrix"
     );
 }
