@@ -15,6 +15,7 @@
 //! `.since(…)` names the first version of the API that has the rule,
 //! `.by_model(…)` the field of the model's facts that it reads, `.on(…)`
 //! the only platforms that have it, and `.was(…)` its ids in earlier versions.
+//! `.fix(…)` says how to repair a request that costs too much. `.everywhere(…)` adds all wires.
 //! `.level(…)` and `.by_model(…)` apply to the wires before them. A rule whose
 //! level is `Needs` becomes `Refused` once the betas are known and none of its
 //! own is sent.

@@ -2,7 +2,7 @@
 //! does not.
 //!
 //! A case is `cases/RULE/NAME.json` with `body` (or `raw`, its text), and
-//! optionally `model`, `betas`, `version`, `platform` and `endpoint`.
+//! optionally `wire`, `model`, `betas`, `version`, `platform` and `endpoint`.
 //! `expected` lists all findings: `rule path`, with `level` if it is not
 //! `refused`. Its neighbour is `NAME.valid.json`, which has none. `not_checked`
 //! lists the parts that a body does not decide.
