@@ -91,15 +91,15 @@ const MAX_FEW_NAMES: usize = 16;
 
 impl<'v> Names<'v> {
     /// Returns false if the key was seen.
-    fn insert(&mut self, name: &Cow<'v, str>) -> bool {
-        if self.few.contains(name) {
+    fn insert(&mut self, name: Cow<'v, str>) -> bool {
+        if self.few.contains(&name) {
             return false;
         }
         if self.few.len() < MAX_FEW_NAMES {
-            self.few.push(name.clone());
+            self.few.push(name);
             return true;
         }
-        self.many.insert(name.clone())
+        self.many.insert(name)
     }
 }
 
@@ -125,7 +125,7 @@ impl Walk<'_> {
         let mut seen = Names::default();
         for (name, value) in object.members() {
             let at = Path::Key(&path, &name);
-            if !seen.insert(&name) {
+            if !seen.insert(name.clone()) {
                 self.checker
                     .add(&DOUBLED_KEY, at.to_string(), "the key again");
             }
