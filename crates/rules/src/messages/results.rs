@@ -36,6 +36,7 @@ use aside_json::Value;
 
 use super::view::{Block, View, is_server_result};
 use crate::checker::Checker;
+use crate::of::message::is_error_content;
 use crate::rule::Rule;
 use crate::table::{
     CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
@@ -160,7 +161,10 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     if !block.value.get("is_error").is_some_and(Value::is_true) {
         return;
     }
-    for inner in block.content().filter(|inner| inner.kind != "text") {
+    for inner in block
+        .content()
+        .filter(|inner| !is_error_content(&inner.kind))
+    {
         checker.add(
             &ERROR_CONTENT,
             inner.path(),

@@ -24,7 +24,6 @@ use std::collections::HashSet;
 
 use super::nearest::nearest;
 use super::shape::{Key, Kind, Shape, Union};
-use super::shapes::MARKER;
 use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
 use super::shapes::request::{CLOUD_KEYS, COUNT_KEYS, REQUEST};
 use crate::checker::Checker;
@@ -69,14 +68,6 @@ pub(super) fn request(checker: &mut Checker, root: Value<'_>) {
             walk.require(root, key, Path::Root);
         }
     }
-}
-
-/// Checks a marker by itself.
-///
-/// `path` is the path of the key, for violations: `system[0].cache_control`.
-pub(super) fn marker(checker: &mut Checker, control: Value<'_>, path: &str) {
-    let at = Path::Key(&Path::Root, path);
-    Walk { checker }.value(Kind::Object(&MARKER), control, at);
 }
 
 /// The keys of an object that were seen. Most objects have few, which are compared one by one.
