@@ -14,6 +14,8 @@ mod texts;
 use std::fs;
 use std::path::Path;
 
+pub(crate) use lists::rule_ids;
+
 use anyhow::{Context, Result};
 use walkdir::WalkDir;
 

@@ -23,6 +23,7 @@ mod files;
 mod paths;
 mod powers;
 mod reexports;
+mod shared;
 
 use std::path::Path;
 
@@ -53,6 +54,7 @@ fn faults(root: &Path) -> Result<Vec<String>> {
     faults.extend(files::check(root, &packages)?);
     faults.extend(circles::check(&packages)?);
     faults.extend(reexports::check(&packages)?);
+    faults.extend(shared::check(root, &packages)?);
     faults.extend(crate::coverage::faults(root)?);
     Ok(faults)
 }

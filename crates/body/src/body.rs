@@ -14,7 +14,7 @@ use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
 use crate::path::{BlockPath, Level};
-use crate::wire::{Hints as WireHints, Keys};
+use crate::wire::{Hints as WireHints, Keys, MESSAGE_KEYS};
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
 pub use block::{Block, Mark, is_marker, lifetime, plain_text};
@@ -77,9 +77,6 @@ pub enum ParseErrorKind {
     NotARequest,
 }
 
-/// The keys of the lists of messages of all wires.
-const MESSAGE_KEYS: [&[u8]; 3] = [b"messages", b"input", b"contents"];
-
 /// The keys of the lists whose items are shared between requests.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
 
@@ -117,17 +114,15 @@ impl Body {
         };
         let model = json::find(&bytes, &members, b"model");
         let model = model.and_then(|it| json::string(&bytes, &it));
-        let is_request = |key: &&[u8]| json::find(&bytes, &members, key).is_some();
-        if !MESSAGE_KEYS.iter().any(is_request) {
+        let keys = Keys::of(&bytes, &members);
+        if !keys.has(&MESSAGE_KEYS) {
             return Err(ParseError {
                 kind: ParseErrorKind::NotARequest,
                 offset: 0,
                 detail: "neither messages, input nor contents".to_owned(),
             });
         }
-        let wire = Keys::of(&bytes, &members)
-            .decide(&WireHints::default())
-            .wire;
+        let wire = keys.decide(&WireHints::default()).wire;
         let family = tokenizer(model.as_deref(), wire);
         let is_alike = |it: &&Self| it.wire() == wire && it.inner.family == family;
         let earlier = earlier.filter(is_alike);

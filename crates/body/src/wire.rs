@@ -87,6 +87,17 @@ pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
     Keys::read(body).decide(hints)
 }
 
+/// The keys of the messages on all wires.
+pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
+
+/// Returns true if a body has messages, under the key of any wire; a request for embeddings has
+/// none. `None` if the body is no JSON object.
+#[must_use]
+pub fn has_messages(body: &[u8]) -> Option<bool> {
+    let keys = Keys::read(body);
+    keys.members.is_some().then(|| keys.has(&MESSAGE_KEYS))
+}
+
 /// Returns the wire of the requests to an address; `None` if it is none of the wires' own.
 ///
 /// ```
@@ -203,7 +214,7 @@ impl<'a> Keys<'a> {
         self.members.as_deref().unwrap_or_default()
     }
 
-    fn has(&self, names: &[&str]) -> bool {
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
         let is_named = |it: &Member| {
             names
                 .iter()

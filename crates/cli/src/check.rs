@@ -21,11 +21,9 @@ mod report;
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_body::wire::{Decision, Hints, Reason, decide, of_shape};
+use aside_body::wire::{Decision, Hints, Reason, decide, has_messages, of_shape};
 use aside_models::{Platform, Wire};
 use aside_rules::{ApiEndpoint, Checked, Context, Finding, NotChecked, RuleLevel, check};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use self::other_form::OtherForm;
 use self::recording::Recorded;
@@ -73,7 +71,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                         other_form: Some(form),
                         ..
                     }) => report.skip(not_checked(form)),
-                    Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
+                    Ok(it) if !it.is_other_endpoint && has_messages(&it.body) != Some(false) => {
                         let (line, context) = (line.or(it.number), it.context(&given));
                         let hints = Hints {
                             address: it.wire,
@@ -103,27 +101,6 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let violations = count(total.failures, "violation", "violations");
     let bodies = count(total.bodies, "body", "bodies");
     Err(anyhow!("{violations} in {bodies}").into())
-}
-
-/// Returns true if a recorded body is a request to a model: recordings also
-/// have those to other endpoints.
-///
-/// A body that is not JSON counts as one, so that its check reports the fault.
-fn is_request(body: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Keys {
-        /// A request of the Messages API or of Chat Completions.
-        messages: Option<IgnoredAny>,
-        /// A request of Responses.
-        input: Option<IgnoredAny>,
-        /// A request of Gemini.
-        contents: Option<IgnoredAny>,
-    }
-    let keys = serde_json::from_slice::<Keys>(body);
-    // A body that is not JSON is reported by its check.
-    keys.map_or(true, |it| {
-        it.messages.is_some() || it.input.is_some() || it.contents.is_some()
-    })
 }
 
 /// Reports that a recorded request is not one to a model. `entry` is its number in the

@@ -8,23 +8,23 @@ mod session;
 
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
-use aside_rules::RuleScope;
 
+use crate::admission::Scope;
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::ProviderSpec;
 use crate::refused::RefusedError;
 use crate::target::Target;
-use crate::{check, gemini, openai, responses};
+use crate::{gemini, openai, responses};
 
 use self::session::{Session, Writer, exchange};
 
 /// Converts the requests of a session for one provider.
 ///
-/// Messages that are closed are checked, converted and encoded once: the work
-/// for a request is proportional to its new part. On the wires of the Messages
-/// API only the parameters are written; tools, system prompt and messages are
-/// sent in their encoded form.
+/// Messages that are closed are converted and encoded once, and checked once if they are known to be
+/// lowered ([`Converter::of_lowered`]): the work for a request is then proportional to its new part.
+/// On the wires of the Messages API only the parameters are written; tools, system prompt and
+/// messages are sent in their encoded form.
 ///
 /// Requests of another session, or of one with a restarted history, are
 /// converted from the start.
@@ -36,19 +36,35 @@ pub struct Converter {
     spec: &'static ProviderSpec,
     /// The options of every request.
     options: Options,
+    /// The origin of the messages.
+    scope: Scope,
     /// The common prefix of the requests so far; replaced if a request does not continue it.
     session: Session,
 }
 
 impl Converter {
-    /// Creates a converter for one provider.
+    /// Creates a converter of requests whose messages may break any rule. It checks each request as a
+    /// whole.
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
-        let spec = provider.into();
+        Self::in_scope(provider.into(), options, Scope::Any)
+    }
+
+    /// Creates a converter of requests whose messages are those of a
+    /// [`Lowerer`](aside_messages::lower::Lowerer). They break no rule of
+    /// [`guaranteed`](aside_rules::guaranteed), so it does not check these, and checks a closed
+    /// message once.
+    #[must_use]
+    pub fn of_lowered(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
+        Self::in_scope(provider.into(), options, Scope::Lowered)
+    }
+
+    fn in_scope(spec: &'static ProviderSpec, options: Options, scope: Scope) -> Self {
         Self {
             spec,
-            session: Session::new(spec, String::new(), &options),
+            session: Session::new(spec, String::new(), &options, scope),
             options,
+            scope,
         }
     }
 
@@ -82,7 +98,7 @@ impl Converter {
         let parameters = body.parts().parameters;
         let model = self.options.model(self.spec, &parameters.model);
         if self.session.model != model || !self.session.continues(body) {
-            self.session = Session::new(self.spec, model, &self.options);
+            self.session = Session::new(self.spec, model, &self.options, self.scope);
         }
         let session = &mut self.session;
         let known = session.position.as_ref().map_or(0, HistoryPosition::len);
@@ -91,7 +107,7 @@ impl Converter {
             model: &session.model,
             options: &self.options,
         };
-        let findings = session.checked.findings(body, known, target);
+        let findings = session.admission.findings(body, target);
         if !findings.is_empty() {
             return Err(RefusedError::new(findings));
         }
@@ -99,7 +115,7 @@ impl Converter {
         if written.is_err() {
             // The check is ahead of the writer.
             let model = self.session.model.clone();
-            self.session = Session::new(self.spec, model, &self.options);
+            self.session = Session::new(self.spec, model, &self.options, self.scope);
         } else {
             self.session.position = Some(body.parts().history.position());
         }
@@ -181,23 +197,7 @@ pub fn convert(
     provider: impl Into<&'static ProviderSpec>,
     options: &Options,
 ) -> Result<Outgoing, RefusedError> {
-    let spec = provider.into();
-    let model = options.model(spec, &request.model);
-    let target = Target {
-        spec,
-        model: &model,
-        options,
-    };
-    let findings = check::findings(request, target, RuleScope::Whole);
-    if !findings.is_empty() {
-        return Err(RefusedError::new(findings));
-    }
-    let mut converter = Converter {
-        spec,
-        session: Session::new(spec, model, options),
-        options: options.clone(),
-    };
-    converter.write(&Body::verbatim(request), 0)
+    Converter::new(provider, options.clone()).outgoing(&Body::verbatim(request))
 }
 
 impl Options {

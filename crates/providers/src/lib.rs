@@ -1,12 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod admission;
 mod answer;
 mod anthropic;
 mod balance;
 mod blocks;
 mod capabilities;
-mod check;
-mod checked;
 mod chunks;
 mod conversion;
 mod convert;
@@ -51,6 +50,7 @@ pub use aside_rules as rules;
 /// Segments of an [`Outgoing`] request.
 pub use aside_messages::Bytes;
 
+pub use admission::checked_rules;
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
 pub use convert::{answer, count_tokens};

@@ -7,7 +7,6 @@ use crate::checker::Checker;
 use crate::context::Context;
 use crate::finding::{Checked, Finding};
 use crate::node::Node;
-use crate::rule::RuleScope;
 use crate::{chat, gemini, messages, responses, table};
 
 /// Checks the bytes of a request body. The work is in proportion to their
@@ -35,13 +34,6 @@ use crate::{chat, gemini, messages, responses, table};
 /// ```
 #[must_use]
 pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
-    check_part(body, wire, context, RuleScope::Whole)
-}
-
-/// Checks a body of which only one part is complete, such as the parameters, tools and system
-/// prompt. Rules that look at the rest too report nothing. Only the Messages API has parts.
-#[must_use]
-pub fn check_part(body: &[u8], wire: Wire, context: &Context, part: RuleScope) -> Checked {
     let unreadable = |found: String| Checked {
         findings: vec![Finding::new(&table::JSON, wire, "", found)],
         ..Checked::default()
@@ -63,7 +55,7 @@ pub fn check_part(body: &[u8], wire: Wire, context: &Context, part: RuleScope) -
         return unreadable(excerpt(root.raw()));
     }
     let (mut checker, has_rules) = match wire {
-        Wire::Messages => (Checker::for_messages(root, context, part), true),
+        Wire::Messages => (Checker::for_messages(root, context), true),
         _ => Checker::for_vendor(root, wire, context),
     };
     for value in tape.values().filter(|it| it.has_lone_surrogate()) {

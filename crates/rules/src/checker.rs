@@ -20,7 +20,7 @@ use crate::finding::{Checked, Finding, NotChecked};
 use crate::messages::known_betas;
 use crate::messages::view::View;
 use crate::node::Node;
-use crate::rule::{ApiVersion, Rule, RuleLevel, RuleScope};
+use crate::rule::{ApiVersion, Rule, RuleLevel};
 use crate::{of, table};
 use aside_json::Value;
 
@@ -45,7 +45,6 @@ pub(crate) struct Checker {
     /// The betas that are sent and that no list names, each once.
     pub(crate) unknown_betas: Vec<String>,
     wire: Wire,
-    part: RuleScope,
     findings: Vec<Finding>,
     /// The number of findings after the first `MAX_FINDINGS`.
     surplus: usize,
@@ -61,13 +60,9 @@ impl Checker {
     ///   `InvokeModel` or Google Cloud, whose betas are in `anthropic_beta`;
     /// - a model id with `anthropic.`: Bedrock's Messages endpoint;
     /// - neither: the Claude API, the AWS Platform or Foundry.
-    pub(crate) fn for_messages(root: Value<'_>, context: &Context, part: RuleScope) -> Self {
+    pub(crate) fn for_messages(root: Value<'_>, context: &Context) -> Self {
         let body_version = root.text_of("anthropic_version");
-        let by_body = match body_version.as_deref() {
-            Some(version) if version.starts_with("bedrock") => Some(Platform::BedrockInvoke),
-            Some(version) if version.starts_with("vertex") => Some(Platform::GoogleCloud),
-            _ => None,
-        };
+        let by_body = body_version.as_deref().and_then(of::platform::of_version);
         let is_cloud_body = match context.platform {
             Some(platform) => {
                 platform == Platform::BedrockInvoke || platform == Platform::GoogleCloud
@@ -78,17 +73,8 @@ impl Checker {
             .model
             .clone()
             .or_else(|| root.text_of("model").map(Into::into));
-        let platforms = match context.platform.or(by_body) {
-            Some(platform) => Platforms::of(&[platform]),
-            None if model.as_deref().is_some_and(|id| id.contains("anthropic.")) => {
-                Platforms::of(&[Platform::BedrockMessages])
-            }
-            None => Platforms::of(&[
-                Platform::FirstParty,
-                Platform::AwsPlatform,
-                Platform::Foundry,
-            ]),
-        };
+        let known = context.platform.or(by_body);
+        let platforms = of::platform::possible(known, model.as_deref());
         let platform = context.platform.or(by_body).unwrap_or(Platform::FirstParty);
         let found = model.as_deref().map(|model| find_on(platform, model));
         let facts = found.filter(|found| found.known == Known::Known);
@@ -112,7 +98,6 @@ impl Checker {
             model,
             unknown_betas: known_betas::unknown(betas.iter().flatten()),
             betas,
-            part,
             ..Self::empty(Wire::Messages)
         }
     }
@@ -128,7 +113,6 @@ impl Checker {
             betas: None,
             unknown_betas: Vec::new(),
             wire,
-            part: RuleScope::Whole,
             findings: Vec::new(),
             surplus: 0,
             not_checked: BTreeMap::new(),
@@ -278,9 +262,6 @@ impl Checker {
         expected: impl Into<String>,
     ) {
         let path = path.into();
-        if !self.is_in_part(rule.part, &path) {
-            return;
-        }
         let Some(level) = self.level(rule) else {
             return;
         };
@@ -338,17 +319,6 @@ impl Checker {
         }
         let has_rule = self.platforms.iter().all(|it| rule.platforms.contains(it));
         has_rule.then_some(level)
-    }
-
-    /// Returns true if a rule is decidable in the part that is checked. Rules
-    /// about single objects belong to the part that their path is in.
-    fn is_in_part(&self, of_rule: RuleScope, path: &str) -> bool {
-        match (self.part, of_rule) {
-            (RuleScope::Whole, _) => true,
-            (RuleScope::Messages, RuleScope::Object) => path.starts_with("messages["),
-            (RuleScope::Prefix, RuleScope::Object) => !path.starts_with("messages"),
-            (part, of_rule) => part == of_rule,
-        }
     }
 
     /// Reports the name of a tool that the servers of the wire refuse. A value that is no string is

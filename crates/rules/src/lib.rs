@@ -2,6 +2,7 @@
 
 mod check;
 mod finding;
+mod guaranteed;
 
 mod rule;
 pub mod table;
@@ -21,11 +22,12 @@ pub mod of;
 pub use aside_models as models;
 
 pub use aside_models::Wire;
-pub use check::{check, check_part};
+pub use check::check;
 pub use context::{ApiEndpoint, Context};
 pub use finding::{Checked, Finding, NotChecked};
+pub use guaranteed::guaranteed;
 pub use messages::body::max_body_bytes;
-pub use messages::markers::{MarkedBlock, PlacedMarker, check_markers};
+pub use messages::markers::markers_in;
 pub use messages::seen_from_clients::{SEEN_FROM_CLIENTS, SeenFromClient};
-pub use rule::{ApiVersion, OnWire, Rule, RuleLevel, RuleScope};
+pub use rule::{ApiVersion, OnWire, Rule, RuleLevel};
 pub use table::{RULES, find};

@@ -1,3 +1,11 @@
-//! Rules as predicates, for callers that have no body yet.
+//! Rules as predicates over facts, for [`check`](crate::check()) and for callers that have no body
+//! yet.
+//!
+//! A condition that also holds for a typed request is here, not where a body is walked: facts go in,
+//! a fault comes out.
 
+pub mod markers;
+pub mod message;
+pub mod parameters;
+pub mod platform;
 pub mod tool;

@@ -46,8 +46,6 @@ pub struct Rule {
     pub fix: Option<&'static str>,
     /// Ids of earlier versions, which [`find`](crate::find) still finds.
     pub aliases: &'static [&'static str],
-    /// The part of a request that the rule depends on.
-    pub(crate) part: RuleScope,
     /// In the order of [`Wire::ALL`].
     wires: [Option<OnWire>; Wire::ALL.len()],
 }
@@ -109,30 +107,6 @@ pub enum RuleLevel {
     Deprecated,
     /// The request is accepted, and costs more than it needs to.
     Cost,
-}
-
-/// The part of a request that a rule depends on.
-///
-/// Parts of a request can be checked as soon as they exist: the prefix when a
-/// session opens, each message when it is appended. Rules of the scope `Whole`
-/// need the rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RuleScope {
-    /// The whole request.
-    #[default]
-    Whole,
-    /// Parameters, tools and system prompt.
-    Prefix,
-    /// One message and its neighbors.
-    ///
-    /// A neighbour is needed for the pairs of tool uses and results, and for
-    /// the place of a system message.
-    Messages,
-    /// One object, wherever it is.
-    ///
-    /// It can be judged in any part.
-    Object,
 }
 
 /// A version of the API, as in the header `anthropic-version`.
@@ -226,7 +200,7 @@ impl Rule {
     }
 
     /// Creates a rule that no wire has yet.
-    pub(crate) const fn new(part: RuleScope, id: &'static str) -> Self {
+    pub(crate) const fn new(id: &'static str) -> Self {
         Self {
             id,
             since: None,
@@ -234,7 +208,6 @@ impl Rule {
             platforms: Platforms::ALL,
             fix: None,
             aliases: &[],
-            part,
             wires: [None; Wire::ALL.len()],
         }
     }

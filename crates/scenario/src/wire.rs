@@ -80,6 +80,6 @@ impl Sender {
             },
             ..Options::default()
         };
-        Some(Self(Converter::new(provider, options)))
+        Some(Self(Converter::of_lowered(provider, options)))
     }
 }

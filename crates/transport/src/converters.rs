@@ -46,7 +46,7 @@ impl Converters {
         let known = sessions.iter().position(|it| it.continues(body));
         let mut session = match known {
             Some(index) => sessions.remove(index),
-            None => Converter::new(self.spec, self.options.clone()),
+            None => Converter::of_lowered(self.spec, self.options.clone()),
         };
         if sessions.len() >= MAX_SESSIONS {
             sessions.remove(0);

@@ -95,7 +95,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("diagnostic", &["text"], &[], &[]),
     rule("json", &[], &[], &[]),
     rule("body", &["json", "models"], &[], &[]),
-    rule("rules", &["json", "models"], &[], &[]),
+    rule("rules", &["body", "json", "models"], &[], &[]),
     rule("messages", &["body", "diagnostic", "json", "models", "text"], &[], &[Json]),
     rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files, Json]),
     rule("attachments", &["messages"], &["schemars", "similar"], &[]),

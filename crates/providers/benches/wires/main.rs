@@ -23,6 +23,7 @@
 #[path = "../../../cli/benches/turns/counted.rs"]
 #[expect(dead_code, reason = "only the instructions are of use for one process")]
 mod counted;
+mod sending;
 mod streams;
 mod typed;
 #[path = "../../../cli/benches/turns/wire_name.rs"]
@@ -45,6 +46,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         return streams::run(stream, length.parse()?, work);
     }
+    if let [first, work, count] = &arguments[..]
+        && first == sending::SEND
+    {
+        return sending::run(work, count.parse()?);
+    }
     // `cargo test --all-targets` runs this too, and wants no figures.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
@@ -53,6 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for provider in Provider::ALL {
         converting(provider)?;
     }
+    sending::measure()?;
     streams::measure()
 }
 

@@ -3,7 +3,7 @@
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_models::find;
 
-use crate::checked::Checked;
+use crate::admission::{Admission, Scope};
 use crate::conversion::Conversion;
 use crate::loss::ConversionLoss;
 use crate::options::Options;
@@ -21,8 +21,8 @@ pub(super) struct Session {
     pub(super) wire: &'static WireSpec,
     /// The messages that were converted.
     pub(super) writer: Writer,
-    /// The messages that were checked.
-    pub(super) checked: Checked,
+    /// The check of the requests.
+    pub(super) admission: Admission,
     /// The replacement of the model, once it was reported.
     pub(super) exchange: Option<ConversionLoss>,
     /// The end of the closed messages at the last conversion.
@@ -40,7 +40,12 @@ pub(super) enum Writer {
 
 impl Session {
     /// Creates the state before the first request for a model.
-    pub(super) fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
+    pub(super) fn new(
+        spec: &'static ProviderSpec,
+        model: String,
+        options: &Options,
+        scope: Scope,
+    ) -> Self {
         let wire = spec.wire_on(&model, options.server);
         let writer = match wire.wire {
             WireDialect::Messages(dialect) => {
@@ -62,7 +67,7 @@ impl Session {
             model,
             wire,
             writer,
-            checked: Checked::default(),
+            admission: Admission::new(scope),
             exchange: None,
             position: None,
         }

@@ -8,7 +8,9 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::mem;
+
+use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
 
 use crate::checker::Checker;
 use crate::node::Node;
@@ -27,17 +29,6 @@ const ROLES: [&str; 6] = [
     "function",
 ];
 
-/// The calls of the last assistant message.
-#[derive(Default)]
-struct Calls<'a> {
-    /// The path of the message, for calls without an output.
-    path: String,
-    /// The ids of the calls without an output so far.
-    open: BTreeSet<Cow<'a, str>>,
-    /// The ids of the calls with an output; a second output is accepted.
-    answered: BTreeSet<Cow<'a, str>>,
-}
-
 /// Checks every message, and reports calls whose outputs do not follow directly.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let messages: Vec<_> = root.list("messages").collect();
@@ -47,7 +38,8 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
             .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
         checker.add(&table::NO_MESSAGE, "messages", found);
     }
-    let mut calls = Calls::default();
+    let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
+    let mut is_output = false;
     let mut media = 0;
     for message in &messages {
         let role = message.text_of("role");
@@ -55,15 +47,19 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
             let found = format!("{role:?}");
             checker.add(&table::VALUE, message.path_of("role"), found);
         }
-        if role == "tool" {
-            calls.output(checker, message);
+        let was_output = mem::replace(&mut is_output, role == "tool");
+        if is_output {
+            if !was_output {
+                unanswered(checker, pairing.turn(Role::User));
+            }
+            output(checker, &mut pairing, message);
             continue;
         }
-        calls.end(checker);
-        calls = Calls::of(checker, message);
+        unanswered(checker, pairing.turn(Role::Assistant));
+        calls(checker, &mut pairing, message);
         media += parts(checker, message);
     }
-    calls.end(checker);
+    unanswered(checker, pairing.close());
     checker.skip(
         "media",
         media,
@@ -77,55 +73,51 @@ pub(super) fn has_word_json(root: &Node<'_>) -> bool {
     messages.any(|it| it.value.raw().to_ascii_lowercase().contains("json"))
 }
 
-impl<'a> Calls<'a> {
-    /// Returns the calls of a message, and checks their ids, names and arguments.
-    fn of(checker: &mut Checker, message: &Node<'a>) -> Self {
-        let mut calls = Self {
-            path: message.path_of("tool_calls"),
-            ..Self::default()
+/// The calls with the paths of their lists.
+type Calls<'a> = Pairing<Cow<'a, str>, (Cow<'a, str>, String)>;
+
+/// Passes the calls of a message, and checks their ids, names and arguments.
+fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
+    for call in message.list("tool_calls") {
+        if let Some(id) = call.get("id") {
+            let text = id.text().unwrap_or_default();
+            if text.chars().count() > MAX_ID_CHARS {
+                checker.add(&table::CALL_ID, &id.path, id.excerpt());
+            }
+            let at = (text.clone(), message.path_of("tool_calls"));
+            // An id that was used before is accepted.
+            let _ = pairing.call(text, at);
+        }
+        let Some(function) = call.get("function") else {
+            continue;
         };
-        for call in message.list("tool_calls") {
-            if let Some(id) = call.get("id") {
-                let text = id.text().unwrap_or_default();
-                if text.chars().count() > MAX_ID_CHARS {
-                    checker.add(&table::CALL_ID, &id.path, id.excerpt());
-                }
-                calls.open.insert(text);
-            }
-            let Some(function) = call.get("function") else {
-                continue;
-            };
-            if let Some(name) = function.get("name") {
-                checker.tool_name(&name);
-            }
-            if let Some(arguments) = function.get("arguments")
-                && arguments.text().is_none()
-            {
-                let found = arguments.excerpt();
-                checker.add(&table::VALUE_TYPE, arguments.path, found);
-            }
+        if let Some(name) = function.get("name") {
+            checker.tool_name(&name);
         }
-        calls
-    }
-
-    /// Takes a tool message, and reports one without a call in the assistant message
-    /// before.
-    fn output(&mut self, checker: &mut Checker, message: &Node<'a>) {
-        let id = message.text_of("tool_call_id");
-        if self.open.remove(&id) {
-            self.answered.insert(id);
-        } else if !self.answered.contains(&id) {
-            let path = message.path_of("tool_call_id");
-            checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
+        if let Some(arguments) = function.get("arguments")
+            && arguments.text().is_none()
+        {
+            let found = arguments.excerpt();
+            checker.add(&table::VALUE_TYPE, arguments.path, found);
         }
     }
+}
 
-    /// Reports the calls without an output, when a message follows that is no output.
-    fn end(&mut self, checker: &mut Checker) {
-        for id in &self.open {
-            let found = format!("no output for {id:?}");
-            checker.add(&table::UNANSWERED_CALL, &self.path, found);
-        }
+/// Passes a tool message, and reports one without a call in the assistant message before. A second
+/// output of a call is accepted.
+fn output<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
+    let id = message.text_of("tool_call_id");
+    if pairing.result(&id).is_err_and(Fault::is_orphaned) {
+        let path = message.path_of("tool_call_id");
+        checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
+    }
+}
+
+/// Reports calls without an output, when a message follows that is no output.
+fn unanswered(checker: &mut Checker, calls: Vec<(Cow<'_, str>, String)>) {
+    for (id, path) in calls {
+        let found = format!("no output for {id:?}");
+        checker.add(&table::UNANSWERED_CALL, path, found);
     }
 }
 

@@ -5,7 +5,9 @@
 //! user: response, response     as many responses as calls
 //! ```
 
-use std::cmp::Ordering;
+use std::mem;
+
+use aside_body::turns::{Pairing, Repeats, Role, Window};
 
 use crate::checker::Checker;
 use crate::node::Node;
@@ -17,9 +19,7 @@ pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
     for content in contents {
         objects(checker, content);
     }
-    for pair in contents.windows(2) {
-        responses(checker, &pair[0], &pair[1]);
-    }
+    pairs(checker, contents);
     signatures(checker, contents);
 }
 
@@ -60,20 +60,55 @@ fn object(checker: &mut Checker, node: Option<Node<'_>>) {
     }
 }
 
-/// Compares the calls of a content with the responses in the next.
-fn responses(checker: &mut Checker, content: &Node<'_>, next: &Node<'_>) {
-    let calls = calls(content).len();
-    let responses = function_responses(next).len();
-    let is_model = content.text_of("role") == "model";
-    // The calls of a turn may be in several contents of the model.
-    let is_continued = next.text_of("role") == "model";
-    if is_model && !is_continued {
-        let found = format!("{responses} for {calls} calls");
-        match responses.cmp(&calls) {
-            Ordering::Less => checker.add(&table::UNANSWERED_CALL, &next.path, found),
-            Ordering::Equal => {}
-            Ordering::Greater => checker.add(&table::ORPHANED_RESULT, &next.path, found),
+/// Compares the calls of a turn of the model, which may be several contents, with the responses in
+/// the next content.
+fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
+    let mut pairing = Pairing::new(Window::NextTurn, Repeats::Distinct);
+    let (mut answer, mut is_model) = (None, false);
+    for content in contents {
+        let was_model = mem::replace(&mut is_model, content.text_of("role") == "model");
+        if is_model && was_model {
+            pass_calls(&mut pairing, content);
+            continue;
         }
+        let of_turn = if is_model {
+            Role::Assistant
+        } else {
+            Role::User
+        };
+        let unanswered = pairing.turn(of_turn);
+        end(checker, answer.take(), unanswered.len());
+        if is_model {
+            pass_calls(&mut pairing, content);
+            continue;
+        }
+        let responses = function_responses(content);
+        let orphans = responses.iter().filter(|_| pairing.result(&()).is_err());
+        answer = Some((content, responses.len(), orphans.count()));
+    }
+    let unanswered = pairing.close();
+    end(checker, answer, unanswered.len());
+}
+
+fn pass_calls(pairing: &mut Pairing<(), ()>, content: &Node<'_>) {
+    for _ in calls(content) {
+        // Calls have no ids here.
+        let _ = pairing.call((), ());
+    }
+}
+
+/// Reports a content of the user with other responses than the model has calls.
+fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswered: usize) {
+    let Some((content, responses, orphans)) = answer else {
+        return;
+    };
+    let calls = responses - orphans + unanswered;
+    let found = format!("{responses} for {calls} calls");
+    if unanswered > 0 {
+        checker.add(&table::UNANSWERED_CALL, &content.path, found.clone());
+    }
+    if orphans > 0 {
+        checker.add(&table::ORPHANED_RESULT, &content.path, found);
     }
 }
 

@@ -16,6 +16,7 @@
 
 use super::view::{Block, Message, View};
 use crate::checker::Checker;
+use crate::of::message::{Place, needs_content};
 use crate::table::{
     ASSISTANT_DOCUMENT, BLANK_TEXT, BLOCK_ROLE, EMPTY_CONTENT, MISSING_KEY, THINKING_SIGNATURE,
     USER_CITATIONS,
@@ -29,9 +30,12 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             checker.add(&BLANK_TEXT, path, "blank text");
         }
     }
-    let last = view.messages.len().saturating_sub(1);
     for message in &view.messages {
-        empty(checker, message, message.index == last);
+        empty(
+            checker,
+            message,
+            Place::new(message.index, view.messages.len()),
+        );
         for block in &message.blocks {
             role(checker, message, block);
             signature(checker, block);
@@ -46,7 +50,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 
 /// Checks the content of a message of the user or the assistant. An absent
 /// `content` is `missing-key`; a null was reported by the walk.
-fn empty(checker: &mut Checker, message: &Message<'_>, is_last: bool) {
+fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
     if message.is_system() {
         // The rules of system messages.
         return;
@@ -62,8 +66,7 @@ fn empty(checker: &mut Checker, message: &Message<'_>, is_last: bool) {
         checker.add(&BLANK_TEXT, message.at("content"), "blank text");
     }
     let has_content = message.value.given("content").is_some();
-    let may_be_empty = is_last && message.is_assistant();
-    if message.is_empty() && has_content && !may_be_empty {
+    if message.is_empty() && has_content && needs_content(&message.role, place) {
         checker.add(&EMPTY_CONTENT, message.at("content"), "no content");
     }
 }

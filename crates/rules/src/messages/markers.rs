@@ -20,18 +20,11 @@
 
 use super::prompt_tokens::estimate_prompt;
 use super::view::{Block, View};
-use super::walk;
 use crate::checker::Checker;
-use crate::context::{ApiEndpoint, Context};
-use crate::finding::Finding;
-use crate::rule::RuleScope;
-use crate::table::{
-    MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
-};
+use crate::context::ApiEndpoint;
+use crate::of::markers::{Marker, late_hours, over_limit};
+use crate::table::{MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL};
 use aside_json::{Tape, Value};
-
-/// The maximum number of markers of a request, the automatic one included.
-const LIMIT: usize = 4;
 
 /// An upper bound of the tokens that the API adds to every prompt.
 const FRAME_TOKENS: u64 = 32;
@@ -40,14 +33,6 @@ const MESSAGE_TOKENS: u64 = 8;
 /// An upper bound of the tokens of the system prompt for tools, which the API
 /// adds if a request has tools.
 const TOOL_PROMPT_TOKENS: u64 = 800;
-
-/// An explicit marker.
-struct Marker {
-    /// The path of the key.
-    path: String,
-    /// True for `"ttl":"1h"`. A marker without `ttl` has 5m.
-    is_hour: bool,
-}
 
 /// Checks the explicit markers and the automatic one. If the last block has a
 /// marker of its own, the automatic marker is left out of the order.
@@ -61,6 +46,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         .messages
         .last()
         .and_then(|it| it.blocks.last())
+        .filter(|block| takes_marker(block))
         .and_then(|block| control_of(block.value));
     empty_texts(checker, view);
     let mut is_settled = false;
@@ -81,60 +67,28 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         return;
     }
     let in_order = automatic.as_ref().filter(|_| !is_settled);
-    order(checker, markers.iter().chain(in_order));
-    limit(checker, markers.iter().chain(&automatic));
+    for (path, found) in late_hours(markers.iter().chain(in_order)) {
+        checker.add(&MARKER_TTL, path, found);
+    }
+    if let Some(found) = over_limit(markers.iter().chain(&automatic)) {
+        checker.add(&MARKER_LIMIT, "cache_control", found);
+    }
     minimum(checker, view);
 }
 
-/// A marker that is known apart from its body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedMarker {
-    /// The path of its key, such as `system[0].cache_control`.
-    pub path: String,
-    /// Its JSON, such as `{"type":"ephemeral"}`.
-    pub json: String,
-    /// The block that it is on.
-    pub on: MarkedBlock,
-}
-
-/// The block that a marker is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarkedBlock {
-    /// A block that takes a marker, or none: the marker at the top of the body.
-    Stable,
-    /// A block that the next request does not have.
-    Volatile,
-    /// A block that takes no marker, or a block that is not there.
-    Unmarkable,
-}
-
-/// Checks the form, the place, the order and the number of markers that are not in the bytes of
-/// their body. They are in the order of the cache.
+/// Returns the markers on the tools and blocks of a body of the Messages API, in the order of the
+/// cache. A body that is no JSON has none.
+///
+/// ```
+/// use aside_rules::markers_in;
+///
+/// let body = br#"{"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}"#;
+/// assert_eq!(markers_in(body)[0].path, "system[0].cache_control");
+/// ```
 #[must_use]
-pub fn check_markers(placed: &[PlacedMarker], context: &Context) -> Vec<Finding> {
-    let Ok(empty) = Tape::parse(b"{}") else {
-        return Vec::new();
-    };
-    let mut checker = Checker::for_messages(empty.root(), context, RuleScope::Whole);
-    let mut markers = Vec::new();
-    for PlacedMarker { path, json, .. } in placed {
-        if let Ok(tape) = Tape::parse(json.as_bytes()) {
-            walk::marker(&mut checker, tape.root(), path);
-            markers.push(marker(path.clone(), tape.root()));
-        }
-    }
-    for PlacedMarker { path, on, .. } in placed {
-        match on {
-            MarkedBlock::Unmarkable => {
-                checker.add(&MARKER_PLACE, path, "a block that takes no marker");
-            }
-            MarkedBlock::Volatile => checker.add(&MARKER_VOLATILE, path, "a volatile block"),
-            MarkedBlock::Stable => {}
-        }
-    }
-    order(&mut checker, markers.iter());
-    limit(&mut checker, markers.iter());
-    checker.finish().findings
+pub fn markers_in(body: &[u8]) -> Vec<Marker> {
+    let tape = Tape::parse(body);
+    tape.map_or_else(|_| Vec::new(), |tape| explicit(&View::new(tape.root())))
 }
 
 fn marker(path: String, control: Value<'_>) -> Marker {
@@ -202,30 +156,6 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>) {
         .collect();
     for path in paths {
         checker.add(&MARKER_PLACE, path, "a marker on empty text");
-    }
-}
-
-/// Reports one violation that lists the paths of all markers.
-fn limit<'m>(checker: &mut Checker, markers: impl Iterator<Item = &'m Marker>) {
-    let places: Vec<_> = markers.map(|it| it.path.as_str()).collect();
-    if places.len() > LIMIT {
-        let found = format!("{}, at {}", places.len(), places.join(", "));
-        checker.add(&MARKER_LIMIT, "cache_control", found);
-    }
-}
-
-/// Reports each marker of 1h that follows one of 5m, and names the first of 5m.
-fn order<'m>(checker: &mut Checker, markers: impl Iterator<Item = &'m Marker>) {
-    let mut short: Option<&Marker> = None;
-    for marker in markers {
-        match short {
-            Some(short) if marker.is_hour => {
-                let found = format!("1h, after 5m at {}", short.path);
-                checker.add(&MARKER_TTL, marker.path.clone(), found);
-            }
-            None if !marker.is_hour => short = Some(marker),
-            _ => {}
-        }
     }
 }
 

@@ -11,44 +11,12 @@
 //!   400. Valid: a marker on the last block.
 
 use aside_json::Value;
-use aside_models::Platform::{
-    self, AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud,
-};
+use aside_models::Platform::BedrockInvoke;
 
 use super::view::View;
 use crate::checker::Checker;
+use crate::of::platform::{lacks_fast_mode, lacks_tool, missing_keys, takes_data_only};
 use crate::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
-
-const BEDROCK: &[Platform] = &[BedrockMessages, BedrockInvoke];
-/// Every platform except the Claude API.
-const NOT_FIRST_PARTY: &[Platform] = &[
-    AwsPlatform,
-    BedrockMessages,
-    BedrockInvoke,
-    GoogleCloud,
-    Foundry,
-];
-
-/// Keys of the top level, and the platforms that do not have them.
-const KEYS: &[(&str, &[Platform])] = &[
-    ("mcp_servers", BEDROCK),
-    ("container", BEDROCK),
-    ("fallbacks", BEDROCK),
-    ("fallback_credit_token", BEDROCK),
-    ("diagnostics", NOT_FIRST_PARTY),
-    ("thread", NOT_FIRST_PARTY),
-];
-
-/// The beginnings of types of tools that the API runs.
-///
-/// Compared with the beginning, so that later versions are found too.
-const SERVER_TOOLS: [&str; 5] = [
-    "web_search_",
-    "web_fetch_",
-    "code_execution_",
-    "mcp_toolset",
-    "advisor_",
-];
 
 /// The beta lists and model features of a platform are in the table of rules
 /// and the catalogue of models; here are only keys and sources.
@@ -68,16 +36,15 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let Some(platform) = checker.platform() else {
         return;
     };
-    for (key, platforms) in KEYS {
-        if platforms.contains(&platform) && root.given(key).is_some() {
-            checker.add(&PLATFORM_KEY, *key, format!("the key, on {platform}"));
+    for key in missing_keys(platform) {
+        if root.given(key).is_some() {
+            checker.add(&PLATFORM_KEY, key, format!("the key, on {platform}"));
         }
     }
-    if platform != Platform::FirstParty && root.text_of("speed").as_deref() == Some("fast") {
+    if lacks_fast_mode(platform) && root.text_of("speed").as_deref() == Some("fast") {
         checker.add(&PLATFORM_KEY, "speed", format!("\"fast\", on {platform}"));
     }
-    let has_no_urls = BEDROCK.contains(&platform) || platform == GoogleCloud;
-    if has_no_urls {
+    if takes_data_only(platform) {
         for block in view.all_blocks() {
             let source = block.value.given("source");
             let kind = source
@@ -89,13 +56,11 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             }
         }
     }
-    if BEDROCK.contains(&platform) {
-        for (index, tool) in view.tools.iter().enumerate() {
-            let kind = tool.tag();
-            if SERVER_TOOLS.iter().any(|it| kind.starts_with(it)) {
-                let path = format!("tools[{index}].type");
-                checker.add(&PLATFORM_KEY, path, format!("{kind:?}, on {platform}"));
-            }
+    for (index, tool) in view.tools.iter().enumerate() {
+        let kind = tool.tag();
+        if lacks_tool(platform, &kind) {
+            let path = format!("tools[{index}].type");
+            checker.add(&PLATFORM_KEY, path, format!("{kind:?}, on {platform}"));
         }
     }
 }

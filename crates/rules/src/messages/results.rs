@@ -31,88 +31,72 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
 use aside_json::Value;
 
-use super::view::{Block, Message, View, is_server_result};
+use super::view::{Block, View, is_server_result};
 use crate::checker::Checker;
+use crate::of::message::is_error_content;
+use crate::rule::Rule;
 use crate::table::{
     CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
     RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
 };
 
-/// Consecutive messages of one role, which the API joins; system messages are
-/// not among them.
-struct Run<'v, 't> {
-    /// True for the user, false for the assistant.
-    is_user: bool,
-    /// The blocks of all messages of the run, in order.
-    blocks: Vec<&'v Block<'t>>,
-    /// The first text of a message that is a string, by its path.
-    ///
-    /// The number is that of the blocks of the run before the text.
-    first_text: Option<(usize, String)>,
+/// The findings of one turn of the user, until the calls that it leaves open are known.
+#[derive(Default)]
+struct Turn {
+    pending: Vec<(String, String)>,
+    out_of_order: Vec<String>,
+    orphans: Vec<(&'static Rule, String, String)>,
 }
 
-/// Each run of the user is compared with the run before it, and each run of the
-/// assistant with the run after it.
+/// Pairs calls with results by turns: consecutive messages of one role, which the API joins. System
+/// messages are not among them.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     ids(checker, view);
-    let runs = runs(view);
-    for (index, run) in runs.iter().enumerate() {
-        let next = runs.get(index + 1);
-        let before = index.checked_sub(1).map(|before| &runs[before]);
-        if run.is_user {
-            let calls = calls(before);
-            order(checker, run, &calls);
-            orphans(checker, run, &calls);
-        } else {
-            unanswered(checker, run, next);
-            pending(checker, run, next);
+    let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
+    let (mut turn, mut role) = (Turn::default(), None);
+    let messages = view.messages.iter();
+    for message in messages.filter(|it| it.is_user() || it.is_assistant()) {
+        let is_user = message.is_user();
+        if role.replace(is_user) != Some(is_user) {
+            let of_turn = if is_user { Role::User } else { Role::Assistant };
+            turn.end(checker, pairing.turn(of_turn));
+        }
+        if message.text.is_some() {
+            turn.other(pairing.other(), || message.at("content"));
+        }
+        for block in &message.blocks {
+            match is_user {
+                true => turn.answer(&mut pairing, block),
+                false => call(&mut pairing, block),
+            }
         }
     }
+    turn.end(checker, pairing.close());
     for block in view.blocks().filter(|block| block.kind == "tool_result") {
         failed(checker, block);
     }
 }
 
-/// Calls and results are paired by runs, because two messages of one role are
-/// one to the API.
-fn runs<'v, 't>(view: &'v View<'t>) -> Vec<Run<'v, 't>> {
-    let mut runs: Vec<Run<'v, 't>> = Vec::new();
-    let messages = view.messages.iter();
-    for message in messages.filter(|it| it.is_user() || it.is_assistant()) {
-        if runs
-            .last()
-            .is_none_or(|run| run.is_user != message.is_user())
-        {
-            runs.push(Run {
-                is_user: message.is_user(),
-                blocks: Vec::new(),
-                first_text: None,
-            });
-        }
-        if let Some(run) = runs.last_mut() {
-            run.add(message);
-        }
-    }
-    runs
-}
+type Calls<'v, 't> = Pairing<Cow<'t, str>, &'v Block<'t>>;
 
-impl<'v, 't> Run<'v, 't> {
-    /// Appends the content of a message to the run.
-    fn add(&mut self, message: &'v Message<'t>) {
-        if message.text.is_some() && self.first_text.is_none() {
-            self.first_text = Some((self.blocks.len(), message.at("content")));
+/// Passes a block of the assistant.
+fn call<'v, 't>(pairing: &mut Calls<'v, 't>, block: &'v Block<'t>) {
+    let id = |key| block.value.text_of(key);
+    // Doubled ids are those of the whole request.
+    match &*block.kind {
+        "tool_use" => {
+            let _ = id("id").and_then(|id| pairing.call(id, block));
         }
-        self.blocks.extend(&message.blocks);
-    }
-
-    /// Returns the blocks of a type.
-    fn of(&self, kind: &str) -> impl Iterator<Item = &'v Block<'t>> {
-        self.blocks
-            .iter()
-            .copied()
-            .filter(move |it| it.kind == kind)
+        "server_tool_use" => {
+            let _ = id("id").and_then(|id| pairing.server_call(id, block));
+        }
+        kind if is_server_result(kind) => {
+            let _ = id("tool_use_id").map(|id| pairing.server_result(&id));
+        }
+        _ => {}
     }
 }
 
@@ -120,85 +104,55 @@ fn quoted(id: &str) -> String {
     format!("{id:?}")
 }
 
-/// Returns the ids of the tool uses to which a run may have results.
-fn calls<'t>(before: Option<&Run<'_, 't>>) -> HashSet<Cow<'t, str>> {
-    let calls = before.into_iter().flat_map(|before| before.of("tool_use"));
-    calls.filter_map(|it| it.value.text_of("id")).collect()
-}
-
-/// Reports results of `calls` that follow a block of another type or a text.
-fn order(checker: &mut Checker, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
-    let first_other = run.blocks.iter().position(|it| it.kind != "tool_result");
-    let first_text = run.first_text.as_ref().map(|(at, _)| *at);
-    let first_other = first_other.into_iter().chain(first_text).min();
-    let Some(first_other) = first_other else {
-        return;
-    };
-    for block in run.blocks.iter().skip(first_other) {
-        let id = block.value.text_of("tool_use_id");
-        // A result without a call is reported as that.
-        if block.kind == "tool_result" && id.is_some_and(|id| calls.contains(&id)) {
-            checker.add(
-                &RESULT_ORDER,
-                block.path(),
-                "a tool result after another block",
-            );
+impl Turn {
+    /// Passes a block of the user.
+    fn answer<'v, 't>(&mut self, pairing: &mut Calls<'v, 't>, block: &'v Block<'t>) {
+        if block.kind != "tool_result" {
+            return self.other(pairing.other(), || block.path());
         }
-    }
-}
-
-/// Reports results that answer no call of the run before.
-fn orphans(checker: &mut Checker, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
-    for block in run.of("tool_result") {
         let Some(id) = block.value.text_of("tool_use_id") else {
-            continue;
+            return;
+        };
+        let mut orphan = |rule| {
+            let orphan = (rule, block.at("tool_use_id"), quoted(&id));
+            self.orphans.push(orphan);
         };
         if id.starts_with("srvtoolu_") {
-            checker.add(&SERVER_RESULT, block.at("tool_use_id"), quoted(&id));
-        } else if !calls.contains(&id) {
-            checker.add(&ORPHANED_RESULT, block.at("tool_use_id"), quoted(&id));
+            return orphan(&SERVER_RESULT);
+        }
+        match pairing.result(&id) {
+            Err(fault) if fault.is_orphaned() => orphan(&ORPHANED_RESULT),
+            Err(Fault::ResultAfterOther) => self.out_of_order.push(block.path()),
+            _ => {}
         }
     }
-}
 
-/// Reports calls that the next run does not answer. A call in the last message
-/// is one of them: the API requires the result in the request.
-fn unanswered(checker: &mut Checker, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
-    let results = next.into_iter().flat_map(|next| next.of("tool_result"));
-    let answered: HashSet<_> = results
-        .filter_map(|it| it.value.text_of("tool_use_id"))
-        .collect();
-    for call in run.of("tool_use") {
-        let Some(id) = call.value.text_of("id") else {
-            continue;
-        };
-        if !answered.contains(&id) {
+    /// Passes a block that is no result. While a tool of the API is pending, the user sends only
+    /// results.
+    fn other(&mut self, pending: Option<&Block<'_>>, path: impl Fn() -> String) {
+        if let Some(call) = pending {
+            let name = call.value.text_of("name").unwrap_or_default();
+            let found = format!("another block, and {name} is pending at {call}");
+            self.pending.push((path(), found));
+        }
+    }
+
+    /// Reports what was found, and calls that the turn does not answer. A call in the last message
+    /// is one of them: the API requires the result in the request.
+    fn end(&mut self, checker: &mut Checker, unanswered: Vec<&Block<'_>>) {
+        for call in unanswered {
+            let id = call.value.text_of("id").unwrap_or_default();
             checker.add(&UNANSWERED_CALL, call.path(), quoted(&id));
         }
-    }
-}
-
-/// While a tool of the API is pending, the user sends only results.
-///
-/// The call is pending if its result is not in the same run.
-fn pending(checker: &mut Checker, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
-    let Some(next) = next else { return };
-    let results = run.blocks.iter().filter(|it| is_server_result(&it.kind));
-    let done: HashSet<_> = results
-        .filter_map(|it| it.value.text_of("tool_use_id"))
-        .collect();
-    let pending = run.of("server_tool_use").find(|call| {
-        let id = call.value.text_of("id");
-        id.is_some_and(|id| !done.contains(&id))
-    });
-    let Some(call) = pending else { return };
-    let name = call.value.text_of("name").unwrap_or_default();
-    let found = format!("another block, and {name} is pending at {call}");
-    let other = next.blocks.iter().find(|it| it.kind != "tool_result");
-    match (other, &next.first_text) {
-        (Some(block), _) => checker.add(&PENDING_SERVER_CALL, block.path(), found),
-        (None, Some((_, path))) => checker.add(&PENDING_SERVER_CALL, path.clone(), found),
-        (None, None) => {}
+        for (path, found) in self.pending.drain(..) {
+            checker.add(&PENDING_SERVER_CALL, path, found);
+        }
+        for path in self.out_of_order.drain(..) {
+            checker.add(&RESULT_ORDER, path, "a tool result after another block");
+        }
+        for (rule, path, found) in self.orphans.drain(..) {
+            checker.add(rule, path, found);
+        }
     }
 }
 
@@ -207,7 +161,10 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     if !block.value.get("is_error").is_some_and(Value::is_true) {
         return;
     }
-    for inner in block.content().filter(|inner| inner.kind != "text") {
+    for inner in block
+        .content()
+        .filter(|inner| !is_error_content(&inner.kind))
+    {
         checker.add(
             &ERROR_CONTENT,
             inner.path(),

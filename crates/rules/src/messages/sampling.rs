@@ -16,7 +16,8 @@ use aside_models::{Sampling, ThinkingDefault};
 
 use super::view::View;
 use crate::checker::Checker;
-use crate::table::{SAMPLING, SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
+use crate::of::parameters::{SAMPLING_KEYS, sampling};
+use crate::table::{SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
 
 /// The least `top_p` that the generations 4.5 and 4.6 take while they think (observed).
 const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
@@ -26,20 +27,18 @@ const DEFAULT_TOP_P: f64 = 0.99;
 /// Reports each parameter by itself. One that is out of its range has no other
 /// violation.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    for key in ["temperature", "top_p", "top_k"] {
+    for key in SAMPLING_KEYS {
         let Some(value) = view.root.given(key) else {
             continue;
         };
         let Some(number) = value.number() else {
             continue;
         };
-        if key != "top_k" && !(0.0..=1.0).contains(&number) {
-            let found = value.raw();
-            checker.add_expecting(&SAMPLING_RANGE, key, found, "a number from 0 to 1");
-            continue;
+        let rule = sampling(key, number);
+        checker.add(rule, key, value.raw());
+        if rule != &SAMPLING_RANGE {
+            by_model(checker, view, key, number);
         }
-        checker.add(&SAMPLING, key, value.raw());
-        by_model(checker, view, key, number);
     }
 }
 

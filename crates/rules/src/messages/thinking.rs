@@ -26,14 +26,12 @@ use aside_models::{Acceptance, Effort};
 use super::view::View;
 use crate::checker::Checker;
 use crate::context::ApiEndpoint;
+use crate::of::parameters::{low_budget, over_budget};
 use crate::table::{
     DISPLAY_BETA, EFFORT_MODEL, INTERLEAVED_BUDGET, THINKING_BUDGET, THINKING_DEPRECATED,
     THINKING_EFFORT, THINKING_MODE,
 };
 use aside_json::Value;
-
-/// The documented minimum of `budget_tokens`.
-const MIN_BUDGET_TOKENS: i64 = 1_024;
 
 /// Without a `thinking` parameter, only the effort is checked.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
@@ -92,18 +90,16 @@ fn budget(checker: &mut Checker, view: &View<'_>, thinking: Value<'_>) {
     let Some(budget) = thinking.get("budget_tokens").and_then(Value::integer) else {
         return;
     };
-    if budget < MIN_BUDGET_TOKENS {
-        checker.add(&THINKING_BUDGET, path, budget.to_string());
+    if let Some(found) = low_budget(budget) {
+        checker.add(&THINKING_BUDGET, path, found);
     }
     let max_tokens = view.root.get("max_tokens").and_then(Value::integer);
-    let Some(max_tokens) = max_tokens.filter(|it| budget >= *it && *it > 0) else {
+    let Some(found) = over_budget(budget, max_tokens) else {
         return;
     };
     if checker.endpoint == ApiEndpoint::CountTokens {
         return;
     }
-    let found = format!("{budget}, and max_tokens is {max_tokens}");
-    // With tools, the thinking of a turn may span several responses.
     if view.tools.is_empty() {
         checker.add(&THINKING_BUDGET, path, found);
     } else {

@@ -53,12 +53,12 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     for block in view.all_blocks() {
         match &*block.kind {
             "tool_addition" | "tool_removal" => {
-                change(checker, &block, &names);
+                change(checker, block, &names);
                 if pauses.get(block.message()) == Some(&true) {
                     checker.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
                 }
             }
-            "tool_reference" => referenced(checker, &block, &names),
+            "tool_reference" => referenced(checker, block, &names),
             _ => {}
         }
     }

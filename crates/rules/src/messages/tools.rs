@@ -29,13 +29,13 @@ use std::collections::HashSet;
 use super::tool_names::ToolNames;
 use super::view::View;
 use crate::checker::Checker;
-use crate::of::tool::{is_custom, is_object_schema, takes_name};
+use crate::of::tool::{fault_of_schema, takes_name};
 use crate::table::{
     ADVISOR_MODEL, ALL_DEFERRED, COMPUTER_TOOL, DEFERRED_SEARCH, DOMAINS, DOUBLED_TOOL,
     FORCED_TOOL_MODEL, FORCED_TOOL_THINKING, MARKER_PLACE, MCP_TOOLSET, MCP_URL, TOOL_CHOICE,
     TOOL_NAME, TOOL_SCHEMA,
 };
-use aside_json::{Value, excerpt};
+use aside_json::Value;
 use aside_models::Wire;
 
 /// Checks each tool by itself, then all of them with the tool choice and the
@@ -80,16 +80,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 /// Checks that a tool of the caller has a schema of the type `object`. Tools of
 /// other types have none. `path` is that of the schema.
 pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
-    if !is_custom(kind) {
-        return;
-    }
-    let Some(schema) = tool.given("input_schema") else {
-        return checker.add(&TOOL_SCHEMA, path, "none");
-    };
-    if !schema.raw().starts_with('{') {
-        checker.add(&TOOL_SCHEMA, path, excerpt(schema.raw()));
-    } else if !is_object_schema(schema) {
-        let found = format!("{}, without the type \"object\"", excerpt(schema.raw()));
+    if let Some(found) = fault_of_schema(kind, tool.given("input_schema")) {
         checker.add(&TOOL_SCHEMA, path, found);
     }
 }

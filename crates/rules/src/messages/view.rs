@@ -10,6 +10,9 @@ use std::fmt;
 
 use aside_json::{Kind as Type, Value};
 
+use crate::of::message::is_paused;
+pub(crate) use crate::of::message::is_server_result;
+
 /// A body, with its messages and tools found.
 ///
 /// Entries of `tools` that are no objects are not in `tools`.
@@ -191,9 +194,7 @@ impl<'t> Message<'t> {
     /// it ends with the result or with the call of a tool that the API runs.
     pub(crate) fn is_paused(&self) -> bool {
         let last = self.blocks.last();
-        let is_call =
-            last.is_some_and(|it| matches!(&*it.kind, "server_tool_use" | "mcp_tool_use"));
-        self.ends_in_server_result() || (self.is_assistant() && is_call)
+        self.is_assistant() && last.is_some_and(|it| is_paused(&it.kind))
     }
 
     /// Returns the path of the message.
@@ -205,13 +206,6 @@ impl<'t> Message<'t> {
     pub(crate) fn at(&self, key: &str) -> String {
         format!("messages[{}].{key}", self.index)
     }
-}
-
-/// Returns true for the types of results of tools that the API runs, such as
-/// `web_search_tool_result`; `tool_result` is the result of a tool of the
-/// caller.
-pub(crate) fn is_server_result(kind: &str) -> bool {
-    kind.ends_with("_tool_result")
 }
 
 impl<'t> Block<'t> {

@@ -24,7 +24,6 @@ use std::collections::HashSet;
 
 use super::nearest::nearest;
 use super::shape::{Key, Kind, Shape, Union};
-use super::shapes::MARKER;
 use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
 use super::shapes::request::{CLOUD_KEYS, COUNT_KEYS, REQUEST};
 use crate::checker::Checker;
@@ -71,14 +70,6 @@ pub(super) fn request(checker: &mut Checker, root: Value<'_>) {
     }
 }
 
-/// Checks a marker by itself.
-///
-/// `path` is the path of the key, for violations: `system[0].cache_control`.
-pub(super) fn marker(checker: &mut Checker, control: Value<'_>, path: &str) {
-    let at = Path::Key(&Path::Root, path);
-    Walk { checker }.value(Kind::Object(&MARKER), control, at);
-}
-
 /// The keys of an object that were seen. Most objects have few, which are compared one by one.
 #[derive(Default)]
 struct Names<'v> {
@@ -91,15 +82,15 @@ const MAX_FEW_NAMES: usize = 16;
 
 impl<'v> Names<'v> {
     /// Returns false if the key was seen.
-    fn insert(&mut self, name: &Cow<'v, str>) -> bool {
-        if self.few.contains(name) {
+    fn insert(&mut self, name: Cow<'v, str>) -> bool {
+        if self.few.contains(&name) {
             return false;
         }
         if self.few.len() < MAX_FEW_NAMES {
-            self.few.push(name.clone());
+            self.few.push(name);
             return true;
         }
-        self.many.insert(name.clone())
+        self.many.insert(name)
     }
 }
 
@@ -125,7 +116,7 @@ impl Walk<'_> {
         let mut seen = Names::default();
         for (name, value) in object.members() {
             let at = Path::Key(&path, &name);
-            if !seen.insert(&name) {
+            if !seen.insert(name.clone()) {
                 self.checker
                     .add(&DOUBLED_KEY, at.to_string(), "the key again");
             }

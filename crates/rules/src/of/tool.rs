@@ -1,6 +1,6 @@
 //! Tool definitions.
 
-use aside_json::{Kind, Tape, Value};
+use aside_json::{Kind, Tape, Value, excerpt};
 use aside_models::Wire;
 
 /// The maximum length of a name; its characters are all of one byte.
@@ -41,12 +41,40 @@ pub fn takes_schema(kind: Option<&str>, schema: Option<&str>) -> bool {
     Tape::parse(schema.as_bytes()).is_ok_and(|tape| is_valid(&tape))
 }
 
+/// Returns the fault of the `input_schema` of a tool in a request, as JSON (rule `tool-schema`). A
+/// tool that the API runs has none.
+///
+/// `kind` is the `type` of the tool, empty if it has none.
+#[must_use]
+pub fn schema_fault(kind: &str, schema: Option<&str>) -> Option<String> {
+    match schema.map(|schema| Tape::parse(schema.as_bytes())) {
+        Some(Ok(tape)) => fault_of_schema(kind, Some(tape.root())),
+        _ => fault_of_schema(kind, None),
+    }
+}
+
+/// As [`schema_fault`], of a schema that is a part of a body.
+pub(crate) fn fault_of_schema(kind: &str, schema: Option<Value<'_>>) -> Option<String> {
+    if !is_custom(kind) {
+        return None;
+    }
+    let Some(schema) = schema else {
+        return Some("none".to_owned());
+    };
+    let shown = || excerpt(schema.raw());
+    match schema.kind() {
+        Kind::Object if is_object_schema(schema) => None,
+        Kind::Object => Some(format!("{}, without the type \"object\"", shown())),
+        _ => Some(shown()),
+    }
+}
+
 /// Returns true for the type of a tool that the caller runs.
-pub(crate) fn is_custom(kind: &str) -> bool {
+fn is_custom(kind: &str) -> bool {
     matches!(kind, "" | "custom")
 }
 
 /// Returns true for the schema of an object.
-pub(crate) fn is_object_schema(schema: Value<'_>) -> bool {
+fn is_object_schema(schema: Value<'_>) -> bool {
     schema.text_of("type").as_deref() == Some("object")
 }

@@ -3,7 +3,7 @@
 //! These rules look at several items. They are not applied to a body that continues a
 //! stored response, because the server has items that the body does not.
 
-use std::collections::HashSet;
+use aside_body::turns::{Fault, Pairing, Repeats, Window};
 
 use super::items::kind;
 use crate::checker::Checker;
@@ -23,9 +23,28 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         let reason = "items that the server stored are not in the body";
         checker.skip("stored-items", 1, reason);
     }
-    outputs(checker, &items);
+    let mut pairing = Pairing::new(Window::Later, Repeats::Same);
+    let mut orphans = Vec::new();
+    for item in &items {
+        let id = item.text_of("call_id");
+        match &*kind(item) {
+            // An id that was used before is accepted, and so is a second output.
+            "function_call" => drop(pairing.call(id, item)),
+            "function_call_output" if pairing.result(&id).is_err_and(Fault::is_orphaned) => {
+                orphans.push(item);
+            }
+            _ => {}
+        }
+    }
+    for call in pairing.close() {
+        let found = format!("no output for {:?}", call.text_of("call_id"));
+        checker.add(&table::UNANSWERED_CALL, call.path_of("call_id"), found);
+    }
     if !is_continued && !has_reference {
-        known_calls(checker, &items);
+        for output in orphans {
+            let found = format!("{:?}", output.text_of("call_id"));
+            checker.add(&table::ORPHANED_RESULT, output.path_of("call_id"), found);
+        }
         reasoning(checker, &items);
     }
     let sealed = items
@@ -34,47 +53,6 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         .count();
     let reason = "only the server can read encrypted content";
     checker.skip("encrypted-content", sealed, reason);
-}
-
-/// Returns the items of a type.
-fn of_kind<'n, 'a>(
-    items: &'n [Node<'a>],
-    name: &'static str,
-) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
-    items.iter().filter(move |it| kind(it) == name)
-}
-
-/// Reports the calls without an output. The output may be anywhere in the input.
-fn outputs(checker: &mut Checker, items: &[Node<'_>]) {
-    let answered: HashSet<_> = of_kind(items, "function_call_output")
-        .map(|it| it.text_of("call_id"))
-        .collect();
-    for call in of_kind(items, "function_call") {
-        let id = call.text_of("call_id");
-        if !answered.contains(&id) {
-            let path = call.path_of("call_id");
-            let found = format!("no output for {id:?}");
-            checker.add(&table::UNANSWERED_CALL, path, found);
-        }
-    }
-}
-
-/// Reports the outputs without a call before them.
-fn known_calls(checker: &mut Checker, items: &[Node<'_>]) {
-    let mut calls = HashSet::new();
-    for item in items {
-        let id = item.text_of("call_id");
-        match &*kind(item) {
-            "function_call" => {
-                calls.insert(id);
-            }
-            "function_call_output" if !calls.contains(&id) => {
-                let path = item.path_of("call_id");
-                checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Counts the items with an id that follow no reasoning: whether they were

@@ -5,7 +5,7 @@ use aside_messages::Source;
 use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::encode::{Body, BodyParts, Encoded, History};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail, lower};
-use aside_messages::wire::{ContentBlock, Message, Request, Role};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolResult};
 use aside_messages::{BlockSource, Layer};
 use std::sync::Arc;
 
@@ -156,4 +156,36 @@ fn unowned_bytes() {
         markers: &[],
     });
     law::every_byte_has_one_source(&conversation, &body.unwrap()).unwrap_err();
+}
+
+/// Each guarantee is broken by a request that was changed after lowering.
+#[test]
+fn a_guarantee_that_does_not_hold() {
+    let valid = request(&lowered(&conversation_with(&asked_and_answered())));
+    law::guarantees_hold(&valid).unwrap();
+    let broken_by = |change: &dyn Fn(&mut Vec<Message>)| {
+        let mut request = valid.clone();
+        change(&mut request.messages);
+        law::guarantees_hold(&request).unwrap_err()
+    };
+    let failed = |blocks| {
+        ContentBlock::ToolResult(ToolResult {
+            is_error: Some(true),
+            ..ToolResult::new("1", blocks)
+        })
+    };
+    let errors = [
+        broken_by(&|messages| messages.clear()),
+        broken_by(&|messages| messages[0].content.clear()),
+        broken_by(&|messages| messages[0].content[0] = ContentBlock::text(" ")),
+        broken_by(&|messages| messages[2].content.insert(0, ContentBlock::text("x"))),
+        broken_by(&|messages| drop(messages.pop())),
+        broken_by(&|messages| drop(messages.remove(1))),
+        broken_by(&|messages| messages.extend_from_within(2..)),
+        broken_by(&|messages| messages.extend_from_within(1..)),
+        broken_by(&|messages| messages[2].content[0] = failed(vec![image()])),
+    ];
+    for (rule, error) in aside_rules::guaranteed().iter().zip(errors) {
+        assert!(error.contains(rule.id), "{}: {error}", rule.id);
+    }
 }

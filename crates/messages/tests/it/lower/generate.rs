@@ -122,6 +122,24 @@ fn visibility() -> impl Strategy<Value = Visibility> {
     ]
 }
 
+/// Generates an answer with a call of a tool that the API runs, with or without its
+/// result. The API gives each call an id of its own.
+pub(crate) fn server_answer() -> impl Strategy<Value = EntryDraft> {
+    ("[a-z]{12}", any::<bool>(), text()).prop_map(|(id, is_done, text)| {
+        let id = format!("srvtoolu_{id}");
+        let call = format!(
+            r#"{{"type":"server_tool_use","id":"{id}","name":"web_search","input":{{"query":"q"}}}}"#
+        );
+        let result =
+            format!(r#"{{"type":"web_search_tool_result","tool_use_id":"{id}","content":[]}}"#);
+        let mut parts = vec![Part::text(text), Part::from(other(&call))];
+        if is_done {
+            parts.push(Part::from(other(&result)));
+        }
+        answer(parts)
+    })
+}
+
 /// Generates an entry that is not a message. A snip names the entry `back`
 /// positions before it.
 fn event() -> impl Strategy<Value = Draft> {

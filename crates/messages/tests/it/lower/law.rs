@@ -157,6 +157,18 @@ pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     })
 }
 
+/// Messages that were lowered break no rule that a sender does not check.
+pub(crate) fn guarantees_hold(request: &Request) -> Law {
+    let body = serde_json::to_vec(request).unwrap();
+    let checked = aside_rules::check(&body, Wire::Messages, &Context::default());
+    let is_guaranteed = |id: &str| aside_rules::guaranteed().iter().any(|rule| rule.id == id);
+    let broken: Vec<_> = checked
+        .refused()
+        .filter(|it| is_guaranteed(it.rule))
+        .collect();
+    require(broken.is_empty(), || format!("{broken:?}"))
+}
+
 fn media_in(block: &ContentBlock) -> usize {
     match block {
         ContentBlock::Image(_) | ContentBlock::Document(_) => 1,

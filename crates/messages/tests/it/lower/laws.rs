@@ -5,33 +5,18 @@ use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{BlockRef, Body, BodyHash, Marker};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail, lower};
 use aside_messages::wire::{CacheControl, Request, Ttl};
-use aside_rules::{Context, MarkedBlock, PlacedMarker, Wire, check, check_markers};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use crate::lower::generate::{
     Draft, body, conversation_of, draft, drafts, ephemeral, lowered, models_entry, options, push,
-    request, users_entry,
+    request, server_answer, users_entry,
 };
 use crate::lower::law::{self, Law};
 
 fn holds(law: Law) -> Result<(), TestCaseError> {
     law.map_err(TestCaseError::fail)
-}
-
-/// The markers of a body, without its bytes.
-fn placed(body: &Body) -> Vec<PlacedMarker> {
-    let placed = body.inserted_markers().into_iter();
-    let placed = placed.map(|(marker, block)| PlacedMarker {
-        path: format!("{}.cache_control", marker.at),
-        json: serde_json::to_string(&marker.control).unwrap(),
-        on: match block {
-            Some(block) if block.is_markable => MarkedBlock::Stable,
-            _ => MarkedBlock::Unmarkable,
-        },
-    });
-    placed.collect()
 }
 
 proptest! {
@@ -68,11 +53,6 @@ proptest! {
         let verbatim = Body::verbatim(&typed);
         prop_assert_eq!(verbatim.to_vec(), body.to_vec());
         prop_assert_eq!(verbatim.to_request(), typed.clone());
-        let context = Context::default();
-        let mut found = check(&body.to_vec(), Wire::Messages, &context).findings;
-        found.retain(|it| it.rule.starts_with("marker-") || it.rule == "global-scope");
-        let of_body = check_markers(&placed(&body), &context);
-        prop_assert_eq!(of_body, found);
     }
 
     #[test]
@@ -164,6 +144,23 @@ proptest! {
         let request = request(&lowered);
         holds(law::the_api_takes_it(&request, options.media_limit))?;
         holds(law::every_call_is_answered_once(&request))?;
+    }
+
+    #[test]
+    fn lowered_requests_keep_what_is_guaranteed(
+        drafts in drafts(),
+        answers in vec((any::<prop::sample::Index>(), server_answer()), 0..3),
+        options in options(),
+        with_reminder in any::<bool>(),
+    ) {
+        let mut drafts = drafts;
+        for (at, answer) in answers {
+            drafts.insert(at.index(drafts.len()), Draft::Entry(answer));
+        }
+        let reminders = ephemeral(if with_reminder { &["R"] } else { &[] });
+        let tail = Tail { ephemeral: &reminders, ..Tail::default() };
+        let lowered = lower(&conversation_of(&drafts), tail, &options).unwrap();
+        holds(law::guarantees_hold(&request(&lowered)))?;
     }
 
     #[test]

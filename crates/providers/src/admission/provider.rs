@@ -1,15 +1,14 @@
-//! Detection of findings of the rules of providers and models beyond those of
-//! the Messages API.
+//! The rules of providers and models beyond those of the Messages API.
 
-use aside_messages::wire::{
-    ContentBlock, MediaSource, Message, Request, ResultContent, Role, is_paused,
-};
-use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport, Wire};
-use aside_rules::{Finding, Rule, table};
+use aside_messages::encode::BodyParts;
+use aside_messages::wire::{ContentBlock, MediaSource, Message, Request, Role, Tool, is_paused};
+use aside_models::{self as models, Acceptance, ModelFacts, Platform, Sampling, ToolSupport, Wire};
+use aside_rules::table;
 
-use super::finding;
-use crate::capabilities::{Capabilities, DataSources};
-use crate::provider_spec::WireDialect;
+use super::findings::Findings;
+use super::message::{At, all_blocks};
+use crate::capabilities::DataSources;
+use crate::stand_in::is_api_id;
 use crate::target::Target;
 
 /// Returns true for a response that the provider continues: it ends with a block of a
@@ -22,26 +21,24 @@ fn was_paused(message: &Message) -> bool {
     message.role == Role::Assistant && is_paused(blocks)
 }
 
-/// Collects the findings of one request.
-pub(super) struct Finder<'a> {
-    /// The findings so far, in the order in which they are reported.
-    pub(super) found: Vec<Finding>,
-    /// The target.
-    pub(super) target: Target<'a>,
-    /// The capabilities of the provider on the wire.
-    pub(super) capabilities: Capabilities,
-}
-
-impl Finder<'_> {
-    /// Adds a finding. `path` is the position in the request, and `found` the value there.
-    pub(super) fn add(&mut self, rule: &'static Rule, path: String, found: String) {
-        let mut finding = finding(rule, path, found, self.target);
-        // The value says what the target takes.
-        finding.expected.clear();
-        self.found.push(finding);
+impl Findings<'_> {
+    /// Checks the model, the parameters and the tools.
+    pub(super) fn prefix_of_provider(&mut self, parts: &BodyParts<'_>) {
+        let Target { spec, model, .. } = self.target;
+        // The name that is sent counts, not that of the request.
+        if model.trim().is_empty() {
+            self.add_of_provider(&table::MODEL_NAME, "model".into(), format!("{model:?}"));
+        }
+        if let Some(found) = not_served(self.target) {
+            self.add_of_provider(&table::MODEL_ENDPOINT, "model".into(), found);
+        }
+        let facts = spec.facts(model);
+        let tools = parts.tools.as_tools();
+        self.parameters(parts.parameters, tools, facts);
+        self.tools_on_chat(tools, facts);
     }
 
-    /// Checks the roles, and the turns with which a conversation begins and ends.
+    /// Checks the role of the last message.
     ///
     /// | wire | first message | last message |
     /// |---|---|---|
@@ -50,69 +47,44 @@ impl Finder<'_> {
     /// | Gemini | of the user | of the user |
     ///
     /// A paused response may be the last message on every wire.
-    pub(super) fn roles(&mut self, messages: &[&Message], wire: &WireDialect) {
-        for (index, message) in messages.iter().enumerate() {
-            if let Role::Other(role) = &message.role {
-                let path = format!("messages[{index}].role");
-                self.add(&table::VALUE, path, format!("{role:?}"));
-            }
-        }
-        if matches!(wire, WireDialect::Messages(_)) {
-            return;
-        }
-        let is_openai = matches!(
-            wire,
-            WireDialect::Responses(_) | WireDialect::ChatCompletions(_)
-        );
-        let mut end = |rule, index: usize| {
-            let Some(message) = messages.get(index) else {
-                return;
-            };
-            if message.role != Role::User {
-                let found = format!("{:?}", message.role.as_str());
-                self.add(rule, format!("messages[{index}].role"), found);
-            }
+    pub(super) fn last_of_provider(&mut self, index: usize, message: &Message) {
+        let takes_system = match self.wire() {
+            Wire::Messages => return,
+            Wire::GenerateContent => false,
+            _ => true,
         };
-        // On OpenAI's wires a conversation may begin with a turn of the model.
-        if !is_openai {
-            end(&table::FIRST_TURN, 0);
-        }
-        let last = messages.last();
-        let is_ended =
-            last.is_some_and(|last| was_paused(last) || (is_openai && last.role == Role::System));
+        let is_ended = was_paused(message)
+            || message.role == Role::User
+            || (takes_system && message.role == Role::System);
         if !is_ended {
-            end(&table::PREFILL, messages.len().saturating_sub(1));
+            let found = format!("{:?}", message.role.as_str());
+            self.add_of_provider(&table::PREFILL, format!("messages[{index}].role"), found);
         }
     }
 
     /// Checks the parameters: the longest answer, thinking, sampling, the number of stop
     /// sequences, and a forced tool that is not one of the tools. Without facts about the
     /// model only the last two apply.
-    pub(super) fn parameters(
-        &mut self,
-        request: &Request,
-        wire: &WireDialect,
-        facts: Option<&ModelFacts>,
-    ) {
+    fn parameters(&mut self, request: &Request, tools: &[Tool], facts: Option<&ModelFacts>) {
         if let Some(limit) = facts.and_then(|facts| facts.max_output)
             && request.max_tokens > limit
         {
             let found = format!("{}, at most {limit}", request.max_tokens);
-            self.add(&table::MAX_TOKENS, "max_tokens".into(), found);
+            self.add_of_provider(&table::MAX_TOKENS, "max_tokens".into(), found);
         }
         if let Some(facts) = facts {
             self.thinking(request, facts);
             self.sampling(request, facts);
         }
-        let stops = match wire {
-            WireDialect::ChatCompletions(_) => 4,
-            WireDialect::GenerateContent => 5,
+        let stops = match self.wire() {
+            Wire::ChatCompletions => 4,
+            Wire::GenerateContent => 5,
             // Responses has no stop sequences, which is reported as a loss.
-            WireDialect::Messages(_) | WireDialect::Responses(_) => usize::MAX,
+            _ => usize::MAX,
         };
         let count = request.stop_sequences.len();
         if count > stops {
-            self.add(
+            self.add_of_provider(
                 &table::STOP_LIMIT,
                 "stop_sequences".into(),
                 format!("{count}, at most {stops}"),
@@ -122,8 +94,8 @@ impl Finder<'_> {
             && choice.kind == "tool"
         {
             let name = choice.name.as_deref().unwrap_or_default();
-            if !request.tools.iter().any(|tool| tool.name == name) {
-                self.add(
+            if !tools.iter().any(|tool| tool.name == name) {
+                self.add_of_provider(
                     &table::TOOL_CHOICE,
                     "tool_choice.name".into(),
                     format!("{name:?}"),
@@ -134,13 +106,8 @@ impl Finder<'_> {
 
     /// Reports tools for a model that accepts them on Responses only: never on Chat
     /// Completions, or only without reasoning when the model cannot turn it off.
-    pub(super) fn tools_on_chat(
-        &mut self,
-        request: &Request,
-        wire: &WireDialect,
-        facts: Option<&ModelFacts>,
-    ) {
-        let (WireDialect::ChatCompletions(_), Some(facts)) = (wire, facts) else {
+    fn tools_on_chat(&mut self, tools: &[Tool], facts: Option<&ModelFacts>) {
+        let (Wire::ChatCompletions, Some(facts)) = (self.wire(), facts) else {
             return;
         };
         let chat = facts
@@ -152,7 +119,7 @@ impl Finder<'_> {
             ToolSupport::WithoutReasoning => facts.effort_none == Some(false),
             _ => false,
         });
-        if is_refused && !request.tools.is_empty() {
+        if is_refused && !tools.is_empty() {
             let older =
                 models::counterpart(facts.vendor, models::Tier::Opus, Wire::ChatCompletions);
             let older = older.map_or("an older model", |it| it.id);
@@ -160,7 +127,7 @@ impl Finder<'_> {
                 "{} takes tools on Responses only: use the provider's own server, or {older}",
                 facts.id
             );
-            self.add(&table::TOOLS_ON_CHAT, "tools".into(), found);
+            self.add_of_provider(&table::TOOLS_ON_CHAT, "tools".into(), found);
         }
     }
 
@@ -179,7 +146,7 @@ impl Finder<'_> {
                 facts.id,
                 accepted.join(", ")
             );
-            self.add(&table::THINKING_MODE, "thinking.type".into(), found);
+            self.add_of_provider(&table::THINKING_MODE, "thinking.type".into(), found);
         }
     }
 
@@ -190,7 +157,7 @@ impl Finder<'_> {
             return;
         }
         if let Some(temperature) = &request.temperature {
-            self.add(
+            self.add_of_provider(
                 &table::SAMPLING_MODEL,
                 "temperature".into(),
                 temperature.to_string(),
@@ -198,33 +165,28 @@ impl Finder<'_> {
         }
         for (key, value) in &request.extra.0 {
             if matches!(key.as_str(), "top_p" | "top_k") {
-                self.add(&table::SAMPLING_MODEL, key.clone(), value.get().to_owned());
+                self.add_of_provider(&table::SAMPLING_MODEL, key.clone(), value.get().to_owned());
             }
         }
     }
 
-    /// Reports system messages in the conversation where the provider accepts none, and
-    /// media that it cannot get. Blocks inside results are checked like others.
-    pub(super) fn messages(&mut self, messages: &[&Message]) {
-        for (message, it) in messages.iter().enumerate() {
-            if it.role == Role::System && !self.capabilities.mid_conversation_system {
-                self.add(
-                    &table::SYSTEM_MODEL,
-                    format!("messages[{message}].role"),
-                    "\"system\"".into(),
-                );
-            }
-            for (index, block) in it.content.iter().enumerate() {
-                let path = || format!("messages[{message}].content[{index}]");
-                self.media(block, path);
-                if let ContentBlock::ToolResult(result) = block
-                    && let ResultContent::Blocks(blocks) = &result.content
-                {
-                    for (inner, block) in blocks.iter().enumerate() {
-                        self.media(block, || format!("{}.content[{inner}]", path()));
-                    }
-                }
-            }
+    /// Reports an unknown role, a system message in the conversation where the provider accepts
+    /// none, a first message that is not of the user on Gemini, and media that the provider cannot
+    /// get. Blocks inside results are checked like others.
+    pub(super) fn message_of_provider(&mut self, index: usize, message: &Message) {
+        let path = || format!("messages[{index}].role");
+        let role = message.role.as_str();
+        if let Role::Other(role) = &message.role {
+            self.add_of_provider(&table::VALUE, path(), format!("{role:?}"));
+        }
+        if index == 0 && self.wire() == Wire::GenerateContent && message.role != Role::User {
+            self.add_of_provider(&table::FIRST_TURN, path(), format!("{role:?}"));
+        }
+        if message.role == Role::System && !self.capabilities.mid_conversation_system {
+            self.add_of_provider(&table::SYSTEM_MODEL, path(), format!("{role:?}"));
+        }
+        for (at, block) in all_blocks(index, message) {
+            self.media(block, &at);
         }
     }
 
@@ -234,9 +196,7 @@ impl Finder<'_> {
     ///   `document`).
     /// - Data by an address, or by the id of a file, needs a provider that can get it
     ///   (rule `base64-only`).
-    ///
-    /// `path` is called only for a finding.
-    fn media(&mut self, block: &ContentBlock, path: impl Fn() -> String) {
+    fn media(&mut self, block: &ContentBlock, at: &At) {
         let (source, sources) = match block {
             ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),
             ContentBlock::Document(document) => {
@@ -250,9 +210,9 @@ impl Finder<'_> {
             MediaSource::Text { .. } | MediaSource::Content { .. }
         );
         if is_document && !is_text && !self.capabilities.documents {
-            return self.add(
+            return self.add_of_provider(
                 &table::DOCUMENT,
-                path(),
+                at.to_string(),
                 "a document that is not plain text".into(),
             );
         }
@@ -264,6 +224,20 @@ impl Finder<'_> {
             MediaSource::Other(raw) if !file => raw.get().chars().take(80).collect(),
             _ => return,
         };
-        self.add(&table::BASE64_ONLY, format!("{}.source", path()), found);
+        self.add_of_provider(&table::BASE64_ONLY, format!("{at}.source"), found);
     }
+}
+
+/// Returns the value of the finding for a model that Bedrock has, but its Messages
+/// endpoint is not known to have; `None` for any other model.
+fn not_served(target: Target<'_>) -> Option<String> {
+    let Target { spec, model, .. } = target;
+    let ids = spec.facts(model)?.cloud_ids;
+    let is_elsewhere = spec.platform == Platform::BedrockMessages
+        && is_api_id(model)
+        && ids.bedrock_messages.is_none()
+        && ids.bedrock_invoke.is_some();
+    is_elsewhere.then(|| {
+        format!("{model:?}, which is known on Bedrock's InvokeModel only (provider bedrock)")
+    })
 }

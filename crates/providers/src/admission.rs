@@ -1,0 +1,226 @@
+//! The check of a request before it is sent: on typed values, in the form that the caller wrote, so
+//! the paths of findings are the caller's.
+//!
+//! | what | when it is checked |
+//! |---|---|
+//! | parameters, tools, system prompt | when one of them changes |
+//! | a message | once, when it is closed, and in each request before that |
+//! | the markers, the last message, the number of images | in each request |
+//!
+//! The conditions are those of `aside_rules::of`, which the check of a body uses too. A part of a
+//! request that is raw JSON is parsed only if a marker may be in it.
+
+mod findings;
+mod markers;
+mod message;
+mod prefix;
+mod provider;
+
+use std::sync::Arc;
+
+use aside_messages::encode::{Body, BodyParts, Encoded};
+use aside_messages::wire::Request;
+use aside_models::Wire;
+use aside_rules::of::message::Place;
+use aside_rules::{Finding, Rule, table};
+
+use self::findings::Findings;
+use self::markers::PrefixMarkers;
+use self::message::Pairs;
+use crate::target::Target;
+
+/// The rules of the Messages API that are checked before a request is sent. Others depend on facts
+/// that only the caller has: betas, and keys that are newer than the rules.
+const MESSAGES_API: &[&Rule] = &[
+    &table::NO_MESSAGE,
+    &table::PREFILL,
+    &table::EMPTY_CONTENT,
+    &table::BLANK_TEXT,
+    &table::RESULT_ORDER,
+    &table::UNANSWERED_CALL,
+    &table::ORPHANED_RESULT,
+    &table::DOUBLED_RESULT,
+    &table::DOUBLED_CALL,
+    &table::ERROR_CONTENT,
+    &table::MEDIA_LIMIT,
+    &table::TOOL_NAME,
+    &table::DOUBLED_TOOL,
+    &table::TOOL_SCHEMA,
+    &table::TOOL_CHOICE,
+    &table::MARKER_FORM,
+    &table::GLOBAL_SCOPE,
+    &table::MARKER_LIMIT,
+    &table::MARKER_TTL,
+    &table::MARKER_PLACE,
+    &table::THINKING_BUDGET,
+    &table::SAMPLING_RANGE,
+    &table::NULL_SYSTEM,
+    &table::SAMPLING,
+    &table::ASSISTANT_DOCUMENT,
+    &table::USER_CITATIONS,
+    &table::PLATFORM_KEY,
+    &table::INLINE_TOOLS_PLATFORM,
+];
+
+/// Those of them without which a conversation has no meaning on any wire.
+const ON_EVERY_WIRE: &[&Rule] = &[
+    &table::NO_MESSAGE,
+    &table::UNANSWERED_CALL,
+    &table::ORPHANED_RESULT,
+    &table::DOUBLED_RESULT,
+    &table::DOUBLED_CALL,
+    &table::DOUBLED_TOOL,
+    &table::TOOL_CHOICE,
+    &table::MEDIA_LIMIT,
+];
+
+/// Returns the rules of the Messages API that are checked before a request is sent on a wire,
+/// besides those about providers and their models.
+///
+/// ```
+/// use aside_providers::checked_rules;
+/// use aside_providers::models::Wire;
+///
+/// let rules = checked_rules(Wire::GenerateContent);
+/// assert!(rules.iter().any(|rule| rule.id == "unanswered-call"));
+/// assert!(!rules.iter().any(|rule| rule.id == "marker-limit"));
+/// ```
+#[must_use]
+pub fn checked_rules(wire: Wire) -> &'static [&'static Rule] {
+    match wire {
+        Wire::Messages => MESSAGES_API,
+        _ => ON_EVERY_WIRE,
+    }
+}
+
+/// The origin of the messages of a request, which decides what is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// A `Lowerer`: they break no rule of [`aside_rules::guaranteed`], so these are not checked, and
+    /// a closed message is checked once.
+    Lowered,
+    /// Anything. Each request is checked as a whole.
+    Any,
+}
+
+/// Checks the requests of a session.
+#[derive(Debug)]
+pub(crate) struct Admission {
+    scope: Scope,
+    /// The prefix that was found to be valid.
+    prefix: Option<Prefix>,
+    /// The closed messages that were found to be valid.
+    closed: Closed,
+}
+
+/// The parts of a request before its messages. They are compared by address: a session shares them
+/// until they change.
+#[derive(Debug)]
+struct Prefix {
+    parameters: Arc<Request>,
+    tools: Arc<Encoded>,
+    system: Arc<Encoded>,
+    markers: PrefixMarkers,
+}
+
+impl Prefix {
+    fn is_of(&self, parts: &BodyParts<'_>) -> bool {
+        Arc::ptr_eq(&self.parameters, parts.parameters)
+            && Arc::ptr_eq(&self.tools, parts.tools)
+            && Arc::ptr_eq(&self.system, parts.system)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Closed {
+    messages: usize,
+    images: usize,
+}
+
+impl Admission {
+    /// Creates the check of a session without requests.
+    pub(crate) fn new(scope: Scope) -> Self {
+        Self {
+            scope,
+            prefix: None,
+            closed: Closed::default(),
+        }
+    }
+
+    /// Returns the findings of a request that continues those before. If there are any, the request
+    /// is not recorded.
+    pub(crate) fn findings(&mut self, body: &Body, target: Target<'_>) -> Vec<Finding> {
+        let parts = body.parts();
+        let mut found = Findings::new(target, parts.parameters);
+        let known = self.prefix.take().filter(|known| known.is_of(&parts));
+        let prefix = known.unwrap_or_else(|| {
+            prefix::check(&mut found, &parts);
+            found.prefix_of_provider(&parts);
+            Prefix {
+                parameters: parts.parameters.clone(),
+                tools: parts.tools.clone(),
+                system: parts.system.clone(),
+                markers: PrefixMarkers::check(&mut found, body),
+            }
+        });
+        let closed = self.messages(&mut found, &parts);
+        if found.wire() == Wire::Messages {
+            markers::check(&mut found, body, self.closed.messages, &prefix.markers);
+        }
+        let findings = found.finish();
+        if findings.is_empty() {
+            self.prefix = Some(prefix);
+            if self.scope == Scope::Lowered {
+                self.closed = closed;
+            }
+        }
+        findings
+    }
+
+    /// Checks the messages that are not known. Returns the state after the closed ones.
+    fn messages(&self, found: &mut Findings<'_>, parts: &BodyParts<'_>) -> Closed {
+        let mut closed = self.closed;
+        let (from, count) = (closed.messages, parts.history.len() + parts.tail.len());
+        let mut pairs = Pairs::new();
+        let mut images = closed.images;
+        let messages = parts.history.messages_from(from).chain(parts.tail);
+        for (index, encoded) in messages.enumerate() {
+            let index = from + index;
+            let Some(message) = encoded.as_message() else {
+                continue;
+            };
+            images += message::check(found, index, message);
+            if self.scope == Scope::Any {
+                message::content(found, (index, Place::new(index, count)), message);
+                pairs.pass(found, index, message);
+            }
+            found.message_of_provider(index, message);
+            if index < parts.history.len() {
+                closed = Closed {
+                    messages: index + 1,
+                    images,
+                };
+            }
+        }
+        pairs.finish(found);
+        if let Some((index, encoded)) = last(parts)
+            && let Some(message) = encoded.as_message()
+        {
+            prefix::last(found, index, message, parts.parameters);
+            found.last_of_provider(index, message);
+        }
+        if count == 0 && self.scope == Scope::Any {
+            found.add(&table::NO_MESSAGE, "messages", "none");
+        }
+        message::limit(found, images);
+        closed
+    }
+}
+
+/// Returns the last message and its index.
+fn last<'a>(parts: &BodyParts<'a>) -> Option<(usize, &'a Encoded)> {
+    let index = (parts.history.len() + parts.tail.len()).checked_sub(1)?;
+    let mut of_history = parts.history.messages_from(index);
+    let encoded = parts.tail.last().or_else(|| of_history.next())?;
+    Some((index, encoded))
+}

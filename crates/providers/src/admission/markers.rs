@@ -1,0 +1,255 @@
+//! The cache markers of a request: those that are inserted into it, and those of its own blocks.
+//!
+//! Markers of blocks that this crate knows are typed. A part of the request whose bytes have more
+//! keys `cache_control` than typed markers has some in raw JSON, and is checked by its bytes.
+
+use std::fmt;
+
+use aside_messages::encode::{BlockRef, Body, Encoded};
+use aside_messages::wire::{CacheControl, ContentBlock, Request, Tool, Ttl};
+use aside_models::Wire;
+use aside_rules::of::markers::{Marker, late_hours, over_limit};
+use aside_rules::{check as check_body, markers_in, table};
+use memchr::memmem;
+
+use super::findings::Findings;
+use super::last;
+use super::message::all_blocks;
+
+/// The key as it is written. In a string, its quotes would be escaped.
+const KEY: &[u8] = b"\"cache_control\"";
+
+/// The markers before the messages that are not inserted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PrefixMarkers {
+    /// Of tools and system prompt.
+    explicit: Vec<Marker>,
+    automatic: Option<Marker>,
+}
+
+impl PrefixMarkers {
+    /// Checks the markers of parameters, tools and system prompt. Only the Messages API has some.
+    pub(super) fn check(found: &mut Findings<'_>, body: &Body) -> Self {
+        if found.wire() != Wire::Messages {
+            return Self::default();
+        }
+        let parts = body.parts();
+        let mut explicit = of_tools(found, parts.tools);
+        explicit.extend(of_system(found, parts.system));
+        Self {
+            explicit,
+            automatic: of_parameters(found, body, parts.parameters),
+        }
+    }
+}
+
+/// Checks the markers of a request whose first `known` messages were checked before.
+pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix: &PrefixMarkers) {
+    let parts = body.parts();
+    let mut markers = prefix.explicit.clone();
+    let automatic = &prefix.automatic;
+    for (marker, block) in body.inserted_markers() {
+        let path = format!("{}.cache_control", marker.at);
+        if block.is_none_or(|block| !block.is_markable) {
+            found.add(&table::MARKER_PLACE, &*path, "a block that takes no marker");
+        }
+        markers.push(placed(found, path, &marker.control));
+    }
+    let messages = parts.history.messages_from(known).chain(parts.tail);
+    for (index, message) in messages.enumerate() {
+        markers.extend(of_message(found, known + index, message));
+    }
+    markers.sort_by_cached_key(|marker| position(&marker.path));
+    // With a marker on the last block, the automatic one has no effect.
+    let is_settled = last(&parts).is_some_and(|(message, encoded)| {
+        let block = encoded.blocks().len().saturating_sub(1);
+        let path = format!("{}.cache_control", BlockRef::Message { message, block });
+        markers.iter().any(|it| it.path == path)
+    });
+    let in_order = automatic.iter().filter(|_| !is_settled);
+    let late: Vec<_> = late_hours(markers.iter().chain(in_order)).collect();
+    for (path, value) in late {
+        found.add(&table::MARKER_TTL, path, value);
+    }
+    if let Some(value) = over_limit(markers.iter().chain(automatic)) {
+        found.add(&table::MARKER_LIMIT, "cache_control", value);
+    }
+}
+
+/// Returns the section of a path and its indices, which are in the order of the cache.
+///
+/// ```text
+/// messages[3].content[0].cache_control → (2, [3, 0])
+/// ```
+fn position(path: &str) -> (usize, Vec<usize>) {
+    let sections = ["tools", "system", "messages"];
+    let section = sections.iter().position(|it| path.starts_with(it));
+    let indices = path.split(['[', ']']).filter_map(|it| it.parse().ok());
+    (section.unwrap_or(sections.len()), indices.collect())
+}
+
+/// Checks a marker whose block or request is known, and reads it.
+fn placed(found: &mut Findings<'_>, path: String, control: &CacheControl) -> Marker {
+    let is_hour = match control {
+        CacheControl::Ephemeral { ttl, global } => {
+            if *global {
+                let path = format!("{path}.scope");
+                found.add(&table::GLOBAL_SCOPE, path, "\"global\"");
+            }
+            *ttl == Some(Ttl::OneHour)
+        }
+        CacheControl::Other(raw) => {
+            let raw = raw.get();
+            let body =
+                format!(r#"{{"system":[{{"type":"text","text":"a","cache_control":{raw}}}]}}"#);
+            let read = in_bytes(found, body.as_bytes(), |at| {
+                at.replacen("system[0].cache_control", &path, 1)
+            });
+            read.first().is_some_and(|it| it.is_hour)
+        }
+    };
+    Marker { path, is_hour }
+}
+
+/// A marker of a block that this crate knows.
+struct Typed<'a> {
+    path: String,
+    control: &'a CacheControl,
+    /// The reason why the block takes no marker.
+    fault: Option<&'static str>,
+}
+
+/// Checks the markers in a list, whose JSON without brackets is `bytes`.
+///
+/// `typed` are its markers on blocks of known types. If there are more, `body` is made and parsed: a
+/// body that has this list only. `rename` turns paths in it to those of the request.
+fn in_list<'a>(
+    found: &mut Findings<'_>,
+    bytes: &[u8],
+    typed: impl Iterator<Item = Typed<'a>>,
+    body: impl FnOnce() -> Vec<u8>,
+    rename: impl Fn(&str) -> String,
+) -> Vec<Marker> {
+    let count = memmem::find_iter(bytes, KEY).count();
+    if count == 0 {
+        return Vec::new();
+    }
+    let is_known = |it: &Typed<'_>| matches!(it.control, CacheControl::Ephemeral { .. });
+    let typed: Vec<_> = typed.filter(is_known).collect();
+    if typed.len() != count {
+        return in_bytes(found, &body(), rename);
+    }
+    let read = typed.into_iter().map(
+        |Typed {
+             path,
+             control,
+             fault,
+         }| {
+            if let Some(fault) = fault {
+                found.add(&table::MARKER_PLACE, &*path, fault);
+            }
+            placed(found, path, control)
+        },
+    );
+    read.collect()
+}
+
+fn of_tools(found: &mut Findings<'_>, tools: &Encoded) -> Vec<Marker> {
+    let bytes = tools.bytes();
+    let is_known = |tool: &Tool| tool.kind.as_deref().is_none_or(|kind| kind == "custom");
+    let each = tools.as_tools().iter().enumerate();
+    let each = each.filter(|(_, tool)| is_known(tool));
+    let typed = each.filter_map(|(index, tool)| {
+        let is_deferred = tool.defer_loading == Some(true);
+        Some(Typed {
+            path: format!("tools[{index}].cache_control"),
+            control: tool.cache_control.as_ref()?,
+            fault: is_deferred.then_some("a marker on a deferred tool"),
+        })
+    });
+    let body = || [b"{\"tools\":", bytes, b"}"].concat();
+    in_list(found, bytes, typed, body, str::to_owned)
+}
+
+fn of_system(found: &mut Findings<'_>, system: &Encoded) -> Vec<Marker> {
+    let bytes = system.bytes();
+    let each = system.as_system().iter().enumerate();
+    let each = each.filter(|(_, block)| matches!(block, ContentBlock::Text(_)));
+    let typed = each.filter_map(|(index, block)| typed(&format!("system[{index}]"), block));
+    let body = || [b"{\"system\":", bytes, b"}"].concat();
+    in_list(found, bytes, typed, body, str::to_owned)
+}
+
+fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<Marker> {
+    let bytes = encoded.bytes();
+    let blocks = encoded.as_message().into_iter();
+    let blocks = blocks.flat_map(|message| all_blocks(index, message));
+    let typed = blocks.filter_map(|(at, block)| typed(&at, block));
+    let body = || [b"{\"messages\":[", bytes, b"]}"].concat();
+    let path = format!("messages[{index}]");
+    in_list(found, bytes, typed, body, |at| {
+        at.replacen("messages[0]", &path, 1)
+    })
+}
+
+/// Returns the marker of a block, unless it is a block of another type, or has none.
+fn typed<'a>(at: &impl fmt::Display, block: &'a ContentBlock) -> Option<Typed<'a>> {
+    let mut fault = None;
+    let control = match block {
+        ContentBlock::Text(text) => {
+            fault = text.text.is_empty().then_some("a marker on empty text");
+            &text.cache_control
+        }
+        ContentBlock::Image(block) => &block.cache_control,
+        ContentBlock::Document(block) => &block.cache_control,
+        ContentBlock::ToolUse(block) => &block.cache_control,
+        ContentBlock::ToolResult(block) => &block.cache_control,
+        _ => return None,
+    };
+    Some(Typed {
+        path: format!("{at}.cache_control"),
+        control: control.as_ref()?,
+        fault,
+    })
+}
+
+/// Returns the automatic marker.
+fn of_parameters(found: &mut Findings<'_>, body: &Body, parameters: &Request) -> Option<Marker> {
+    let automatic = parameters.cache_control.as_ref();
+    let automatic = automatic.map(|control| placed(found, "cache_control".to_owned(), control));
+    let bytes = body.chunks().next().map_or(&b""[..], |chunk| chunk);
+    if memmem::find_iter(bytes, KEY).count() > usize::from(automatic.is_some()) {
+        // Without the automatic marker, which is checked.
+        let parameters = Request {
+            cache_control: None,
+            tools: Vec::new(),
+            system: Vec::new(),
+            messages: Vec::new(),
+            ..parameters.clone()
+        };
+        let json = serde_json::to_vec(&parameters).unwrap_or_default();
+        in_bytes(found, &json, str::to_owned);
+    }
+    automatic
+}
+
+/// Checks the form and the places of the markers in the bytes of a body, and reads those of tools
+/// and blocks.
+fn in_bytes(found: &mut Findings<'_>, body: &[u8], rename: impl Fn(&str) -> String) -> Vec<Marker> {
+    let rules = [
+        &table::MARKER_FORM,
+        &table::GLOBAL_SCOPE,
+        &table::MARKER_PLACE,
+    ];
+    for mut finding in check_body(body, Wire::Messages, &found.context()).findings {
+        if let Some(rule) = rules.into_iter().find(|rule| rule.id == finding.rule) {
+            finding.path = rename(&finding.path);
+            found.push(rule, finding);
+        }
+    }
+    let renamed = |marker: Marker| Marker {
+        path: rename(&marker.path),
+        ..marker
+    };
+    markers_in(body).into_iter().map(renamed).collect()
+}

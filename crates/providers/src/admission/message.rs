@@ -1,0 +1,266 @@
+//! The rules of messages and their blocks.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use aside_body::turns::{self, Fault, Pairing, Repeats, Window};
+use aside_messages::wire::{ContentBlock, Message, Other, ResultContent, Role};
+use aside_rules::of::message::{Place, is_error_content, needs_content};
+use aside_rules::table;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::findings::Findings;
+use super::prefix::is_blank;
+
+/// The position of a block in the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    message: usize,
+    block: usize,
+    /// The index in the content of a tool result.
+    within: Option<usize>,
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "messages[{}].content[{}]", self.message, self.block)?;
+        match self.within {
+            Some(within) => write!(f, ".content[{within}]"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Iterates over the blocks of a message and of the results in it.
+pub(super) fn all_blocks(
+    index: usize,
+    message: &Message,
+) -> impl Iterator<Item = (At, &ContentBlock)> {
+    let blocks = message.content.iter().enumerate();
+    blocks.flat_map(move |(place, block)| {
+        let at = At {
+            message: index,
+            block: place,
+            within: None,
+        };
+        let inner = content_of(block).iter().enumerate();
+        let inner = inner.map(move |(within, block)| {
+            let within = Some(within);
+            (At { within, ..at }, block)
+        });
+        std::iter::once((at, block)).chain(inner)
+    })
+}
+
+/// Returns the blocks in a tool result.
+fn content_of(block: &ContentBlock) -> &[ContentBlock] {
+    match block {
+        ContentBlock::ToolResult(result) => match &result.content {
+            ResultContent::Blocks(blocks) => blocks,
+            ResultContent::Text(_) => &[],
+        },
+        _ => &[],
+    }
+}
+
+/// Checks what lowering does not guarantee. Returns the number of images.
+pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -> usize {
+    let mut images = 0;
+    for (at, block) in all_blocks(index, message) {
+        match block {
+            ContentBlock::Image(_) => images += 1,
+            ContentBlock::Document(_) if message.role == Role::Assistant && at.within.is_none() => {
+                found.add(&table::ASSISTANT_DOCUMENT, at.to_string(), "a document");
+            }
+            ContentBlock::Text(text)
+                if text.citations.is_some()
+                    && message.role == Role::User
+                    && at.within.is_none() =>
+            {
+                let path = format!("{at}.citations");
+                found.add(&table::USER_CITATIONS, path, "citations");
+            }
+            ContentBlock::Other(other) if defines_tool(other) => {
+                let path = format!("{at}.tool");
+                found.add(&table::INLINE_TOOLS_PLATFORM, path, "an inline tool");
+            }
+            _ => {}
+        }
+    }
+    images
+}
+
+/// `{"type":"tool_addition","tool":{"definition":{…}}}`
+#[derive(Deserialize)]
+struct Addition {
+    tool: AddedTool,
+}
+
+#[derive(Deserialize)]
+struct AddedTool {
+    definition: IgnoredAny,
+}
+
+/// Returns true for a block that defines a tool in a message.
+fn defines_tool(block: &Other) -> bool {
+    let kind = block.kind();
+    let read = || serde_json::from_str::<Addition>(block.raw().get());
+    matches!(kind, "tool_addition" | "tool_removal")
+        && read().is_ok_and(|Addition { tool }| matches!(tool.definition, IgnoredAny))
+}
+
+/// Checks that there is content, and of the right kind.
+pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), message: &Message) {
+    if message.content.is_empty() && needs_content(message.role.as_str(), place) {
+        let path = format!("messages[{index}].content");
+        found.add(&table::EMPTY_CONTENT, path, "no content");
+    }
+    let mut is_error = false;
+    for (at, block) in all_blocks(index, message) {
+        if is_blank(block) {
+            found.add(&table::BLANK_TEXT, at.to_string(), "blank text");
+        }
+        match block {
+            ContentBlock::ToolResult(result) if at.within.is_none() => {
+                is_error = result.is_error == Some(true);
+            }
+            block if at.within.is_some() && is_error && !is_error_content(block.kind()) => {
+                let value = format!("a block {:?}", block.kind());
+                found.add(&table::ERROR_CONTENT, at.to_string(), value);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The tool uses and results of a request so far.
+pub(super) struct Pairs {
+    pairing: Pairing<Arc<str>, (At, Arc<str>)>,
+    role: Option<Role>,
+    calls: HashSet<Arc<str>>,
+    results: HashSet<Arc<str>>,
+}
+
+impl Pairs {
+    pub(super) fn new() -> Self {
+        Self {
+            pairing: Pairing::new(Window::NextTurn, Repeats::Same),
+            role: None,
+            calls: HashSet::new(),
+            results: HashSet::new(),
+        }
+    }
+
+    /// Passes a message. Messages of one role in a row are one turn, which system messages do not
+    /// end.
+    pub(super) fn pass(&mut self, found: &mut Findings<'_>, index: usize, message: &Message) {
+        let turn = match message.role {
+            Role::User => turns::Role::User,
+            Role::Assistant => turns::Role::Assistant,
+            _ => turns::Role::Other,
+        };
+        if turn != turns::Role::Other && self.role.as_ref() != Some(&message.role) {
+            self.role = Some(message.role.clone());
+            unanswered(found, self.pairing.turn(turn));
+        }
+        for (at, block) in all_blocks(index, message).filter(|(at, _)| at.within.is_none()) {
+            self.doubled(found, at, block);
+            match turn {
+                turns::Role::User => self.answer(found, at, block),
+                turns::Role::Assistant => self.call(at, block),
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends the request.
+    pub(super) fn finish(mut self, found: &mut Findings<'_>) {
+        unanswered(found, self.pairing.close());
+    }
+
+    /// Reports an id that another tool use or another result has.
+    fn doubled(&mut self, found: &mut Findings<'_>, at: At, block: &ContentBlock) {
+        let (rule, key, id, seen) = match block {
+            ContentBlock::ToolUse(call) => {
+                (&table::DOUBLED_CALL, "id", call.id.clone(), &mut self.calls)
+            }
+            ContentBlock::ToolResult(result) => {
+                let id = result.tool_use_id.clone();
+                (&table::DOUBLED_RESULT, "tool_use_id", id, &mut self.results)
+            }
+            ContentBlock::Other(other) => match other.server_call() {
+                Some(id) => (&table::DOUBLED_CALL, "id", id.into(), &mut self.calls),
+                None => return,
+            },
+            _ => return,
+        };
+        if !seen.insert(id.clone()) {
+            found.add(rule, format!("{at}.{key}"), format!("{id:?} again"));
+        }
+    }
+
+    /// Passes a block of the assistant.
+    fn call(&mut self, at: At, block: &ContentBlock) {
+        match block {
+            ContentBlock::ToolUse(call) => {
+                self.pairing.call(call.id.clone(), (at, call.id.clone()));
+            }
+            ContentBlock::Other(other) => {
+                let call = other.server_call();
+                if let Some(id) = call.filter(|_| other.kind() == "server_tool_use") {
+                    let id: Arc<str> = id.into();
+                    self.pairing.server_call(id.clone(), (at, id));
+                } else if let Some(id) = other.server_result() {
+                    self.pairing.server_result(&id.into()).ok();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Passes a block of the user.
+    fn answer(&mut self, found: &mut Findings<'_>, at: At, block: &ContentBlock) {
+        let ContentBlock::ToolResult(result) = block else {
+            self.pairing.other();
+            return;
+        };
+        let id = &result.tool_use_id;
+        // The result of a tool that the API runs breaks another rule.
+        if id.starts_with("srvtoolu_") {
+            return;
+        }
+        match self.pairing.result(id) {
+            Err(fault) if fault.is_orphaned() => {
+                let path = format!("{at}.tool_use_id");
+                found.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
+            }
+            Err(Fault::ResultAfterOther) => {
+                let value = "a tool result after another block";
+                found.add(&table::RESULT_ORDER, at.to_string(), value);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reports calls that can no longer get a result.
+fn unanswered(found: &mut Findings<'_>, calls: Vec<(At, Arc<str>)>) {
+    for (at, id) in calls {
+        found.add(&table::UNANSWERED_CALL, at.to_string(), format!("{id:?}"));
+    }
+}
+
+/// Compares the number of images of a request with what the model takes.
+pub(super) fn limit(found: &mut Findings<'_>, images: usize) {
+    if images == 0 {
+        return;
+    }
+    let Some(facts) = found.facts() else { return };
+    let limit = facts.max_images.and_then(|it| usize::try_from(it).ok());
+    if let Some(limit) = limit.filter(|limit| images > *limit) {
+        let value = format!("{images} images, {} takes {limit}", facts.id);
+        found.add(&table::MEDIA_LIMIT, "messages", value);
+    }
+}

@@ -1,0 +1,35 @@
+//! Parameters of a request.
+
+use crate::rule::Rule;
+use crate::table::{SAMPLING, SAMPLING_RANGE};
+
+/// The documented minimum of `budget_tokens`.
+const MIN_BUDGET_TOKENS: i64 = 1_024;
+
+/// The sampling parameters.
+pub const SAMPLING_KEYS: [&str; 3] = ["temperature", "top_p", "top_k"];
+
+/// Returns the rule that a sampling parameter with this value breaks: `sampling-range`, or else
+/// `sampling`, which only some versions of the API have.
+#[must_use]
+pub fn sampling(key: &str, number: f64) -> &'static Rule {
+    if key != "top_k" && !(0.0..=1.0).contains(&number) {
+        return &SAMPLING_RANGE;
+    }
+    &SAMPLING
+}
+
+/// Returns the fault of a budget of thinking that is too low (rule `thinking-budget`), in tokens.
+#[must_use]
+pub fn low_budget(budget: i64) -> Option<String> {
+    (budget < MIN_BUDGET_TOKENS).then(|| budget.to_string())
+}
+
+/// Returns the fault of a budget of thinking that is not less than `max_tokens`. The rule is
+/// `thinking-budget`, or `interleaved-budget` in a request with tools, where the thinking of a turn
+/// may span several responses.
+#[must_use]
+pub fn over_budget(budget: i64, max_tokens: Option<i64>) -> Option<String> {
+    let max_tokens = max_tokens.filter(|it| budget >= *it && *it > 0)?;
+    Some(format!("{budget}, and max_tokens is {max_tokens}"))
+}
