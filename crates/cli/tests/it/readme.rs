@@ -59,6 +59,12 @@ impl Machine {
     }
 }
 
+#[test]
+fn the_readme_is_short() {
+    let lines = README.lines().count();
+    assert!(lines <= 90, "{lines} lines");
+}
+
 /// The first command prints a request; the second runs all tests, as CI does.
 #[test]
 fn the_first_two_commands_are_enough() {
@@ -95,6 +101,13 @@ fn ci_runs_in_a_new_repository() {
     let machine = Machine::new();
     fs::write(machine.path("work/CLAUDE.md"), "Use tabs.\n").unwrap();
     fs::create_dir(machine.path("work/.github")).unwrap();
+    let skill = machine.path("work/.claude/skills/lint/SKILL.md");
+    fs::create_dir_all(skill.parent().unwrap()).unwrap();
+    fs::write(
+        &skill,
+        "---\nname: lint\ndescription: Lints\n---\nRun it.\n",
+    )
+    .unwrap();
     assert!(machine.run("git init --quiet .").status.success());
     for line in commands("### CI") {
         let output = machine.run(line);
@@ -104,8 +117,19 @@ fn ci_runs_in_a_new_repository() {
     let text = ".aside/scenarios/first/request-1.txt";
     let text = fs::read_to_string(machine.path("work").join(text)).unwrap();
     assert!(text.contains("Use tabs."), "{text}");
-    fs::write(machine.path("work/CLAUDE.md"), "Use spaces.\n").unwrap();
-    assert_eq!(machine.run("aside verify").status.code(), Some(1));
+    let reminder = machine.path("work/.aside/reminders/run-tests.md");
+    for (path, before, after) in [
+        (machine.path("work/CLAUDE.md"), "tabs", "spaces"),
+        (reminder, "run the tests", "run all tests"),
+        (skill, "Lints", "Checks"),
+    ] {
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace(before, after)).unwrap();
+        let output = machine.run("aside verify");
+        assert_eq!(output.status.code(), Some(1), "{before} {output:?}");
+        fs::write(&path, text).unwrap();
+    }
+    assert_eq!(machine.run("aside verify").status.code(), Some(0));
 }
 
 /// `cargo xtask examples` runs the program whose lines the page shows.
