@@ -9,7 +9,7 @@ use crate::cache_matrix::{Cell, Fault};
 const HEAD: &str = "\
 # What the commands report about the cache
 
-You have a log, two bodies, an agent behind the proxy, or a test against `aside serve`: about the same requests every command reports the same. The table lists the faults that a test holds on every wire, each repeated in a session of four requests. A cell names the cause, the path of the first changed byte and its offset in the value; the lost tokens are equal in every command, too.
+You have a log, two bodies, an agent behind the proxy, or a test against `aside serve`: for the faults of this table, the commands report the same. A test holds each fault on every wire, repeated in a session of four requests. A cell names the cause, the path of the first changed byte and its offset in the value; the lost tokens are equal, too.
 
 The commands are `aside diff`, `cache explain`, `cache lint` (the rule in brackets), `context`, `proxy` (its live line, `--deny miss`) and, on the Messages wire, `serve` (report, JUnit, exit code). The models are from before GPT-5.6, whose cache has other rules.
 
