@@ -76,7 +76,7 @@ const GLOBAL: &str = "Global options";
 #[derive(Debug, Parser)]
 #[command(
     version,
-    max_term_width = 100,
+    max_term_width = 80,
     after_help = "Examples:
   aside diff turn-2.json turn-3.json
   aside cache explain log.jsonl
@@ -234,11 +234,11 @@ mod tests {
 
     fn check(command: &clap::Command) {
         let examples = command.get_after_help().map(ToString::to_string);
-        let name = command.get_name();
-        assert!(
-            examples.is_some_and(|it| it.starts_with("Examples:\n")),
-            "{name}"
-        );
+        let (name, examples) = (command.get_name(), examples.unwrap_or_default());
+        assert!(examples.starts_with("Examples:\n"), "{name}");
+        // clap would wrap a longer line, at any word of an example.
+        let is_wrapped = examples.lines().any(|line| line.chars().count() > 80);
+        assert!(!is_wrapped, "{name}: {examples}");
         let own = |inner: &&clap::Command| inner.get_name() != "help";
         for inner in command.get_subcommands().filter(own) {
             check(inner);

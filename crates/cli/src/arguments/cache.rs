@@ -23,7 +23,8 @@ use super::rules::RuleId;
   aside diff turn-1.json turn-2.json --source-map map-2.json
   aside diff old.json new.json --allow level --allow after-marker
 
-Exit codes: 0 identical, continues or a relation in --allow, 1 another relation, 2 usage error.")]
+Exit codes: 0 identical, continues or a relation in --allow, 1 another relation,
+2 usage error.")]
 pub(crate) struct Diff {
     /// The earlier body; - is stdin.
     #[arg(value_name = "FILE")]

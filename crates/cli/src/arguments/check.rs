@@ -78,8 +78,10 @@ pub(crate) struct Check {
     pub(crate) allow: Vec<Selected>,
 
     /// Print one JSON object: {"violations":[{"file","line","rule","level",
-    /// "path","found","expected","source"}],"not_checked":[{"topic","count",
-    /// "reason"}],"wires":[{"wire","reason","bodies"}],"bodies","levels"}.
+    /// "path","found","expected","source"}],
+    /// "not_checked":[{"topic","count","reason"}],
+    /// "wires":[{"wire","reason","bodies"}],
+    /// "bodies","levels"}.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -20,7 +20,8 @@ use super::provider::provider;
 #[command(after_help = "Examples:
   aside convert --to openai request.json
   aside convert --to first-party openai-request.json
-  aside render \"Explain the build\" | aside convert --to gemini --model gemini-3-pro-preview -
+  aside render \"Explain the build\" |
+    aside convert --to gemini --model gemini-3-pro-preview -
 
 Exit codes: 0 success, 1 the provider would refuse the request, 2 usage error.")]
 pub(crate) struct Convert {

@@ -10,18 +10,19 @@ use clap::{Args, ValueEnum};
 
 /// Record what a command sends to its model provider.
 ///
-/// The proxy forwards requests and responses byte for byte, except for --place,
-/// and prints one line per request on stderr; --record keeps them. The command
-/// needs no change: the proxy sets ANTHROPIC_BASE_URL, OPENAI_BASE_URL,
-/// GOOGLE_GEMINI_BASE_URL and GEMINI_BASE_URL. Without a command, the proxy runs
-/// until it is interrupted.
+/// The proxy forwards bodies and streams byte for byte (--place changes the
+/// cache markers), and prints one line per request on stderr; --record keeps
+/// them. The command needs no change: the proxy sets ANTHROPIC_BASE_URL,
+/// OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and GEMINI_BASE_URL. Without a
+/// command, the proxy runs until it is interrupted.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside proxy --record traces -- my-agent \"Fix the tests\"
   aside proxy --place aside -- my-agent
   aside proxy --upstream messages=https://gateway.example.com -- my-agent
 
-Exit codes: that of the command; 1 a denied finding, or the proxy failed; 2 usage error.")]
+Exit codes: that of the command; 1 a denied finding, or the proxy failed; 2
+usage error.")]
 pub(crate) struct Proxy {
     /// The upstream of a wire: messages, responses, chat or gemini. May be
     /// given once for each wire; wires without one are not served. By default,
@@ -35,12 +36,13 @@ pub(crate) struct Proxy {
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Replace texts in records with hashes of the same length.
+    /// Replace texts in records with hashes of the same length. Names of tools
+    /// and of the properties of their schemas stay.
     #[arg(long, requires = "record")]
     pub(crate) redact: bool,
 
-    /// Replace the agent's cache markers in messages with planned ones. Nothing
-    /// else of a request changes.
+    /// Replace the agent's cache markers in messages with planned ones. The other
+    /// bytes of a body stay.
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
 
@@ -110,8 +112,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// Refuse the requests that the API refuses; sign thinking, and refuse it
-    /// after another prefix.
+    /// Refuse requests that break a known rule of the API; sign thinking, and
+    /// refuse it after another prefix.
     #[arg(long)]
     pub(crate) strict: bool,
 

@@ -16,8 +16,8 @@ use super::{RequestArguments, SessionArguments};
   aside prompt --json | jq '.sections[] | select(.cached | not)'")]
 pub(crate) struct Prompt {
     /// Print one JSON object: {"rule","layout","mode","bytes","tokens",
-    /// "sections":[{"name","zone","lifetime","cached","reason","sent","fault",
-    /// "bytes","tokens","filled_by"}]}.
+    /// "sections":[{"name","zone","lifetime","cached","reason",
+    /// "sent","fault","bytes","tokens","filled_by"}]}.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -8,11 +8,11 @@ use super::NextRequest;
 
 /// Print the request that `run` would send next.
 ///
-/// The body is the first that aside run with the same arguments would send to
-/// POST /v1/messages, without the parameter for a stream: the tools, the system
-/// prompt, the instruction files, the state of git, the prompt, and the cache
-/// markers. Nothing is sent. Files that cannot be read are reported on stderr,
-/// and the body is printed nevertheless.
+/// The body is the first that aside run with the same arguments, --session-id
+/// among them, would send, without the parameters of a stream: the tools, the
+/// system prompt, the instruction files, the state of git, the prompt, and the
+/// cache markers. Nothing is sent. Files that cannot be read are reported on
+/// stderr, and the body is printed nevertheless.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
@@ -66,8 +66,8 @@ pub(crate) struct Render {
     pub(crate) explain: bool,
 
     /// Also write the source of each byte of the body: a JSON array of
-    /// {"start","end","kind","path","name","layer","state","source","origin"},
-    /// whose ranges cover the body.
+    /// {"start","end","kind","path","name","layer",
+    /// "state","source","origin"}, whose ranges cover the body.
     #[arg(long, value_name = "PATH")]
     pub(crate) source_map: Option<PathBuf>,
 

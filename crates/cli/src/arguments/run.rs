@@ -32,7 +32,8 @@ use super::{RequestArguments, SessionArguments};
   aside run hello --replay cassette.json
   aside run \"Where is the lexer?\" --json | jq -r .type
 
-Exit codes: 0 the model is done, 1 the run ended for another reason, 2 usage error.")]
+Exit codes: 0 the model is done, 1 the run ended for another reason, 2 usage
+error.")]
 pub(crate) struct Run {
     /// The message of the user. Optional with --resume, which then continues
     /// the interrupted turn.
@@ -66,9 +67,10 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) steer: bool,
 
-    /// Print the events of the run as JSON Lines: each request, each event of a
-    /// response in the form of the Messages API, each tool call and its result,
-    /// and at the end the outcome with the usage.
+    /// Print the events of the run as JSON Lines: the length of each request in
+    /// bytes, each event of a response in the form of the Messages API, each tool
+    /// call and its result, and at the end the outcome with the usage. For the
+    /// body of a request, see aside render.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -27,10 +27,12 @@ pub(crate) struct Verify {
     pub(crate) directory: PathBuf,
 
     /// Print one JSON object: {"scenarios":[{"name","failures","warnings"}],
-    /// "changes":[{"id","requests","tokens","lost":{"tokens","cost"},"place",
-    /// "path","source","layer","before","after","is_whole"}],"blessed":["wrote
-    /// file"],"failed":0}. A failure of a request has all its differences; texts
-    /// that are out of date are those of a scenario named texts.
+    /// "changes":[{"id","requests","tokens",
+    /// "lost":{"tokens","cost"},"place","path","source",
+    /// "layer","before","after","is_whole"}],
+    /// "blessed":["wrote file"],"failed":0}. A failure of a request has all its
+    /// differences; texts that are out of date are those of a scenario named
+    /// texts.
     #[arg(long)]
     pub(crate) json: bool,
 

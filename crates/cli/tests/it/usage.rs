@@ -54,8 +54,14 @@ fn the_commands_are_listed_in_groups() {
     let alone = String::from_utf8(alone.stderr).unwrap();
     assert!(groups.iter().all(|it| alone.contains(it)), "{alone}");
     let (_, start) = alone.split_once("\nStart with:\n").unwrap();
-    let commands = start.lines().filter(|line| line.starts_with("  aside "));
-    assert_eq!(commands.count(), 3, "{alone}");
+    let lines = start.lines().filter_map(|line| line.strip_prefix("  "));
+    let commands: Vec<&str> = lines.filter_map(|line| line.split("  ").next()).collect();
+    let expected = ["diff OLD.json NEW.json", "context --file BODY.json", "init"];
+    assert_eq!(
+        commands,
+        expected.map(|it| format!("aside {it}")),
+        "{alone}"
+    );
 }
 
 #[test]
@@ -135,41 +141,61 @@ fn every_command_has_a_manual_page() {
     assert!(said.contains("did you mean explain?"), "{said}");
 }
 
-/// Scripts may add the option to every command.
+/// Returns the words of every command, such as `["cache", "explain"]`, from the synopses of
+/// the manual pages. The first one is `aside` itself.
+fn commands() -> Vec<Vec<String>> {
+    let directory = tempfile::tempdir().unwrap();
+    aside(&["man", "--all", directory.path().to_str().unwrap()]);
+    let entries = std::fs::read_dir(directory.path()).unwrap();
+    let mut commands: Vec<Vec<String>> = entries
+        .map(|entry| {
+            let page = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let (_, rest) = page.split_once(".SH SYNOPSIS\n\\fB").unwrap();
+            let name = rest.split("\\fR").next().unwrap().replace("\\-", "-");
+            name.split(' ').skip(1).map(str::to_owned).collect()
+        })
+        .collect();
+    commands.sort();
+    assert!(
+        commands.len() > 20 && commands[0].is_empty(),
+        "{commands:?}"
+    );
+    commands
+}
+
+/// Scripts may add the option to every command that does something by itself.
 #[test]
 fn every_command_has_json() {
-    for command in [
-        "render",
-        "context",
-        "run",
-        "prompt",
-        "memory",
-        "memory why",
-        "memory imports",
-        "convert",
-        "convert-stream",
-        "check",
-        "diff",
-        "cache explain",
-        "cache simulate",
-        "cache lint",
-        "cache plan",
-        "models",
-        "init",
-        "verify",
-        "reminders list",
-        "reminders check",
-        "reminders simulate",
-        "skills",
-        "skills check",
-        "proxy",
-        "serve",
-        "completions",
-        "man",
-    ] {
-        let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
-        let help = String::from_utf8(aside(&arguments).stdout).unwrap();
-        assert!(help.contains("--json"), "{command}");
+    for command in commands() {
+        let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+        let help = aside(&[&arguments[..], &["--help"]].concat()).stdout;
+        let help = String::from_utf8(help).unwrap();
+        let usage = help.lines().find(|line| line.starts_with("Usage: "));
+        let is_group = usage.unwrap().ends_with(" <COMMAND>");
+        assert_ne!(help.contains("--json"), is_group, "{command:?}");
+    }
+}
+
+#[test]
+fn every_help_fits_eighty_columns() {
+    for command in commands() {
+        for (help, columns) in [
+            ("-h", None),
+            ("--help", None),
+            ("-h", Some("80")),
+            ("--help", Some("80")),
+        ] {
+            let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+            aside.args(&command).arg(help).env_remove("COLUMNS");
+            aside.envs(columns.map(|columns| ("COLUMNS", columns)));
+            let printed = String::from_utf8(aside.output().unwrap().stdout).unwrap();
+            let longest = printed.lines().max_by_key(|line| line.chars().count());
+            let longest = longest.unwrap();
+            assert!(
+                longest.chars().count() <= 80,
+                "{command:?} {help}: {longest}"
+            );
+        }
     }
 }
 
