@@ -5,6 +5,8 @@ mod agreement;
 use crate::support::clean;
 mod place;
 #[cfg(feature = "network")]
+mod sends_nothing;
+#[cfg(feature = "network")]
 mod sent;
 mod table;
 

@@ -100,7 +100,7 @@ const OTHERS: [(&str, &str); 6] = [
 ];
 
 /// Keys of all providers, and the variables of their addresses.
-const KEYS: [(&str, &str); 11] = [
+pub(super) const KEYS: [(&str, &str); 11] = [
     ("ANTHROPIC_API_KEY", "k"),
     ("AWS_BEARER_TOKEN_BEDROCK", "k"),
     ("AWS_REGION", "us-east-1"),
@@ -113,7 +113,7 @@ const KEYS: [(&str, &str); 11] = [
     ("GEMINI_API_KEY", "k"),
     ("GROK_API_KEY", "k"),
 ];
-const ADDRESSES: [&str; 8] = [
+pub(super) const ADDRESSES: [&str; 8] = [
     "ANTHROPIC_BASE_URL",
     "ANTHROPIC_BEDROCK_BASE_URL",
     "ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
@@ -128,13 +128,13 @@ const ADDRESSES: [&str; 8] = [
 const PROMPT: &str = "Explain \"it\" after @CLAUDE.local.md, näher";
 
 /// A server that keeps the body of each request, and refuses it.
-struct Recorder {
-    url: String,
-    bodies: Receiver<String>,
+pub(super) struct Recorder {
+    pub(super) url: String,
+    pub(super) bodies: Receiver<String>,
 }
 
 impl Recorder {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (sender, bodies) = channel();
