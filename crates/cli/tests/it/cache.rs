@@ -85,15 +85,17 @@ fn the_flag_no_text_omits_the_texts_of_a_body() {
     let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));
     let paths = [before.to_str().unwrap(), after.to_str().unwrap()];
     for json in [&["--json"][..], &[]] {
-        for command in [
-            ["cache", "explain", "-"],
-            ["cache", "lint", "-"],
-            ["diff", paths[0], paths[1]],
+        // A simulation names no place in a body.
+        for (command, shown) in [
+            (["cache", "explain", "-"], "system[0].text"),
+            (["cache", "lint", "-"], "system[0].text"),
+            (["cache", "simulate", "-"], "as-is"),
+            (["diff", paths[0], paths[1]], "system[0].text"),
         ] {
             let arguments = [&command[..], &["--no-text"], json].concat();
             let output = aside(&arguments, LOG);
             let all = text(&output) + &String::from_utf8(output.stderr).unwrap();
-            assert!(all.contains("system[0].text"), "{all}");
+            assert!(all.contains(shown), "{all}");
             for word in words {
                 assert!(!all.contains(word), "{arguments:?}: {word}");
             }
