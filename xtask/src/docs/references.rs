@@ -10,12 +10,18 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 /// Pages whose references are checked.
-const PAGES: &[&str] = &["docs/append-only.md", "docs/seeds.md", "docs/settings.md"];
+const PAGES: &[&str] = &[
+    "docs/append-only.md",
+    "docs/security.md",
+    "docs/seeds.md",
+    "docs/settings.md",
+];
 
 /// Returns one line per reference to a scenario or a test that does not exist.
 ///
 /// A reference is a code span: `fixtures/<scenario>`, `<crate>::<test>` with the crate's folder in
-/// snake case, or the path of a file below `crates`.
+/// snake case, a path below `crates`, or a file of a crate and its test:
+/// `text/tests/it/table.rs: every_character_is_looked_up`.
 pub(super) fn faults(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for page in PAGES {
@@ -53,8 +59,15 @@ fn exists(root: &Path, span: &str) -> bool {
     if let Some(scenario) = span.strip_prefix("fixtures/") {
         return scenario == "…" || root.join(span).join("scenario.yaml").is_file();
     }
-    if span.starts_with("crates/") {
-        return root.join(span).is_file();
+    let path = span.strip_prefix("crates/").unwrap_or(span);
+    if path != span || path.contains("/src/") || path.contains("/tests/") {
+        let (file, test) = path.split_once(": ").unwrap_or((path, ""));
+        let file = root.join("crates").join(file);
+        let has_test = |source: String| is_test(&source, test);
+        return match test {
+            "" => file.exists(),
+            _ => fs::read_to_string(file).is_ok_and(has_test),
+        };
     }
     match span.split_once("::") {
         Some(("crate", _)) | None => true,
@@ -113,12 +126,15 @@ mod tests {
 
     #[test]
     fn missing_scenarios_and_tests_are_reported_with_their_line() {
-        let text = "| a | `fixtures/tool-use`, `fixtures/nothing` |\n| b | `reminder::no_such_test`, `max_fires` |";
+        let text = "| a | `fixtures/tool-use`, `fixtures/nothing` |\n| b | `reminder::no_such_test`, `max_fires` |\n\
+            | c | `text/tests/it/table.rs: no_such_test`, `crates/text/tests`, `text/src/gone.rs` |";
         assert_eq!(
             page_faults(&crate::root(), "page.md", text),
             [
                 "page.md:1: fixtures/nothing does not exist",
                 "page.md:2: reminder::no_such_test does not exist",
+                "page.md:3: text/tests/it/table.rs: no_such_test does not exist",
+                "page.md:3: text/src/gone.rs does not exist",
             ]
         );
     }
