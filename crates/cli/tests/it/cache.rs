@@ -89,7 +89,7 @@ fn the_flag_no_text_omits_the_texts_of_a_body() {
         for (command, shown) in [
             (["cache", "explain", "-"], "system[0].text"),
             (["cache", "lint", "-"], "system[0].text"),
-            (["cache", "simulate", "-"], "as-is"),
+            (["cache", "simulate", "-"], "aside 5m"),
             (["diff", paths[0], paths[1]], "system[0].text"),
         ] {
             let arguments = [&command[..], &["--no-text"], json].concat();
