@@ -130,6 +130,16 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
 }
 
 #[test]
+fn the_command_has_the_address_in_four_variables() {
+    let script = "env | grep '_BASE_URL=http://127.0.0.1:' | cut -d = -f 1 | sort";
+    let mut proxy = aside(&["proxy", "--", "sh", "-c", script]);
+    let path = std::env::var_os("PATH").unwrap();
+    let output = proxy.env_clear().env("PATH", path).output().unwrap();
+    let expected = "ANTHROPIC_BASE_URL\nGEMINI_BASE_URL\nGOOGLE_GEMINI_BASE_URL\nOPENAI_BASE_URL\n";
+    assert_eq!(text(&output.stdout), expected, "{output:?}");
+}
+
+#[test]
 fn wrong_arguments_are_usage_errors() {
     for arguments in [
         &["proxy", "--upstream", "messages=http://example.com"][..],

@@ -178,12 +178,14 @@ mod tests {
 
     #[test]
     fn redaction_keeps_structure_and_lengths() {
-        let body = r#"{"model":"m","messages":[{"role":"user","content":"canary \" é"},{"role":"user","content":[{"type":"text","text":"canary","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"Read","input_schema":{"type":"object","description":"canary"}}],"n":1.50}"#;
+        let body = r#"{"model":"m","messages":[{"role":"user","content":"canary \" é"},{"role":"user","content":[{"type":"text","text":"canary","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"Read","input_schema":{"type":"object","properties":{"file_path":{"type":"string","description":"canary"}}}}],"n":1.50}"#;
         let without = redacted(body);
         assert!(!without.contains("canary"), "{without}");
         assert_eq!(without.len(), body.len());
         assert!(without.contains(r#""cache_control":{"type":"ephemeral"}"#));
+        // Names of tools and of properties stay.
         assert!(without.contains(r#""name":"Read","input_schema":{"type":"object","#));
+        assert!(without.contains(r#""properties":{"file_path":{"type":"string","#));
         assert!(without.ends_with(r#""n":1.50}"#));
         assert_eq!(redacted(body), without);
         assert_ne!(redacted(&body.replace("canary\",", "banana\",")), without);
