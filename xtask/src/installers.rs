@@ -21,12 +21,22 @@ pub(crate) fn venv(directory: &Path) -> Command {
 
 /// Returns `pip install` of a Python.
 ///
-/// The caller adds the packages, and the restrictions: `--require-hashes`, or
-/// `--no-index` for a local file.
+/// The caller adds the packages, and the restrictions.
 pub(crate) fn pip_install(python: &Path) -> Command {
     let mut command = Command::new(python);
     command.args(["-m", "pip", "install", "--quiet"]);
     command.arg("--disable-pip-version-check");
+    command
+}
+
+/// Returns `pip install` of the wheels in a list of versions with their hashes.
+///
+/// The list names the dependencies of its packages, too. pip does not look for others: it would
+/// take the newest version of one that is needed with an extra, and refuse it for its hash.
+pub(crate) fn pip_install_list(python: &Path, list: &Path) -> Command {
+    let mut command = pip_install(python);
+    command.args(["--no-deps", "--require-hashes", "--only-binary", ":all:"]);
+    command.arg("--requirement").arg(list);
     command
 }
 

@@ -99,12 +99,6 @@ fn prepare(
 /// Installs the Python packages of a list in `venv`.
 fn pip(directory: &Path, list: &str) -> Result<()> {
     installers::run(&mut installers::venv(&directory.join("venv")))?;
-    let mut pip = installers::pip_install(&python(directory));
-    pip.args([
-        "--require-hashes",
-        "--only-binary",
-        ":all:",
-        "--requirement",
-    ]);
-    installers::run_online(pip.arg(directory.join(list)))
+    let list = directory.join(list);
+    installers::run_online(&mut installers::pip_install_list(&python(directory), &list))
 }

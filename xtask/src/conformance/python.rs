@@ -134,7 +134,7 @@ impl Python {
         let environment = self.directory.join("venv");
         installers::run(&mut installers::venv(&environment))?;
         let [all, old, tokens] = REQUIREMENTS.map(|name| self.scripts.join(name));
-        installers::run_online(self.pip().arg(all))?;
+        installers::run_online(&mut installers::pip_install_list(&self.program(), &all))?;
         self.install_apart(&old, &self.older())?;
         // One states a newer Python than it needs.
         self.install_apart(&tokens, &self.tokenizers())
@@ -145,22 +145,9 @@ impl Python {
         if directory.is_dir() {
             fs::remove_dir_all(directory)?;
         }
-        let mut command = self.pip();
-        command.arg(requirements);
-        command.args(["--no-deps", "--ignore-requires-python", "--target"]);
+        let mut command = installers::pip_install_list(&self.program(), requirements);
+        command.args(["--ignore-requires-python", "--target"]);
         installers::run_online(command.arg(directory))
-    }
-
-    /// Returns `pip install` that takes wheels with a listed hash only.
-    fn pip(&self) -> Command {
-        let mut command = installers::pip_install(&self.program());
-        command.args([
-            "--require-hashes",
-            "--only-binary",
-            ":all:",
-            "--requirement",
-        ]);
-        command
     }
 
     /// Returns the path of the interpreter in the environment.
