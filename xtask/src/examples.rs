@@ -2,7 +2,8 @@
 //!
 //! A README that begins with a block of `[dependencies]` continues with a program, and with its
 //! output if that is the same everywhere. Each program becomes a package of its own, with these
-//! dependencies and nothing else, and is compiled and run.
+//! dependencies and nothing else, and is compiled and run. So are the commands with which the README
+//! of the workspace begins, and the one that installs the command.
 
 use std::fs;
 use std::path::Path;
@@ -48,8 +49,64 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
             failed += 1;
         }
     }
-    say(&format!("examples: {count} packages, {failed} failed"));
+    let commands = commands(root)?;
+    for command in &commands {
+        if !is_successful(root, command, directory.path())? {
+            say(&format!(
+                "examples: README.md: {} failed",
+                command.join(" ")
+            ));
+            failed += 1;
+        }
+    }
+    let (commands, packages) = (commands.len(), count);
+    say(&format!(
+        "examples: {packages} packages, {commands} commands, {failed} failed"
+    ));
     Ok(failed == 0)
+}
+
+/// Returns the arguments of the first command of the README, and of the one that installs.
+fn commands(root: &Path) -> Result<[Vec<String>; 2]> {
+    let readme = fs::read_to_string(root.join("README.md"))?;
+    let first = readme
+        .lines()
+        .find_map(|line| line.strip_prefix("$ cargo run"));
+    let first = first.and_then(|line| line.split("  #").next());
+    let first = first.context("README.md has no `cargo run`")?;
+    let install = readme.split('`').find(|it| it.starts_with("cargo install"));
+    let install = install.context("README.md has no `cargo install`")?;
+    let install = install.trim_start_matches("cargo ");
+    Ok([words(&format!("run {first}")), words(install)])
+}
+
+/// Splits a command line as a shell does: words in quotes are one argument.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in line.split('"').enumerate() {
+        match index % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
+/// Runs cargo. What it installs is a build for tests, below the directory.
+fn is_successful(root: &Path, command: &[String], directory: &Path) -> Result<bool> {
+    let mut cargo = cargo();
+    cargo.args(command).current_dir(root);
+    if command.first().is_some_and(|it| it == "install") {
+        cargo
+            .args(["--debug", "--offline", "--root"])
+            .arg(directory);
+        cargo.arg("--target-dir").arg(root.join("target"));
+    }
+    let output = cargo.output().context("failed to run cargo")?;
+    if !output.status.success() {
+        say(&String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.status.success())
 }
 
 /// Returns [`PAGE`] with the current programs.
@@ -130,5 +187,11 @@ mod tests {
         let example = Example::of_readme(&with_output).unwrap();
         assert_eq!(example.output, Some("a"));
         assert!(Example::of_readme("# A\n\n```rust\nfn main() {}\n```\n").is_none());
+    }
+
+    #[test]
+    fn words_in_quotes_are_one() {
+        let words = words("run -- render \"Explain the build\"");
+        assert_eq!(words, ["run", "--", "render", "Explain the build"]);
     }
 }

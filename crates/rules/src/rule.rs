@@ -243,12 +243,16 @@ impl Rule {
         self.with(3, source, expected)
     }
 
-    /// Adds the rule to every wire.
-    pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {
-        self.messages(source, expected)
-            .chat(source, expected)
+    /// Adds the rule to the wires other than the Messages API.
+    pub(crate) const fn elsewhere(self, source: &'static str, expected: &'static str) -> Self {
+        self.chat(source, expected)
             .responses(source, expected)
             .gemini(source, expected)
+    }
+
+    /// Adds the rule to every wire.
+    pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {
+        self.messages(source, expected).elsewhere(source, expected)
     }
 
     /// Changes the wires that were added so far from `index` on.

@@ -14,7 +14,8 @@
 //! `.since(…)` names the first version of the API that has the rule,
 //! `.by_model(…)` the field of the model's facts that it reads, `.on(…)`
 //! the only platforms that have it, and `.was(…)` its ids in earlier versions.
-//! `.fix(…)` says how to repair a request that costs too much. `.everywhere(…)` adds all wires.
+//! `.fix(…)` says how to repair a request that costs too much. `.everywhere(…)` adds all wires,
+//! `.elsewhere(…)` all but the Messages API.
 //! `.level(…)` and `.by_model(…)` apply to the wires before them. A rule whose
 //! level is `Needs` becomes `Refused` once the betas are known and none of its
 //! own is sent.
@@ -95,11 +96,11 @@ macro_rules! rules {
 rules! {
     // The form of the document.
     JSON = "json" .messages(SDK, "one JSON object")
-        .chat(RFC, "one JSON object").responses(RFC, "one JSON object").gemini(RFC, "one JSON object").was(&["wire-json"]);
+        .elsewhere(RFC, "one JSON object").was(&["wire-json"]);
     SURROGATE = "surrogate" .messages(ISSUES, "Unicode text, without half a surrogate pair")
-        .chat(RFC, "Unicode text, without half a surrogate pair").responses(RFC, "Unicode text, without half a surrogate pair").gemini(RFC, "Unicode text, without half a surrogate pair").level_elsewhere(Unknown);
+        .elsewhere(RFC, "Unicode text, without half a surrogate pair").level_elsewhere(Unknown);
     DOUBLED_KEY = "doubled-key" .messages(SDK, "every key once")
-        .chat(RFC, "every key once").responses(RFC, "every key once").gemini(RFC, "every key once").level_elsewhere(Unknown);
+        .elsewhere(RFC, "every key once").level_elsewhere(Unknown);
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
         .responses(OPENAI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
@@ -311,7 +312,7 @@ rules! {
 
     // Media.
     MEDIA_LIMIT = "media-limit" .messages(VISION, "as many images as the model takes") .by_model("max_images")
-        .chat(LATEST, "as many images as the model takes").responses(LATEST, "as many images as the model takes").gemini(LATEST, "as many images as the model takes").was(&["image-limit"]);
+        .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     MEDIA_DATA = "media-data" .messages(VISION, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
