@@ -5,8 +5,8 @@ use aside_models::Platform;
 use crate::rule::ApiVersion;
 
 /// Facts about a request that its body does not contain. Everything is
-/// optional: a rule that depends on an unknown fact reports [`RuleLevel::Needs`],
-/// or is counted in [`Checked::not_checked`].
+/// optional: a rule that depends on an unknown fact reports [`RuleLevel::Needs`](crate::RuleLevel::Needs),
+/// or is counted in [`Checked::not_checked`](crate::Checked::not_checked).
 ///
 /// ```
 /// use aside_rules::{ApiVersion, Context, RuleLevel, Wire, check};
