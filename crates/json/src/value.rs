@@ -212,18 +212,23 @@ impl<'t> Value<'t> {
         objects.flat_map(Self::doubled_members)
     }
 
-    fn doubled_members(self) -> Vec<Self> {
-        let members: Vec<Self> = self.children().collect();
+    /// Returns the members whose key an earlier member has, in the order of the text; none of
+    /// anything but an object.
+    #[must_use]
+    pub fn doubled_members(self) -> Vec<Self> {
+        let members: Vec<Self> = self
+            .children()
+            .filter(|it| it.node().key != Place::NONE)
+            .collect();
         let mut seen = HashSet::new();
-        let is_doubled = |(index, member): (usize, &Self)| match members.len() {
-            0..=MAX_COMPARED_KEYS => members[..index].iter().any(|it| it.has_key_of(*member)),
-            _ => !seen.insert(member.key()),
-        };
-        let doubled: Vec<bool> = members.iter().enumerate().map(is_doubled).collect();
-        let members = members.into_iter().zip(doubled);
-        members
-            .filter_map(|(it, is_doubled)| is_doubled.then_some(it))
-            .collect()
+        let doubled = members
+            .iter()
+            .enumerate()
+            .filter(|(index, member)| match members.len() {
+                0..=MAX_COMPARED_KEYS => members[..*index].iter().any(|it| it.has_key_of(**member)),
+                _ => !seen.insert(member.key()),
+            });
+        doubled.map(|(_, member)| *member).collect()
     }
 
     fn has_key_of(self, other: Self) -> bool {

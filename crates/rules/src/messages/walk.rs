@@ -19,9 +19,6 @@
 //! If the shape names a rule at a key (its *gate*), the key is reported as a
 //! violation of that rule, which `Checker` lifts if the beta is sent.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
-
 use super::nearest::nearest;
 use super::shape::{Key, Kind, Shape, Union};
 use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
@@ -70,30 +67,6 @@ pub(super) fn request(checker: &mut Checker, root: Value<'_>) {
     }
 }
 
-/// The keys of an object that were seen. Most objects have few, which are compared one by one.
-#[derive(Default)]
-struct Names<'v> {
-    few: Vec<Cow<'v, str>>,
-    many: HashSet<Cow<'v, str>>,
-}
-
-/// The number of keys from which a set is cheaper.
-const MAX_FEW_NAMES: usize = 16;
-
-impl<'v> Names<'v> {
-    /// Returns false if the key was seen.
-    fn insert(&mut self, name: Cow<'v, str>) -> bool {
-        if self.few.contains(&name) {
-            return false;
-        }
-        if self.few.len() < MAX_FEW_NAMES {
-            self.few.push(name);
-            return true;
-        }
-        self.many.insert(name)
-    }
-}
-
 /// The recursion is as deep as the shapes: an object of any form (`Kind::Open`,
 /// such as a schema or a tool input) ends it, so a deep body costs no stack.
 struct Walk<'c> {
@@ -113,10 +86,10 @@ impl Walk<'_> {
     /// Checks each member in the order of the text. A doubled key is reported
     /// at its second occurrence; both values are checked.
     fn members(&mut self, object: Value<'_>, keys: &[&Key], path: Path<'_>) {
-        let mut seen = Names::default();
+        let doubled = object.doubled_members();
         for (name, value) in object.members() {
             let at = Path::Key(&path, &name);
-            if !seen.insert(name.clone()) {
+            if doubled.iter().any(|it| it.range() == value.range()) {
                 self.checker
                     .add(&DOUBLED_KEY, at.to_string(), "the key again");
             }

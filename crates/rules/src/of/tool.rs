@@ -30,15 +30,12 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
 /// `kind` is the `type` of the tool, `schema` its schema as JSON.
 #[must_use]
 pub fn takes_schema(kind: Option<&str>, schema: Option<&str>) -> bool {
-    let is_custom = is_custom(kind.unwrap_or_default());
-    let Some(schema) = schema else {
-        return !is_custom;
+    let Ok(tape) = schema.map(|it| Tape::parse(it.as_bytes())).transpose() else {
+        return false;
     };
-    let is_valid = |tape: &Tape<'_>| match is_custom {
-        true => is_object_schema(tape.root()),
-        false => tape.root().kind() == Kind::Object,
-    };
-    Tape::parse(schema.as_bytes()).is_ok_and(|tape| is_valid(&tape))
+    let root = tape.as_ref().map(Tape::root);
+    let is_object = root.is_none_or(|it| it.kind() == Kind::Object);
+    is_object && fault_of_schema(kind.unwrap_or_default(), root).is_none()
 }
 
 /// Returns the fault of the `input_schema` of a tool in a request, as JSON (rule `tool-schema`). A
