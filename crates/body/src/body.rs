@@ -14,7 +14,7 @@ use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
 use crate::path::{BlockPath, Level};
-use crate::wire::{Hints as WireHints, Keys, MESSAGE_KEYS};
+use crate::wire::{Hints as WireHints, Keys, MESSAGE_KEYS, messages_key};
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
 pub use block::{Block, Mark, is_marker, lifetime, plain_text};
@@ -137,12 +137,7 @@ impl Body {
         };
         let tools = list(b"tools").unwrap_or_default();
         let tools = place(tools, &|it| item::single(it, BlockKind::Tool, family));
-        let messages = match wire {
-            Wire::Responses => b"input".as_slice(),
-            Wire::GenerateContent => b"contents",
-            _ => b"messages",
-        };
-        let messages = list(messages).unwrap_or_default();
+        let messages = list(messages_key(wire).as_bytes()).unwrap_or_default();
         let mut messages = place(messages, &|it| item::message(it, family));
         let system = match list(b"system") {
             Some(elements) => place(elements, &|it| item::single(it, BlockKind::Text, family)),

@@ -90,6 +90,16 @@ pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
 /// The keys of the messages on all wires.
 pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
 
+/// Returns the key of the messages on a wire.
+#[must_use]
+pub const fn messages_key(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Responses => "input",
+        Wire::GenerateContent => "contents",
+        _ => "messages",
+    }
+}
+
 /// Returns true if a body has messages, under the key of any wire; a request for embeddings has
 /// none. `None` if the body is no JSON object.
 #[must_use]

@@ -140,12 +140,7 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 /// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
 fn read(json: &[u8], wire: Wire) -> Result<Imported, ImportError> {
     let tape = Tape::parse(json).map_err(|_| ImportError::syntax())?;
-    let key = match wire {
-        Wire::ChatCompletions => "messages",
-        Wire::Responses => "input",
-        _ => "contents",
-    };
-    let mut body = Object::body_or_history(tape.root(), key)?;
+    let mut body = Object::body_or_history(tape.root(), aside_body::wire::messages_key(wire))?;
     let mut losses = Vec::new();
     if wire == Wire::GenerateContent {
         body = body.in_either_case();

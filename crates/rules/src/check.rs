@@ -1,5 +1,6 @@
 //! The check of a body, on any wire.
 
+use aside_body::wire::messages_key;
 use aside_json::{Kind, Tape, excerpt};
 use aside_models::Wire;
 
@@ -39,12 +40,12 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
         ..Checked::default()
     };
     let history;
-    let body = match list_key(wire) {
-        Some(key) if body.trim_ascii_start().starts_with(b"[") => {
-            history = [b"{\"", key.as_bytes(), b"\":", body, b"}"].concat();
-            &history
-        }
-        _ => body,
+    let is_history = wire != Wire::Messages && body.trim_ascii_start().starts_with(b"[");
+    let body = if is_history {
+        history = [b"{\"", messages_key(wire).as_bytes(), b"\":", body, b"}"].concat();
+        &history
+    } else {
+        body
     };
     let tape = match Tape::parse(body) {
         Ok(tape) => tape,
@@ -73,14 +74,4 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
         _ => {}
     }
     checker.finish()
-}
-
-/// Returns the key of the messages on the wires whose history alone is accepted.
-fn list_key(wire: Wire) -> Option<&'static str> {
-    match wire {
-        Wire::ChatCompletions => Some("messages"),
-        Wire::Responses => Some("input"),
-        Wire::GenerateContent => Some("contents"),
-        _ => None,
-    }
 }

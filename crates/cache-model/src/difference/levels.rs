@@ -10,6 +10,7 @@ use super::{Difference, Search};
 use crate::parent::is_same;
 use aside_body::body::{Body, Placed};
 use aside_body::path::Level;
+use aside_body::wire::messages_key;
 use aside_json::scan as json;
 
 /// An item that the cache compares, with its index in the list of the body.
@@ -151,9 +152,7 @@ fn list_end(request: &Body, level: Level) -> usize {
         (Level::System, Wire::Responses) => "instructions",
         (Level::System, Wire::GenerateContent) => "systemInstruction",
         (Level::System, _) => "system",
-        (Level::Messages, Wire::Responses) => "input",
-        (Level::Messages, Wire::GenerateContent) => "contents",
-        (Level::Messages, _) => "messages",
+        (Level::Messages, wire) => messages_key(wire),
     };
     let value = request.get(key);
     value.map_or(request.as_bytes().len(), |it| it.end) - 1
