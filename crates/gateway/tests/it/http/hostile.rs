@@ -214,7 +214,7 @@ async fn any_usage_is_added_up() {
 
 #[tokio::test]
 async fn deep_bodies_are_passed_on() {
-    let depth = all_or(30_000, 100_000);
+    let depth = all_or(10_000, 100_000);
     let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     let objects = format!(
         "{}1{}",
