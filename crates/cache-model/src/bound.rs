@@ -73,7 +73,7 @@ impl Bound {
             Concurrency::OnResponse => entry.latency.unwrap_or(model.rules().latency),
             Concurrency::AtOnce => Duration::ZERO,
         };
-        let writes = options(trace, model.rules());
+        let writes = options(trace);
         // In the tokens of the verdict, which the provider may have counted.
         let counted = |estimate: u64| {
             let share = u128::from(estimate) * u128::from(trace.input);
@@ -87,7 +87,7 @@ impl Bound {
                 tokens: counted(position.tokens).saturating_sub(before),
                 at: trace.at,
                 readable: trace.at + latency,
-                goes_on: index < last && model.rules().mechanism == Mechanism::Markers,
+                goes_on: index < last && trace.mechanism == Mechanism::Markers,
                 prices,
                 writes,
             };
@@ -180,12 +180,12 @@ fn least(states: &[State]) -> Cost {
 
 /// Returns the lifetimes for which a prefix can be written, and whether that is
 /// billed as a write.
-fn options(trace: &Trace, rules: &CacheRules) -> &'static [(CacheLifetime, bool)] {
+fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
     use CacheLifetime::{FiveMinutes, OneHour, TwelveHours};
-    match (rules.mechanism, trace.is_billed) {
-        (Mechanism::Markers, _) => &[(FiveMinutes, true), (OneHour, true)],
-        (Mechanism::Implicit { .. }, true) => &[(TwelveHours, true)],
-        (Mechanism::Implicit { .. }, false) => &[(TwelveHours, false)],
+    match trace.mechanism {
+        Mechanism::Markers => &[(FiveMinutes, true), (OneHour, true)],
+        Mechanism::Breakpoints => &[(TwelveHours, true)],
+        Mechanism::Implicit { .. } => &[(TwelveHours, false)],
     }
 }
 

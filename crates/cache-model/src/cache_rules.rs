@@ -81,7 +81,7 @@ pub enum Mechanism {
     /// At the markers of a request (Anthropic).
     Markers,
     /// Everywhere: a request reads the longest prefix that it shares with an
-    /// earlier one (OpenAI, Gemini).
+    /// earlier one (OpenAI before GPT-5.6, Gemini).
     Implicit {
         /// The number of tokens that reads are a multiple of.
         step: u64,
@@ -89,6 +89,18 @@ pub enum Mechanism {
         /// documents none.
         lifetime: CacheLifetime,
     },
+    /// At breakpoints: those of a request, and one that the provider sets at
+    /// the end of the latest message of the user or a tool. Each is read by a
+    /// request with the same bytes up to it, and no prefix between them is
+    /// (OpenAI since GPT-5.6).
+    Breakpoints,
+}
+
+impl Mechanism {
+    /// Returns true if writes have a price of their own.
+    pub(crate) fn bills_writes(self) -> bool {
+        !matches!(self, Self::Implicit { .. })
+    }
 }
 
 /// The unit of a position of the look-back.
@@ -165,12 +177,17 @@ pub enum ImageRule {
     Ignored,
 }
 
-/// From this generation on, OpenAI bills writes and states lifetimes.
-const BILLED_WRITES: (u16, u16) = (5, 6);
+/// From this generation on, OpenAI has breakpoints, bills writes and states
+/// lifetimes.
+const BREAKPOINTS: (u16, u16) = (5, 6);
 
-/// Returns true if OpenAI bills the writes of a model.
-pub(crate) fn bills_writes(facts: &ModelFacts) -> bool {
-    facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES
+/// From this generation on, OpenAI puts `instructions` after the input, for the
+/// current request only.
+const TURN_SCOPED_INSTRUCTIONS: (u16, u16) = (6, 2);
+
+/// Returns true if `instructions` of Responses are no part of the prefix.
+pub(crate) fn are_instructions_turn_scoped(facts: &ModelFacts) -> bool {
+    facts.vendor == Vendor::OpenAi && facts.generation >= TURN_SCOPED_INSTRUCTIONS
 }
 
 impl CacheRules {
@@ -210,8 +227,8 @@ impl CacheRules {
         }
     }
 
-    /// Returns the rules of OpenAI: implicit breakpoints, and explicit ones if
-    /// a request has them.
+    /// Returns the rules of OpenAI. The mechanism is that of models before
+    /// GPT-5.6; [`CacheRules::mechanism_for`] has that of any model.
     #[must_use]
     pub fn openai() -> Self {
         Self {
@@ -253,6 +270,17 @@ impl CacheRules {
             Self::gemini(),
         ];
         all.into_iter().find(|it| it.name == name)
+    }
+
+    /// Returns the mechanism for a model: OpenAI has breakpoints since GPT-5.6.
+    #[must_use]
+    pub fn mechanism_for(&self, facts: &ModelFacts) -> Mechanism {
+        let is_implicit = matches!(self.mechanism, Mechanism::Implicit { .. });
+        let is_new = facts.vendor == Vendor::OpenAi && facts.generation >= BREAKPOINTS;
+        match is_implicit && is_new {
+            true => Mechanism::Breakpoints,
+            false => self.mechanism,
+        }
     }
 
     /// Returns the rules of another choice.

@@ -14,9 +14,11 @@ use std::collections::HashMap;
 use aside_models::TokenEstimate;
 use aside_models::{ModelFacts, Wire};
 
-use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
+use crate::cache_rules::{
+    CacheRules, Isolation, LookBackUnit, NestedPositions, are_instructions_turn_scoped,
+};
 use crate::parameters::{Parameter, parameters};
-use aside_body::body::{Block, BlockKind, Body, lifetime};
+use aside_body::body::{Block, BlockKind, Body, Role, lifetime};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
@@ -55,6 +57,25 @@ pub(crate) struct Chain {
     pub(crate) tokens: u64,
 }
 
+impl Chain {
+    /// Returns the last positions of the messages of the user and of tools, in
+    /// order.
+    pub(crate) fn inputs(&self, request: &Body) -> Vec<usize> {
+        let messages = request.section(Level::Messages);
+        let is_last = |index: usize| {
+            let next = self.positions.get(index + 1);
+            next.is_none_or(|it| it.item != self.positions[index].item)
+        };
+        let is_input = |it: &Position| {
+            let item = &messages[it.item].item;
+            it.level == Level::Messages && (item.role == Role::User || item.has_tool_results)
+        };
+        let all = self.positions.iter().enumerate();
+        let found = all.filter(|(index, it)| is_input(it) && is_last(*index));
+        found.map(|(index, _)| index).collect()
+    }
+}
+
 /// Computes the positions of a request.
 ///
 /// The cost is linear in the number of blocks, not in the length of the body:
@@ -82,6 +103,9 @@ pub(crate) fn chain(
         rules,
         prefix: extend(0, &(model, workspace)),
         sum: TokenEstimate::ZERO,
+        has_turn_scoped_system: request.wire() == Wire::Responses
+            && are_instructions_turn_scoped(facts),
+        unlisted: TokenEstimate::ZERO,
         positions: Vec::new(),
         unit: 0,
         last_kind: None,
@@ -102,6 +126,10 @@ struct Builder<'a> {
     prefix: u64,
     /// The estimated tokens so far.
     sum: TokenEstimate,
+    /// True if the system level follows the messages and is never cached.
+    has_turn_scoped_system: bool,
+    /// The estimated tokens that belong to no position.
+    unlisted: TokenEstimate,
     positions: Vec<Position>,
     /// The number of units so far, for the look-back.
     unit: usize,
@@ -123,6 +151,14 @@ impl Builder<'_> {
         }
         if level == Level::System {
             self.system_tools();
+            if self.has_turn_scoped_system {
+                let blocks = self.request.section(level).iter();
+                self.unlisted += blocks
+                    .flat_map(|it| &it.item.blocks)
+                    .map(|it| it.tokens)
+                    .sum();
+                return;
+            }
         }
         self.prefix = extend(self.prefix, level.as_str());
         let request = self.request;
@@ -275,7 +311,7 @@ impl Builder<'_> {
         Chain {
             positions: self.positions,
             parameters,
-            tokens: self.sum.tokens(),
+            tokens: (self.sum + self.unlisted).tokens(),
         }
     }
 

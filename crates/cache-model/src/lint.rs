@@ -292,7 +292,9 @@ impl Linter {
         }
         let positions = &trace.chain.positions;
         let last = trace.writes.last().map(|it| positions[it.0]);
-        let Some(last) = last.filter(|it| it.level == Level::Messages && trace.is_billed) else {
+        let Some(last) =
+            last.filter(|it| it.level == Level::Messages && trace.mechanism.bills_writes())
+        else {
             return;
         };
         let context = positions.iter().rfind(|it| it.level < Level::Messages);
@@ -340,7 +342,8 @@ impl Linter {
             let position = &trace.chain.positions[index];
             let tokens = position.tokens.saturating_sub(from);
             from = from.max(position.tokens);
-            let is_hour = lifetime == CacheLifetime::OneHour && trace.is_billed && tokens > 0;
+            let is_hour =
+                lifetime == CacheLifetime::OneHour && trace.mechanism.bills_writes() && tokens > 0;
             if !is_hour || is_checkpoint {
                 continue;
             }

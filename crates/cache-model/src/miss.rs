@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use aside_models::ModelFacts;
 
-use crate::cache_rules::{CacheRules, Mechanism, bills_writes};
+use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
@@ -121,10 +121,9 @@ impl Loss<'_> {
         if let Some(entry) = entries.get(left.hash) {
             if !entry.is_live(self.at) {
                 let age = self.at.saturating_sub(entry.used);
-                let longer = match self.rules.mechanism {
+                let longer = match self.rules.mechanism_for(self.facts) {
                     Mechanism::Markers => [CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
-                    // OpenAI states lifetimes since it bills writes.
-                    Mechanism::Implicit { .. } if bills_writes(self.facts) => {
+                    Mechanism::Breakpoints => {
                         [CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours]
                     }
                     Mechanism::Implicit { lifetime, .. } => {

@@ -8,14 +8,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_models::{ModelFacts, Vendor};
+use aside_models::ModelFacts;
 use bytes::Bytes;
 
-use crate::cache_rules::{CacheRules, Concurrency, Mechanism, bills_writes};
+use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain};
-use crate::parameters::is_explicit_mode;
+use crate::parameters::CacheOptions;
 use crate::parent::{Left, Threads};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
@@ -28,9 +28,12 @@ use aside_body::lifetime::CacheLifetime;
 /// know, in tokens.
 const DEFAULT_MINIMUM: u64 = 1_024;
 
-/// The number of newest explicit breakpoints that OpenAI writes and checks.
-const EXPLICIT_WRITES: usize = 4;
-const EXPLICIT_READS: usize = 80;
+/// The maximum number of breakpoints that OpenAI writes per request, its own
+/// included.
+const BREAKPOINT_WRITES: usize = 4;
+
+/// The number of newest breakpoints that OpenAI looks at.
+const BREAKPOINT_READS: usize = 80;
 
 /// A provider's cache. Requests are sent to it in the order of their times.
 ///
@@ -57,7 +60,7 @@ pub(crate) struct Trace {
     pub(crate) writes: Vec<(usize, CacheLifetime)>,
     pub(crate) facts: &'static ModelFacts,
     pub(crate) minimum: u64,
-    pub(crate) is_billed: bool,
+    pub(crate) mechanism: Mechanism,
     /// The tokens of the request, counted by the provider as far as it did.
     pub(crate) input: u64,
     pub(crate) at: Duration,
@@ -159,7 +162,7 @@ impl CacheModel {
         let plan = self.plan(request, &chain, facts, minimum);
         let hit = self.hit(&chain, &plan, minimum, at);
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
-        let usage = self.bill(&plan, hit, &tokens, facts);
+        let usage = self.bill(&plan, hit, &tokens);
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, hit, request, at);
         let read = hit.map(|index| Hit {
@@ -207,7 +210,7 @@ impl CacheModel {
             writes: plan.writes.iter().copied().filter(is_above).collect(),
             facts,
             minimum,
-            is_billed: plan.is_billed,
+            mechanism: plan.mechanism,
             input: usage.input(),
             at,
             index,
@@ -270,14 +273,6 @@ impl CacheModel {
         self.scales.get(model).copied().unwrap_or(1.0)
     }
 
-    /// Returns the number of tokens that reads are a multiple of.
-    fn step(&self) -> u64 {
-        match self.rules.mechanism {
-            Mechanism::Markers => 1,
-            Mechanism::Implicit { step, .. } => step.max(1),
-        }
-    }
-
     /// Chooses the positions that are read and those that are written.
     fn plan(&self, request: &Body, chain: &Chain, facts: &ModelFacts, minimum: u64) -> Plan {
         let scale = self.scale(request);
@@ -286,58 +281,48 @@ impl CacheModel {
         let markers: Vec<(usize, CacheLifetime)> = marked
             .filter_map(|(index, it)| Some((index, it.mark?)))
             .collect();
-        let long = |it: &&(usize, CacheLifetime)| is_long(&chain.positions[it.0]);
-        let (is_billed, writes) = match self.rules.mechanism {
-            Mechanism::Markers => (true, markers.iter().filter(long).copied().collect()),
-            Mechanism::Implicit { lifetime, .. } => {
-                let newest = markers.iter().rev().take(EXPLICIT_WRITES);
-                let mut writes: Vec<_> = newest.filter(long).copied().collect();
-                writes.reverse();
-                if !is_explicit_mode(request) {
-                    let all = chain
-                        .positions
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, it)| is_long(it));
-                    writes = all.map(|(index, _)| (index, lifetime)).collect();
-                }
-                let is_billed = bills_writes(facts);
-                (is_billed, writes)
-            }
-        };
-        Plan {
-            markers,
-            writes,
-            is_billed,
-            is_explicit: is_explicit_mode(request),
+        let mechanism = self.rules.mechanism_for(facts);
+        let mut plan = Plan {
+            mechanism,
+            writes: Vec::new(),
+            reads: Vec::new(),
             minimum,
             scale,
+            markers,
+        };
+        match mechanism {
+            Mechanism::Markers => plan.writes.clone_from(&plan.markers),
+            Mechanism::Implicit { lifetime, .. } => {
+                let all = 0..chain.positions.len();
+                plan.writes = all.map(|it| (it, lifetime)).collect();
+            }
+            Mechanism::Breakpoints => plan.breakpoints(request, chain),
         }
+        plan.writes.retain(|it| is_long(&chain.positions[it.0]));
+        plan
     }
 
     /// Returns the position that is read.
     fn hit(&self, chain: &Chain, plan: &Plan, minimum: u64, at: Duration) -> Option<usize> {
         let index_of =
             |found: &Position| chain.positions.iter().rposition(|it| it.hash == found.hash);
-        match self.rules.mechanism {
+        let is_there = |it: &Position| {
+            let entry = self.entries.get(it.hash);
+            entry.is_some_and(|it| it.is_readable(at)) && scaled(it.tokens, plan.scale) >= minimum
+        };
+        match plan.mechanism {
             Mechanism::Markers => plan.markers.iter().rev().find_map(|&(marker, control)| {
                 let found = self
                     .entries
                     .look_back(chain, marker, control, &self.rules, at)?;
                 index_of(found)
             }),
-            Mechanism::Implicit { .. } => {
-                let is_there = |it: &Position| {
-                    let entry = self.entries.get(it.hash);
-                    entry.is_some_and(|it| it.is_readable(at))
-                        && scaled(it.tokens, plan.scale) >= minimum
-                };
-                if plan.is_explicit {
-                    let newest = plan.markers.iter().rev().take(EXPLICIT_READS);
-                    let mut found = newest.map(|it| it.0);
-                    return found.find(|&it| is_there(&chain.positions[it]));
-                }
-                chain.positions.iter().rposition(is_there)
+            Mechanism::Implicit { .. } => chain.positions.iter().rposition(is_there),
+            Mechanism::Breakpoints => {
+                let newest = plan.reads.iter().rev().take(BREAKPOINT_READS).copied();
+                newest
+                    .into_iter()
+                    .find(|&it| is_there(&chain.positions[it]))
             }
         }
     }
@@ -346,40 +331,32 @@ impl CacheModel {
     /// hit, written up to the markers above it, uncached after them. On the
     /// Messages API, tokens up to the last marker of one hour are billed as
     /// such, and the rest up to the last marker for five minutes.
-    fn bill(
-        &self,
-        plan: &Plan,
-        hit: Option<usize>,
-        tokens: &Tokens<'_>,
-        facts: &ModelFacts,
-    ) -> Usage {
+    fn bill(&self, plan: &Plan, hit: Option<usize>, tokens: &Tokens<'_>) -> Usage {
         let mut usage = Usage::default();
-        let mut from = hit.map_or(0, |it| tokens.at(it) / self.step() * self.step());
+        let step = match plan.mechanism {
+            Mechanism::Implicit { step, .. } => step.max(1),
+            Mechanism::Markers | Mechanism::Breakpoints => 1,
+        };
+        let mut from = hit.map_or(0, |it| tokens.at(it) / step * step);
         usage.read = from;
-        if plan.is_billed {
-            // One hour up to its last marker, then five minutes.
-            let above = plan
-                .writes
-                .iter()
-                .filter(|it| hit.is_none_or(|hit| it.0 > hit));
-            let mut ends: Vec<(usize, CacheLifetime)> = above.copied().collect();
-            if facts.vendor == Vendor::Anthropic || self.rules.mechanism == Mechanism::Markers {
-                let hour = ends.iter().rposition(|it| it.1 == CacheLifetime::OneHour);
-                ends = hour
-                    .map(|it| ends[it])
-                    .into_iter()
-                    .chain(
-                        ends.last()
-                            .copied()
-                            .filter(|it| it.1 != CacheLifetime::OneHour),
-                    )
-                    .collect();
+        let is_above = |it: &&(usize, CacheLifetime)| hit.is_none_or(|hit| it.0 > hit);
+        let above = plan.writes.iter().filter(is_above).copied();
+        let ends: Vec<(usize, CacheLifetime)> = match plan.mechanism {
+            Mechanism::Markers => {
+                // One hour up to its last marker, then five minutes.
+                let all: Vec<_> = above.collect();
+                let is_hour = |it: &&(usize, CacheLifetime)| it.1 == CacheLifetime::OneHour;
+                let hour = all.iter().rfind(is_hour);
+                let last = all.last().filter(|it| !is_hour(it));
+                hour.into_iter().chain(last).copied().collect()
             }
-            for (index, lifetime) in ends {
-                let end = tokens.at(index);
-                usage += written(lifetime, end.saturating_sub(from));
-                from = from.max(end);
-            }
+            Mechanism::Implicit { .. } => Vec::new(),
+            Mechanism::Breakpoints => above.collect(),
+        };
+        for (index, lifetime) in ends {
+            let end = tokens.at(index);
+            usage += written(lifetime, end.saturating_sub(from));
+            from = from.max(end);
         }
         usage.uncached = tokens.all().saturating_sub(from);
         usage
@@ -433,9 +410,9 @@ impl CacheModel {
             Concurrency::AtOnce => at,
         };
         if let Some(hit) = hit {
-            let renewed = match (self.rules.mechanism, self.rules.renew_ancestors) {
-                (Mechanism::Markers, false) => hit..hit + 1,
-                _ => 0..hit + 1,
+            let renewed = match (plan.mechanism, self.rules.renew_ancestors) {
+                (Mechanism::Implicit { .. }, _) | (_, true) => 0..hit + 1,
+                (Mechanism::Markers | Mechanism::Breakpoints, false) => hit..hit + 1,
             };
             for position in &chain.positions[renewed] {
                 self.entries.touch(position.hash, at);
@@ -454,12 +431,50 @@ impl CacheModel {
 
 /// The positions of a request that matter to the cache.
 struct Plan {
+    mechanism: Mechanism,
     markers: Vec<(usize, CacheLifetime)>,
     writes: Vec<(usize, CacheLifetime)>,
-    is_billed: bool,
-    is_explicit: bool,
+    /// The breakpoints at which an entry can be read, in order. The other
+    /// mechanisms read elsewhere, too.
+    reads: Vec<usize>,
     minimum: u64,
     scale: f64,
+}
+
+impl Plan {
+    /// Adds the breakpoints of OpenAI.
+    ///
+    /// A request writes at its newest breakpoints. In the implicit mode, one of
+    /// them is that of the provider, at the end of the latest message of the
+    /// user or a tool; such messages of earlier turns were the latest ones of
+    /// earlier requests, so there may be entries at their ends.
+    fn breakpoints(&mut self, request: &Body, chain: &Chain) {
+        let options = CacheOptions::from_request(request);
+        let lifetime = |stated: CacheLifetime| match stated {
+            CacheLifetime::FiveMinutes | CacheLifetime::OneHour => options.lifetime,
+            CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => stated,
+        };
+        for marker in &mut self.markers {
+            marker.1 = lifetime(marker.1);
+        }
+        let inputs = match options.is_explicit {
+            true => Vec::new(),
+            false => chain.inputs(request),
+        };
+        let own = inputs.last().map(|it| (*it, options.lifetime));
+        let is_explicit = |it: &(usize, CacheLifetime)| own.is_none_or(|own| own.0 != it.0);
+        let explicit = self.markers.iter().rev().copied().filter(is_explicit);
+        self.writes = own
+            .into_iter()
+            .chain(explicit)
+            .take(BREAKPOINT_WRITES)
+            .collect();
+        self.writes.sort_by_key(|it| it.0);
+        self.reads = inputs;
+        self.reads.extend(self.markers.iter().map(|it| it.0));
+        self.reads.sort_unstable();
+        self.reads.dedup();
+    }
 }
 
 /// Returns the facts of a request's model.

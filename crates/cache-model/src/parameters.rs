@@ -14,6 +14,7 @@ use aside_models::{Effort, ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, ImageRule};
 use aside_body::body::Body;
+use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
@@ -179,15 +180,30 @@ fn of_blocks(request: &Body, rules: &CacheRules) -> Vec<Parameter> {
     ]
 }
 
-/// Returns true if OpenAI's `prompt_cache_options` has the explicit mode.
-pub(crate) fn is_explicit_mode(request: &Body) -> bool {
-    let Some(options) = request.get("prompt_cache_options") else {
-        return false;
-    };
-    let bytes = request.as_bytes();
-    if json::kind(bytes, options.start) != Kind::Object {
-        return false;
+/// The `prompt_cache_options` of OpenAI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CacheOptions {
+    /// True if the provider sets no breakpoint of its own.
+    pub(crate) is_explicit: bool,
+    /// The lifetime of breakpoints that state none.
+    pub(crate) lifetime: CacheLifetime,
+}
+
+impl CacheOptions {
+    /// Reads the options of a request.
+    pub(crate) fn from_request(request: &Body) -> Self {
+        let bytes = request.as_bytes();
+        let options = request
+            .get("prompt_cache_options")
+            .filter(|it| json::kind(bytes, it.start) == Kind::Object);
+        let value = |key| {
+            let value = json::get(bytes, options.as_ref()?.start, key)?;
+            json::string(bytes, &value)
+        };
+        let lifetime = value("ttl").and_then(|it| CacheLifetime::from_name(&it));
+        Self {
+            is_explicit: value("mode").is_some_and(|it| it == "explicit"),
+            lifetime: lifetime.unwrap_or(CacheLifetime::ThirtyMinutes),
+        }
     }
-    let mode = json::get(bytes, options.start, "mode");
-    mode.and_then(|it| json::raw_string(bytes, &it)) == Some(b"explicit")
 }

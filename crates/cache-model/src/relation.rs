@@ -168,7 +168,7 @@ fn cached(chain: &Chain, rules: &CacheRules) -> Option<u64> {
     let marked = chain.positions.iter().rfind(|it| it.mark.is_some());
     let last = match rules.mechanism {
         Mechanism::Markers => marked.or(chain.positions.last()),
-        Mechanism::Implicit { .. } => chain.positions.last(),
+        Mechanism::Implicit { .. } | Mechanism::Breakpoints => chain.positions.last(),
     };
     last.map(|it| it.hash)
 }

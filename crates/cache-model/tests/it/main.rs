@@ -7,6 +7,7 @@ mod causes;
 mod lint;
 mod model;
 mod mutants;
+mod openai;
 mod parents;
 mod recorded;
 mod relation;

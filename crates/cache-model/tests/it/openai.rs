@@ -1,0 +1,209 @@
+//! OpenAI's cache by generation of the models.
+
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules, MissDetail, MissReason, Usage, Verdict};
+use serde_json::{Value, json};
+
+const BEFORE: &str = "gpt-5.5";
+const SINCE: &str = "gpt-6-sol";
+const TURN_SCOPED: &str = "gpt-6.2-sol";
+
+/// Text of at least `words` tokens.
+fn text(name: &str, words: usize) -> String {
+    format!("{name} {}", "word ".repeat(3 * words))
+}
+
+fn developer() -> Value {
+    json!({"role": "developer", "content": [{"type": "input_text", "text": text("Rules:", 2_000)}]})
+}
+
+fn marked(mut message: Value) -> Value {
+    message["content"][0]["prompt_cache_breakpoint"] = json!({"mode": "explicit"});
+    message
+}
+
+fn user(words: &str) -> Value {
+    json!({"role": "user", "content": [{"type": "input_text", "text": text(words, 400)}]})
+}
+
+fn answer() -> Value {
+    json!({"role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]})
+}
+
+fn body(model: &str, input: &[Value]) -> Value {
+    json!({"model": model, "input": input})
+}
+
+/// Sends bodies at the given seconds.
+fn play(requests: &[(u64, Value)]) -> Vec<Verdict> {
+    let mut model = CacheModel::new(CacheRules::openai());
+    let send = |(at, body): &(u64, Value)| {
+        let request = Body::parse(body.to_string().as_bytes()).unwrap();
+        model.send(&request, Duration::from_secs(*at))
+    };
+    requests.iter().map(send).collect()
+}
+
+fn usages(requests: &[(u64, Value)]) -> Vec<Usage> {
+    play(requests).into_iter().map(|it| it.usage).collect()
+}
+
+#[test]
+fn a_conversation_reads_what_the_last_request_wrote() {
+    for model in [BEFORE, SINCE] {
+        let first = [developer(), user("One.")];
+        let next = [developer(), user("One."), answer(), user("Two.")];
+        let [one, two] = usages(&[(0, body(model, &first)), (60, body(model, &next))])[..] else {
+            unreachable!()
+        };
+        let left = one.input();
+        assert!(left - two.read < 128, "{model}: {one:?} {two:?}");
+    }
+}
+
+/// A changed message after a stable prefix: the longest common prefix was read
+/// by earlier generations, and is not since.
+#[test]
+fn a_changed_suffix_reads_nothing_without_a_breakpoint() {
+    let fresh = |model, prefix: &dyn Fn() -> Value| {
+        play(&[
+            (0, body(model, &[prefix(), user("One.")])),
+            (60, body(model, &[prefix(), user("Two.")])),
+        ])
+    };
+    let read = |model, prefix| fresh(model, prefix)[1].usage.read;
+    assert!(read(BEFORE, &developer) > 2_000);
+    assert_eq!(read(SINCE, &developer), 0);
+    let with_breakpoint = fresh(SINCE, &|| marked(developer()));
+    let usage = with_breakpoint[1].usage;
+    assert!(usage.read > 2_000 && usage.write_other > 300, "{usage:?}");
+}
+
+/// Bills writes, and nothing is rounded.
+#[test]
+fn writes_are_billed_up_to_the_latest_message() {
+    let input = [developer(), user("One."), answer()];
+    let [one] = usages(&[(0, body(SINCE, &input))])[..] else {
+        unreachable!()
+    };
+    assert!(one.uncached > 0 && one.uncached < 20, "{one:?}");
+    assert!(one.write_other > 2_400, "{one:?}");
+    let [before] = usages(&[(0, body(BEFORE, &input))])[..] else {
+        unreachable!()
+    };
+    assert_eq!(before.write_other, 0);
+}
+
+#[test]
+fn the_explicit_mode_has_its_own_breakpoints_only() {
+    let request = |input: &[Value]| {
+        let mut body = body(SINCE, input);
+        body["prompt_cache_options"] = json!({"mode": "explicit"});
+        body
+    };
+    let first = [marked(developer()), user("One.")];
+    let next = [marked(developer()), user("One."), answer(), user("Two.")];
+    let [one, two] = usages(&[(0, request(&first)), (60, request(&next))])[..] else {
+        unreachable!()
+    };
+    assert_eq!(two.read, one.write_other);
+    let unmarked = [developer(), user("One."), answer(), user("Two.")];
+    let verdicts = play(&[(0, request(&first)), (60, request(&unmarked))]);
+    assert_eq!(verdicts[1].usage.read, 0);
+    let miss = verdicts[1].miss.as_ref().unwrap();
+    assert_eq!(miss.detail, Some(MissDetail::NoMarker));
+}
+
+#[test]
+fn at_most_three_explicit_breakpoints_are_written_besides_the_implicit_one() {
+    let input = || -> Vec<Value> {
+        let more = (0..5).map(|it| marked(user(&format!("Part {it}."))));
+        [developer()].into_iter().chain(more).collect()
+    };
+    let mut changed = input();
+    changed.truncate(3);
+    changed.push(user("Other."));
+    let mut read = Vec::new();
+    for kept in 1..=5 {
+        let mut changed = input();
+        changed.truncate(1 + kept);
+        changed.push(user("Other."));
+        let usage = usages(&[(0, body(SINCE, &input())), (60, body(SINCE, &changed))]);
+        read.push(usage[1].read > 0);
+    }
+    // The last user message holds the implicit breakpoint and is explicit too.
+    assert_eq!(read, [false, true, true, true, true]);
+}
+
+#[test]
+fn entries_live_for_half_an_hour_or_twelve() {
+    let request = |ttl: Option<&str>, input: &[Value]| {
+        let mut body = body(SINCE, input);
+        if let Some(ttl) = ttl {
+            body["prompt_cache_options"] = json!({"ttl": ttl});
+        }
+        body
+    };
+    let first = [developer(), user("One.")];
+    let next = [developer(), user("One."), answer(), user("Two.")];
+    let read = |ttl, gap| {
+        let requests = [(0, request(ttl, &first)), (gap, request(ttl, &next))];
+        usages(&requests)[1].read > 0
+    };
+    assert!(read(None, 29 * 60));
+    assert!(!read(None, 31 * 60));
+    assert!(read(Some("12h"), 11 * 3600));
+    assert!(!read(Some("12h"), 13 * 3600));
+    let late = play(&[(0, request(None, &first)), (3600, request(None, &next))]);
+    let miss = late[1].miss.as_ref().unwrap();
+    assert!(
+        matches!(&miss.detail, Some(MissDetail::Expired { needed: Some(it), .. }) if it.as_str() == "12h")
+    );
+}
+
+/// From GPT-6.2 on, `instructions` follow the input: they are billed in full in
+/// each request, and a change of them loses nothing.
+#[test]
+fn instructions_are_never_cached_since_they_are_turn_scoped() {
+    let request = |model, clock: &str, input: &[Value]| {
+        let mut body = body(model, input);
+        body["instructions"] = json!(text(clock, 1_500));
+        body
+    };
+    let first = [developer(), user("One.")];
+    let next = [developer(), user("One."), answer(), user("Two.")];
+    let second = |model, clock| {
+        let requests = [
+            (0, request(model, "10:00", &first)),
+            (60, request(model, clock, &next)),
+        ];
+        play(&requests)[1].clone()
+    };
+    let stable = second(TURN_SCOPED, "10:00");
+    assert!(stable.usage.uncached > 1_400, "{:?}", stable.usage);
+    let changed = second(TURN_SCOPED, "10:01");
+    assert_eq!(changed.usage, stable.usage);
+    assert_eq!(changed.miss, None);
+    assert!(second(SINCE, "10:00").usage.uncached < 20);
+    assert_eq!(second(SINCE, "10:01").usage.read, 0);
+    assert_eq!(
+        second(SINCE, "10:01").miss.unwrap().reason,
+        MissReason::SystemChanged
+    );
+}
+
+/// The key routes requests to a cache.
+#[test]
+fn another_prompt_cache_key_reads_nothing() {
+    let request = |key: &str, input: &[Value]| {
+        let mut body = body(SINCE, input);
+        body["prompt_cache_key"] = json!(key);
+        body
+    };
+    let first = [developer(), user("One.")];
+    let next = [developer(), user("One."), answer(), user("Two.")];
+    let read = |key| usages(&[(0, request("a", &first)), (60, request(key, &next))])[1].read;
+    assert!(read("a") > 2_000);
+    assert_eq!(read("b"), 0);
+}
