@@ -54,6 +54,8 @@ causes! {
     NumberFormat = "number format";
     /// Two spellings of one string: JSON escapes.
     StringEscapes = "string escapes";
+    /// The white space of JSON that is written in a string.
+    JsonSpacing = "white space in JSON";
     /// The same place is a string in one and a list in the other.
     StringAgainstArray = "string against array";
     /// A thinking block was removed.

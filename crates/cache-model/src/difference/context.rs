@@ -6,10 +6,11 @@
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
+use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Span};
 
 use super::cause::Cause;
-use super::compare::{Change, Found};
+use super::compare::{Change, Found, Pair, Shape};
 use super::text;
 
 /// Two requests, and the item in which they differ.
@@ -114,6 +115,7 @@ impl Context<'_> {
     /// string and list                   StringAgainstArray
     /// number                            NumberFormat if equal, else TextEdited
     /// string                            StringEscapes if equal, else by its words
+    /// string that is JSON               by the values in it
     /// text block added or removed       TextEdited
     /// anything else                     Unknown
     /// ```
@@ -137,7 +139,10 @@ impl Context<'_> {
             Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
             Change::Text => match strings() {
                 Some((a, b)) if a == b => Cause::StringEscapes,
-                Some((a, b)) => text::cause(&a, &b),
+                Some((a, b)) => match json_cause(a.as_bytes(), b.as_bytes()) {
+                    Some(cause) => cause,
+                    None => text::cause(&a, &b),
+                },
                 None => Cause::Unknown,
             },
             Change::Added | Change::Removed => {
@@ -287,6 +292,34 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
     let text = block_text(request, placed, block);
     let rest = text.and_then(|it| text::without_reminders(&it));
     rest.is_some_and(|it| it.trim().is_empty())
+}
+
+/// Returns the cause of a difference between two strings that are JSON, such as
+/// the arguments of a call; `None` if they are not, or if the words of the whole
+/// strings say as much.
+fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
+    let is_json = |it: &[u8]| matches!(it.first(), Some(b'{' | b'[')) && Tape::parse(it).is_ok();
+    if !(is_json(before) && is_json(after)) {
+        return None;
+    }
+    let pair = Pair { before, after };
+    let Some(found) = pair.compare(&(0..before.len()), &(0..after.len()), Shape::Data) else {
+        return Some(Cause::JsonSpacing);
+    };
+    let (a, b) = (&before[found.before.clone()], &after[found.after.clone()]);
+    match found.change {
+        Change::KeyOrder => Some(Cause::KeyOrder),
+        Change::Scalar if numbers_are_equal(a, b) => Some(Cause::NumberFormat),
+        Change::Text => {
+            let a = json::string(before, &found.before)?;
+            let b = json::string(after, &found.after)?;
+            Some(match a == b {
+                true => Cause::StringEscapes,
+                false => text::cause(&a, &b),
+            })
+        }
+        _ => None,
+    }
 }
 
 /// Returns true if both are numbers of the same value, as in `1.0` and `1`.

@@ -24,7 +24,7 @@ const HEADING: usize = 4_000;
 /// Finds the cause of a change between two texts.
 ///
 /// The order of the rules matters: line ends, white space at the ends,
-/// reminders, git status, date, directory, id, a text that was cut, and an edit
+/// reminders, git status, date, id, directory, a text that was cut, and an edit
 /// if none fits. A line of a git status can contain a date or a path, so that
 /// rule is before theirs.
 pub(crate) fn cause(before: &str, after: &str) -> Cause {
@@ -52,11 +52,11 @@ pub(crate) fn cause(before: &str, after: &str) -> Cause {
     if change.is_date() {
         return Cause::DateOrClock;
     }
-    if change.is_directory() {
-        return Cause::Directory;
-    }
     if change.is_id() {
         return Cause::RandomId;
+    }
+    if change.is_directory() {
+        return Cause::Directory;
     }
     if is_trimmed(before, after) {
         return Cause::TextTrimmed;
@@ -81,40 +81,59 @@ fn is_reminder_edited(before: &str, after: &str) -> bool {
     before.len() == after.len() && before != after
 }
 
+/// The tags in which agents put notices for the model into the conversation.
+const REMINDER_TAGS: [&str; 7] = [
+    "system-reminder",
+    "system_reminder",
+    "reminder",
+    "environment_context",
+    "environment_details",
+    "session_context",
+    "user_instructions",
+];
+
 /// Splits a text at its reminders: the text before each, and the reminder.
 ///
 /// A reminder without its closing tag is not one.
 fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    const OPEN: &str = "<system-reminder>";
-    const CLOSE: &str = "</system-reminder>";
     let mut rest = text;
     std::iter::from_fn(move || {
-        let start = rest.find(OPEN)?;
-        let end = start + rest[start..].find(CLOSE)? + CLOSE.len();
+        let (start, end) = next_reminder(rest)?;
         let found = (&rest[..start], &rest[start..end]);
         rest = &rest[end..];
         Some(found)
     })
 }
 
+/// Returns the start and the end of the first reminder of a text.
+fn next_reminder(text: &str) -> Option<(usize, usize)> {
+    let opened = text.match_indices('<').find_map(|(start, _)| {
+        let inside = &text[start + 1..];
+        let opens = |tag: &&&str| {
+            inside
+                .strip_prefix(**tag)
+                .is_some_and(|it| it.starts_with('>'))
+        };
+        Some((start, REMINDER_TAGS.iter().find(opens)?))
+    });
+    let (start, tag) = opened?;
+    let close = format!("</{tag}>");
+    let length = text[start..].find(&close)? + close.len();
+    Some((start, start + length))
+}
+
 /// Returns the text without its reminders; `None` if it has none. White space
 /// around a reminder is removed too.
 pub(crate) fn without_reminders(text: &str) -> Option<String> {
-    const OPEN: &str = "<system-reminder>";
-    const CLOSE: &str = "</system-reminder>";
     let mut rest = text;
     let mut out = String::new();
-    let mut found = false;
-    while let Some(start) = rest.find(OPEN) {
-        let Some(length) = rest[start..].find(CLOSE) else {
-            break;
-        };
-        found = true;
+    next_reminder(text)?;
+    while let Some((start, end)) = next_reminder(rest) {
         out.push_str(rest[..start].trim_end());
-        rest = rest[start + length + CLOSE.len()..].trim_start();
+        rest = rest[end..].trim_start();
     }
     out.push_str(rest);
-    found.then_some(out)
+    Some(out)
 }
 
 /// Returns true if the later text is the earlier one, cut: its start, or its
@@ -226,7 +245,9 @@ impl<'a> Region<'a> {
     /// Returns true if the words are dates or times, or if they are short and
     /// their lines have the name of a month or of a day of the week.
     fn is_date(&self) -> bool {
-        self.words.iter().all(|it| is_date_or_time(it))
+        self.words
+            .iter()
+            .all(|it| is_date_or_time(it) || is_day_or_month(it))
             || (self.lines.iter().all(|it| has_month_or_day(it))
                 && self.words.iter().all(|it| it.len() <= 64))
     }
@@ -236,10 +257,17 @@ impl<'a> Region<'a> {
         self.words.iter().all(|it| is_path(it))
     }
 
-    /// Returns true if both words are ids of the same length.
+    /// Returns true if both words are ids of the same length, or paths that
+    /// differ in such a name only, as those of temporary directories do.
     fn is_id(&self) -> bool {
         let [a, b] = self.words;
-        is_id(a) && is_id(b) && a.len() == b.len()
+        if !(is_path(a) && is_path(b)) {
+            return is_id(a) && is_id(b) && a.len() == b.len();
+        }
+        let names = a.split(['/', '\\']).zip(b.split(['/', '\\']));
+        let mut changed = names.filter(|(a, b)| a != b);
+        let is_random = |(a, b): (&str, &str)| a.len() == b.len() && is_id(a) && is_id(b);
+        a.len() == b.len() && changed.next().is_some_and(is_random) && changed.next().is_none()
     }
 }
 
@@ -300,39 +328,71 @@ fn is_date_or_time(word: &str) -> bool {
     if dates.iter().any(|it| form.contains(it)) {
         return true;
     }
-    let number = word.trim_matches(|it: char| !it.is_ascii_digit());
-    let is_epoch = matches!(number.len(), 10 | 13) && number.starts_with('1');
-    is_epoch && number.bytes().all(|it| it.is_ascii_digit())
+    is_epoch(word) || is_hour(word)
 }
 
-/// Returns true if a line has the name of a month or of a day of the week.
-///
-/// The line has to contain a digit too, and names are English.
+/// Returns true for a time since 1970, in seconds (with a fraction or without),
+/// milliseconds, microseconds or nanoseconds.
+fn is_epoch(word: &str) -> bool {
+    let number = word.trim_matches(|it: char| !it.is_ascii_digit());
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+    let is_long = match fraction {
+        "" => matches!(whole.len(), 10 | 13 | 16 | 19),
+        _ => whole.len() == 10,
+    };
+    is_long && whole.starts_with('1') && is_number(whole) && is_number(fraction)
+}
+
+/// Returns true for an hour such as `3pm`.
+fn is_hour(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let hour = lower
+        .strip_suffix("am")
+        .or_else(|| lower.strip_suffix("pm"));
+    hour.is_some_and(|it| matches!(it.parse(), Ok(1..=12)))
+}
+
+/// The English names of the months and of the days of the week.
+const DAYS_AND_MONTHS: [&str; 19] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+/// Returns true for the name of a month or of a day of the week, in full or as
+/// its first three letters.
+fn is_day_or_month(word: &str) -> bool {
+    let word = word.trim_matches(['.', ':', '-', '/']);
+    let lower = word.to_ascii_lowercase();
+    let is_name = |it: &&str| **it == lower || it.get(..3) == Some(lower.as_str());
+    word.starts_with(|it: char| it.is_ascii_uppercase())
+        && DAYS_AND_MONTHS.iter().any(|it| is_name(&it))
+}
+
+/// Returns true if a line has the name of a month or of a day of the week, and
+/// a digit.
 fn has_month_or_day(line: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may ",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
     let lower = line.to_lowercase();
+    let mut words = lower.split(|it: char| !it.is_alphabetic());
     let has_digit = lower.bytes().any(|it| it.is_ascii_digit());
-    has_digit && NAMES.iter().any(|it| lower.contains(it))
+    has_digit && words.any(|it| DAYS_AND_MONTHS.contains(&it))
 }
 
 /// Returns true for an absolute path of two parts or more, of Unix or Windows,
@@ -386,7 +446,24 @@ mod tests {
             "started 1763700123",
             Cause::DateOrClock,
         );
+        check("It is Monday.", "It is Tuesday.", Cause::DateOrClock);
+        check("up since 3pm", "up since 4pm", Cause::DateOrClock);
+        check(
+            "seen at 1763700000.25",
+            "seen at 1763700123.5",
+            Cause::DateOrClock,
+        );
         check("cwd: /home/mia/a", "cwd: /home/tom/a", Cause::Directory);
+        check(
+            "scratch /tmp/run-3f2b9c1e/out",
+            "scratch /tmp/run-9d01ffe2/out",
+            Cause::RandomId,
+        );
+        check(
+            "<environment_context>cwd</environment_context>\nhi",
+            "hi",
+            Cause::ReminderMovedOrRemoved,
+        );
         check(r"in C:\Users\mia", r"in C:\Users\tom", Cause::Directory);
         check("id 3f2b9c1e77aa", "id 9d01ffe2c3b4", Cause::RandomId);
         check(
@@ -439,5 +516,7 @@ mod tests {
         check("see a/b for more", "see a/c for more", Cause::TextEdited);
         check("réponse é", "réponse è", Cause::TextEdited);
         check("", "new", Cause::TextEdited);
+        check("It may work.", "It can work.", Cause::TextEdited);
+        check("<b>bold</b> text", "text", Cause::TextEdited);
     }
 }

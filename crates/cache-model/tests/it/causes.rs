@@ -232,6 +232,31 @@ fn equal_json_with_other_bytes_is_reported() {
     assert!(!found.is_harmless());
 }
 
+/// The arguments of a call are JSON in a string on the wires of OpenAI.
+#[test]
+fn arguments_are_compared_as_json() {
+    let call = |arguments: &str| {
+        format!(
+            r#"{{"model":"m","input":[{{"role":"user","content":"Hi"}},{{"type":"function_call","call_id":"c","name":"read","arguments":{arguments:?}}}]}}"#
+        )
+    };
+    let arguments = |before: &str, after: &str, cause| {
+        check(&call(before), &call(after), "input[1].arguments", cause);
+    };
+    arguments(r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, Cause::KeyOrder);
+    arguments(r#"{"a":1}"#, r#"{"a":1.0}"#, Cause::NumberFormat);
+    arguments(r#"{"a":1}"#, r#"{"a": 1}"#, Cause::JsonSpacing);
+    arguments(r#"{"a":"é"}"#, r#"{"a":"\u00e9"}"#, Cause::StringEscapes);
+    arguments(r#"{"a":"10:53"}"#, r#"{"a":"10:54"}"#, Cause::DateOrClock);
+    arguments(
+        r#"{"a":"be kind"}"#,
+        r#"{"a":"be calm"}"#,
+        Cause::TextEdited,
+    );
+    arguments(r#"{"a":1}"#, r#"{"a":2}"#, Cause::TextEdited);
+    arguments("{a", "{b", Cause::TextEdited);
+}
+
 #[test]
 fn unrelated_changes_have_no_cause() {
     let labels = [
