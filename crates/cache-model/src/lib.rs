@@ -50,4 +50,4 @@ pub use relation::{Comparison, Relation, compare};
 pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};
-pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};
+pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Unreached, Verdict};

@@ -26,7 +26,7 @@ use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, Prices, Usage};
-use crate::verdict::{Miss, MissDetail, MissReason};
+use crate::verdict::{Miss, MissDetail, MissReason, Unreached};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -79,6 +79,7 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
         difference,
         lost_tokens,
         lost_cost: loss.cost(until),
+        unreached: loss.unreached(entries),
     })
 }
 
@@ -147,6 +148,32 @@ impl Loss<'_> {
         };
         let distance = self.chain.positions[*marker].unit - position.unit + 1;
         (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
+    }
+
+    /// Finds the longest live entry above the hit that no marker reached.
+    fn unreached(&self, entries: &Entries) -> Option<Unreached> {
+        let positions = &self.chain.positions;
+        let from = self.hit.map_or(0, |it| it + 1);
+        let live = |it: &usize| {
+            let entry = entries.get(positions[*it].hash);
+            entry.is_some_and(|it| it.is_readable(self.at))
+        };
+        let index = (from..positions.len()).rev().find(live)?;
+        let (position, entry) = (&positions[index], entries.get(positions[index].hash)?);
+        let tokens = self.tokens.of_estimate(position.tokens);
+        let window = match self.rules.mechanism_for(self.facts) {
+            Mechanism::Markers => Some(self.rules.look_back),
+            Mechanism::Implicit { .. } | Mechanism::Breakpoints => None,
+        };
+        let next = self.markers.iter().find(|it| it.0 >= index);
+        let distance = next.map(|it| positions[it.0].unit - position.unit + 1);
+        (tokens >= self.minimum).then(|| Unreached {
+            path: position.path(&self.entry.request),
+            tokens,
+            lifetime: entry.lifetime,
+            distance: distance.filter(|_| window.is_some()),
+            window,
+        })
     }
 
     /// Explains a prefix that changed.

@@ -87,6 +87,44 @@ pub struct Miss {
     pub lost_tokens: u64,
     /// Their additional cost compared to cache reads.
     pub lost_cost: Option<Cost>,
+    /// The longest live entry that the request could have read instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<Unreached>,
+}
+
+/// A live entry of a prefix of the request that no marker reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Unreached {
+    /// The last block of the entry. A marker on it would have read the entry.
+    pub path: BlockPath,
+    /// The tokens of the entry.
+    pub tokens: u64,
+    /// Its lifetime.
+    pub lifetime: CacheLifetime,
+    /// The positions from the next marker back to the entry, both included;
+    /// `None` if no marker follows it, or if there is no look-back.
+    pub distance: Option<usize>,
+    /// The number of positions that a marker checks.
+    pub window: Option<usize>,
+}
+
+impl fmt::Display for Unreached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, tokens, lifetime) = (&self.path, self.tokens, self.lifetime);
+        write!(
+            f,
+            "a live {lifetime} entry with {tokens} tokens ends at {path}"
+        )?;
+        match (self.distance, self.window) {
+            (Some(distance), Some(window)) => write!(
+                f,
+                ", {distance} positions before the next marker, which sees {window}"
+            )?,
+            _ => f.write_str(", with no marker in reach")?,
+        }
+        f.write_str(": a marker there would have read it")
+    }
 }
 
 /// The reasons of the API's cache diagnostics.

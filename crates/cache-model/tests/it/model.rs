@@ -65,6 +65,29 @@ fn entries_are_written_at_markers_and_read_twenty_positions_back() {
     check((10, 9), (10, 8), false);
 }
 
+/// The entry that the last request left has expired, and one of an hour is out
+/// of the reach of the marker.
+#[test]
+fn a_live_entry_out_of_reach_is_named() {
+    let mut cache = cache();
+    send(&mut cache, &request(10, &[(9, "1h")]), 0);
+    let first = send(&mut cache, &request(29, &[(28, "5m")]), 10);
+    assert!(first.usage.read > 0);
+    let verdict = send(&mut cache, &request(40, &[(39, "5m")]), 400);
+    let miss = verdict.miss.unwrap();
+    assert!(matches!(miss.detail, Some(MissDetail::Expired { .. })));
+    let unreached = miss.unreached.unwrap();
+    let text = format!(
+        "a live 1h entry with {} tokens ends at messages[0].content[9], 31 positions before the \
+         next marker, which sees 20: a marker there would have read it",
+        unreached.tokens
+    );
+    assert_eq!(unreached.to_string(), text);
+    // A marker at the entry reads it.
+    let marked = request(41, &[(9, "1h"), (40, "5m")]);
+    assert!(send(&mut cache, &marked, 410).usage.read >= unreached.tokens);
+}
+
 #[test]
 fn a_prefix_outside_the_look_back_is_named() {
     let mut cache = cache();
