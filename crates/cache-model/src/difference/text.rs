@@ -382,8 +382,7 @@ fn is_day_or_month(word: &str) -> bool {
     let word = word.trim_matches(['.', ':', '-', '/']);
     let lower = word.to_ascii_lowercase();
     let is_name = |it: &&str| **it == lower || it.get(..3) == Some(lower.as_str());
-    word.starts_with(|it: char| it.is_ascii_uppercase())
-        && DAYS_AND_MONTHS.iter().any(|it| is_name(it))
+    word.starts_with(|it: char| it.is_ascii_uppercase()) && DAYS_AND_MONTHS.iter().any(is_name)
 }
 
 /// Returns true if a line has the name of a month or of a day of the week, and
