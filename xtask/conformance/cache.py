@@ -369,13 +369,13 @@ class Writer:
         return lines
 
 
-def explained(aside, log, flip):
+def explained(aside, log, flip, rules="anthropic"):
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for line in log:
             file.write(json.dumps(line) + "\n")
         file.flush()
         command = [aside, "cache", "explain", file.name, "--json", "--format", "plain"]
-        command += ["--rules", "anthropic"]
+        command += ["--rules", rules]
         command += ["--flip", flip] if flip else []
         output = subprocess.run(command, capture_output=True, text=True)
     if output.returncode != 0:

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_models::{ModelFacts, Platform, Vendor};
+use aside_models::{ModelFacts, Platform};
 use serde::Serialize;
 
 use aside_body::lifetime::CacheLifetime;
@@ -177,19 +177,6 @@ pub enum ImageRule {
     Ignored,
 }
 
-/// From this generation on, OpenAI has breakpoints, bills writes and states
-/// lifetimes.
-const BREAKPOINTS: (u16, u16) = (5, 6);
-
-/// From this generation on, OpenAI puts `instructions` after the input, for the
-/// current request only.
-const TURN_SCOPED_INSTRUCTIONS: (u16, u16) = (6, 2);
-
-/// Returns true if `instructions` of Responses are no part of the prefix.
-pub(crate) fn are_instructions_turn_scoped(facts: &ModelFacts) -> bool {
-    facts.vendor == Vendor::OpenAi && facts.generation >= TURN_SCOPED_INSTRUCTIONS
-}
-
 impl CacheRules {
     /// Returns the rules of the Claude API.
     #[must_use]
@@ -276,8 +263,7 @@ impl CacheRules {
     #[must_use]
     pub fn mechanism_for(&self, facts: &ModelFacts) -> Mechanism {
         let is_implicit = matches!(self.mechanism, Mechanism::Implicit { .. });
-        let is_new = facts.vendor == Vendor::OpenAi && facts.generation >= BREAKPOINTS;
-        match is_implicit && is_new {
+        match is_implicit && facts.cache_breakpoints == Some(true) {
             true => Mechanism::Breakpoints,
             false => self.mechanism,
         }

@@ -14,9 +14,7 @@ use std::collections::HashMap;
 use aside_models::TokenEstimate;
 use aside_models::{ModelFacts, Wire};
 
-use crate::cache_rules::{
-    CacheRules, Isolation, LookBackUnit, NestedPositions, are_instructions_turn_scoped,
-};
+use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
 use aside_body::body::{Block, BlockKind, Body, Role, lifetime};
 use aside_body::hash::extend;
@@ -104,7 +102,7 @@ pub(crate) fn chain(
         prefix: extend(0, &(model, workspace)),
         sum: TokenEstimate::ZERO,
         has_turn_scoped_system: request.wire() == Wire::Responses
-            && are_instructions_turn_scoped(facts),
+            && facts.turn_scoped_instructions == Some(true),
         unlisted: TokenEstimate::ZERO,
         positions: Vec::new(),
         unit: 0,

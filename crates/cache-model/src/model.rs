@@ -373,14 +373,24 @@ impl CacheModel {
     ) -> Vec<MarkerVerdict> {
         let verdict = |&(index, ttl): &(usize, CacheLifetime)| {
             let position = &chain.positions[index];
-            let found = self.entries.look_back(chain, index, ttl, &self.rules, at);
+            let is_found = match plan.mechanism {
+                Mechanism::Breakpoints => {
+                    let entry = self.entries.get(position.hash);
+                    entry.is_some_and(|it| it.is_readable(at))
+                }
+                Mechanism::Markers | Mechanism::Implicit { .. } => {
+                    let entries = &self.entries;
+                    let found = entries.look_back(chain, index, ttl, &self.rules, at);
+                    found.is_some()
+                }
+            };
             let is_written =
                 hit.is_none_or(|hit| index > hit) && plan.writes.iter().any(|it| it.0 == index);
             let effect = if scaled(position.tokens, plan.scale) < plan.minimum {
                 Effect::BelowMinimum
             } else if is_written {
                 Effect::Wrote
-            } else if found.is_some() || hit.is_some_and(|hit| hit == index) {
+            } else if is_found || hit.is_some_and(|hit| hit == index) {
                 Effect::Hit
             } else {
                 Effect::Useless

@@ -1,11 +1,11 @@
-//! Compares the model of the prompt cache with a second implementation of its
-//! rules in Python, which needs no package.
+//! Compares the model of the prompt cache with second implementations of its
+//! rules in Python, which need no package.
 //!
 //! The model predicts which part of a request a provider reads from its cache.
 //! A mistake in it would be repeated by tests that its author wrote, so
-//! `cache.py` implements the rules a second time, without hashes and without
-//! shared state, generates random logs of requests, and compares hit and
-//! markers of every request.
+//! `cache.py` and `openai_cache.py` implement the rules of two vendors a second
+//! time, without hashes and without shared state, generate random logs of
+//! requests, and compare each of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,27 +14,28 @@ use anyhow::{Result, bail};
 
 use crate::{built, is_ci, say};
 
-/// How many requests are compared.
-const REQUESTS: &str = "10000";
+/// The scripts, and how many requests each compares.
+const SCRIPTS: [(&str, &str); 2] = [("cache.py", "10000"), ("openai_cache.py", "5000")];
 
 /// Returns true if both agree on every request, or if the comparison is skipped
 /// because this machine is not CI and lacks Python.
 pub(super) fn run(root: &Path) -> Result<bool> {
     let aside = built::aside(root)?;
     say("conformance: the rules of the prompt cache");
-    let mut command = Command::new("python3");
-    command
-        .arg("-B")
-        .arg(root.join("xtask/conformance/cache.py"))
-        .arg(aside)
-        .args(["--requests", REQUESTS])
-        .current_dir(root.join("target"));
-    match command.status() {
-        Ok(status) => Ok(status.success()),
-        Err(error) if is_ci() => bail!("conformance: python3: {error}"),
-        Err(error) => {
-            say(&format!("conformance: skipped: python3: {error}"));
-            Ok(true)
+    for (script, requests) in SCRIPTS {
+        let mut command = Command::new("python3");
+        command
+            .arg("-B")
+            .arg(root.join("xtask/conformance").join(script))
+            .arg(&aside)
+            .args(["--requests", requests])
+            .current_dir(root.join("target"));
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(_) => return Ok(false),
+            Err(error) if is_ci() => bail!("conformance: python3: {error}"),
+            Err(error) => say(&format!("conformance: skipped: python3: {error}")),
         }
     }
+    Ok(true)
 }
