@@ -14,7 +14,8 @@ use std::time::Duration;
 use aside_rules::{Rule, table};
 use serde::Serialize;
 
-use crate::cache_rules::CacheRules;
+use crate::cache_rules::{CacheRules, Mechanism};
+use crate::chain::chain;
 use crate::difference::Cause;
 use crate::model::{CacheModel, Trace};
 use crate::thinking::thinking_lost;
@@ -121,7 +122,8 @@ impl Linter {
         for (rule, path) in request::faults(&entry.request) {
             self.report(rule, index, Some(path), 0, Some(Cost::ZERO));
         }
-        self.markers(trace, entry, verdict);
+        self.markers(model, entry, verdict);
+        self.instructions(trace, entry, verdict);
         self.miss(trace, entry, verdict);
         self.conversations(trace, verdict);
         self.hours(trace, &entry.request, verdict);
@@ -209,36 +211,57 @@ impl Linter {
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Reports markers that are missing, or do nothing: no marker in a long
-    /// request that continues another, a marked prefix that is too short, no
-    /// marker in the messages. Only the Messages API has markers of this kind.
-    fn markers(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
-        if entry.request.wire() != aside_models::Wire::Messages {
+    /// Reports a request whose shared prefix could be cached and is not: it has
+    /// no marker, marks less than the minimum, or has none in the messages. Only
+    /// the Messages API has markers of this kind.
+    fn markers(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
+        let (Some(trace), Some(parent)) = (model.trace(), verdict.parent) else {
+            return;
+        };
+        let Some(parent) = self.recent.get(&parent.index) else {
+            return;
+        };
+        if trace.mechanism != Mechanism::Markers {
             return;
         }
-        let index = trace.index;
-        let total = trace.chain.tokens;
+        let workspace = entry.workspace.as_deref();
+        let before = chain(&parent.request, trace.facts, model.rules(), workspace);
+        let pairs = trace.chain.positions.iter().zip(&before.positions);
+        let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
+        let shared = shared.map_or(0, |(it, _)| it.tokens);
         let last = trace.chain.positions.iter().rfind(|it| it.mark.is_some());
-        let is_continued = verdict.parent.is_some();
-        match last {
-            None if is_continued && total >= trace.minimum => {
-                let cost = saved(trace, total);
-                self.report(&table::CACHEABLE_BUT_UNMARKED, index, None, total, cost);
-            }
-            None => {}
-            Some(last) if last.tokens < trace.minimum => {
-                let path = last.path(&entry.request).to_string();
-                let nothing = Some(Cost::ZERO);
-                self.report(&table::MARKER_MINIMUM, index, Some(path), 0, nothing);
-            }
-            Some(last) => {
-                let behind = total - last.tokens;
-                if is_continued && behind >= trace.minimum && last.level < Level::Messages {
-                    let cost = saved(trace, behind);
-                    let path = last.path(&entry.request).to_string();
-                    self.report(&table::NO_TAIL_MARKER, index, Some(path), behind, cost);
-                }
-            }
+        let rule: &'static Rule = match last {
+            None => &table::CACHEABLE_BUT_UNMARKED,
+            Some(last) if last.tokens < trace.minimum => &table::MARKER_MINIMUM,
+            Some(last) if last.level < Level::Messages => &table::NO_TAIL_MARKER,
+            Some(_) => return,
+        };
+        let marked = last.filter(|it| it.tokens >= trace.minimum);
+        let tokens = shared.saturating_sub(marked.map_or(0, |it| it.tokens));
+        if tokens >= trace.minimum {
+            let path = last.map(|it| it.path(&entry.request).to_string());
+            let cost = saved(trace, tokens);
+            self.report(rule, trace.index, path, tokens, cost);
+        }
+    }
+
+    /// Reports instructions that the request before had too, if the model caches
+    /// none.
+    fn instructions(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
+        let request = &entry.request;
+        let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
+        let listed = trace.chain.positions.last().map_or(0, |it| it.tokens);
+        let tokens = trace.chain.tokens.saturating_sub(listed);
+        let is_same = parent.is_some_and(|it| it.request.head()[1] == request.head()[1]);
+        if is_same && trace.facts.turn_scoped_instructions == Some(true) && tokens > 0 {
+            let (path, cost) = ("instructions".to_owned(), saved(trace, tokens));
+            self.report(
+                &table::INSTRUCTIONS_UNCACHED,
+                trace.index,
+                Some(path),
+                tokens,
+                cost,
+            );
         }
     }
 

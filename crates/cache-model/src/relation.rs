@@ -15,6 +15,7 @@ use crate::thinking::{ThinkingLoss, thinking_lost};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::body::Body;
+use aside_body::path::Level;
 
 /// The relation of a request to an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,6 +27,8 @@ pub struct Comparison {
     pub difference: Option<Difference>,
     /// The parameter that loses a level of the cache.
     pub parameter: Option<&'static str>,
+    /// The first level of the cache that is lost; `None` if none is.
+    pub lost_level: Option<Level>,
     /// The estimated number of tokens in the earlier request's cached prefix
     /// that the later one does not share.
     pub lost_tokens: u64,
@@ -98,11 +101,11 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     let is_in_body = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
     let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
     let is_kept = is_in_body || (after.is_kept_by_provider() && !has_level);
-    let changed = earlier.parameters.iter().zip(&later.parameters);
-    let parameter = changed
-        .filter(|(a, b)| a.value != b.value)
-        .map(|(_, b)| b.name)
-        .next();
+    let level = difference.as_ref().and_then(|it| it.level);
+    let mut pairs = earlier.parameters.iter().zip(&later.parameters);
+    let changed = pairs.find(|(a, b)| a.value != b.value).map(|(_, b)| b);
+    // A parameter that loses a later level than the difference does not matter.
+    let parameter = changed.filter(|it| level.is_none_or(|level| it.level <= level));
     let is_whole = later.positions.len() == earlier.positions.len();
     let is_same = before.message_count() == after.message_count() && is_whole;
     let relation = match (&difference, is_kept) {
@@ -121,16 +124,16 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
             (tokens, prices.map(cost))
         }),
     };
-    let difference = match (relation, parameter) {
-        (Relation::LevelLost, Some(name)) => {
-            parameter_difference(before, after, name).or(difference)
-        }
+    let lost_level = parameter.map(|it| it.level).or(level);
+    let difference = match parameter {
+        Some(it) if !is_kept => parameter_difference(before, after, it.name),
         _ => difference,
     };
     Comparison {
         relation,
         difference,
-        parameter,
+        parameter: parameter.map(|it| it.name),
+        lost_level: lost_level.filter(|_| !is_kept),
         lost_tokens,
         lost_cost,
         thinking_lost: thinking_lost(before, after),

@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
 ///
 /// ```json
 /// {"relation": "broken", "difference": {"path": "system[0].text", "byte_offset": 848},
-///  "parameter": null, "lost_tokens": 2726, "lost_cost": 0.0130848, "thinking_lost": null,
+///  "parameter": null, "lost_level": "system", "lost_tokens": 2726, "lost_cost": 0.0130848, "thinking_lost": null,
 ///  "source": {"kind": "section", "name": "Environment", "line": 3}}
 /// ```
 #[derive(Serialize)]

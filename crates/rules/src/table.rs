@@ -373,6 +373,8 @@ rules! {
         .fix("leave tools, system prompt and earlier messages as they were sent");
     CACHEABLE_BUT_UNMARKED = "cacheable-but-unmarked" .messages(CACHING, "a marker in a long prefix that is sent again") .level(Cost)
         .fix("put markers at the end of the system prompt and of the conversation");
+    INSTRUCTIONS_UNCACHED = "instructions-uncached" .responses(PREFIXES, "stable text in the first developer message, where the model caches it") .level(Cost)
+        .fix("move the stable text from `instructions` to a first developer message");
 
     // What fills a request.
     UNUSED_TOOLS = "unused-tools" .everywhere(PARTS, "tools that the conversation calls") .level(Cost);

@@ -3,7 +3,7 @@
 use aside_rules::{Rule, table};
 
 /// The rules of [`Linter`](crate::Linter), by subject.
-pub static LINT_RULES: [&Rule; 16] = [
+pub static LINT_RULES: [&Rule; 17] = [
     &table::NO_TAIL_MARKER,
     &table::MARKER_VOLATILE,
     &table::MARKER_LIMIT,
@@ -20,6 +20,7 @@ pub static LINT_RULES: [&Rule; 16] = [
     &table::EXPIRED_OFTEN,
     &table::THINKING_BOUND_PREFIX_CHANGED,
     &table::CACHEABLE_BUT_UNMARKED,
+    &table::INSTRUCTIONS_UNCACHED,
 ];
 
 /// Finds a rule of the linter by its id, or by its id in an earlier version.

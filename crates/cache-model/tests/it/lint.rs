@@ -141,8 +141,28 @@ fn an_entry_that_is_too_far_back() {
 
 #[test]
 fn the_length_of_the_prefix() {
-    let one = |block: Value| vec![(0, body(&[], &[user(vec![tail(block)])]))];
-    check("marker-minimum", one(short("Hi")), one(long("Hi")));
+    let two = |system: &[Value], message: &Value| {
+        let first = [user(vec![message.clone()])];
+        let second = [
+            user(vec![message.clone()]),
+            answer("a"),
+            user(vec![short("b")]),
+        ];
+        pair(body(system, &first), body(system, &second))
+    };
+    let marked = |block: Value| two(&[tail(short("s"))], &block);
+    check("marker-minimum", marked(long("Hi")), marked(short("Hi")));
+    // What the requests share counts, not the new message.
+    let unmarked = |first: Value, second: Value| {
+        let first = [user(vec![first])];
+        let next = [first[0].clone(), answer("a"), user(vec![second])];
+        pair(body(&[], &first), body(&[], &next))
+    };
+    check(
+        "cacheable-but-unmarked",
+        unmarked(long("one"), short("two")),
+        unmarked(short("one"), long("two")),
+    );
 }
 
 #[test]

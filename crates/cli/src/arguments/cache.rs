@@ -50,7 +50,7 @@ pub(crate) struct Diff {
     #[arg(long, value_parser = rules, value_name = "NAME")]
     pub(crate) rules: Option<CacheRules>,
 
-    /// Print one JSON object: {"relation","difference","parameter",
+    /// Print one JSON object: {"relation","difference","parameter","lost_level",
     /// "lost_tokens","lost_cost","thinking_lost","source"}.
     #[arg(long)]
     pub(crate) json: bool,

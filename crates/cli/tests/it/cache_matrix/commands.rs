@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::cache_matrix::session::Session;
-use crate::cache_matrix::{MISSED, clean};
+use crate::cache_matrix::{LATER, clean};
 
 /// A miss as a command reports it.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub(crate) fn explain(session: &Session) -> Vec<Option<Report>> {
     assert_eq!(code, 0, "{text}");
     let output: Value = serde_json::from_str(&text).unwrap();
     let miss = |index: usize| Report::of_miss(&output["requests"][index]["predicted"]["miss"]);
-    MISSED.map(miss).into()
+    LATER.map(miss).into()
 }
 
 pub(crate) fn context(session: &Session) -> Vec<Option<Report>> {
@@ -78,7 +78,7 @@ pub(crate) fn context(session: &Session) -> Vec<Option<Report>> {
         });
         Report::of_miss(&miss)
     };
-    MISSED.map(report).into()
+    LATER.map(report).into()
 }
 
 /// Compares each request with the one before. The reason of a miss is the level that the
@@ -96,15 +96,19 @@ pub(crate) fn diff(session: &Session) -> Vec<Option<Report>> {
         if is_kept {
             return None;
         }
-        let level = output["difference"]["level"].as_str();
+        let level = match output["difference"]["cause"].as_str() {
+            Some("other_model") => Some("model"),
+            _ => output["lost_level"].as_str(),
+        };
         let miss = serde_json::json!({
             "reason": level.map(|it| format!("{it}_changed")),
+            "detail": output["parameter"].is_string().then_some("parameter"),
             "difference": output["difference"],
             "lost_tokens": output["lost_tokens"],
         });
         Report::of_miss(&miss)
     };
-    MISSED.map(report).into()
+    LATER.map(report).into()
 }
 
 /// Returns the rule that `cache lint` reports, with the tokens of all requests.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cache_matrix::commands::Report;
 use crate::cache_matrix::server::Server;
 use crate::cache_matrix::session::{Session, Wire};
-use crate::cache_matrix::{MISSED, clean};
+use crate::cache_matrix::{LATER, clean};
 
 /// Returns the address of a server, as in `127.0.0.1:4010`.
 fn address_of(server: &Server) -> &str {
@@ -92,7 +92,7 @@ pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
         .lines()
         .filter_map(|it| serde_json::from_str(it).ok())
         .collect();
-    let reports = MISSED.map(|index| Report::of_miss(&lines[index]["miss"]));
+    let reports = LATER.map(|index| Report::of_miss(&lines[index]["miss"]));
     let is_missed = reports.iter().any(Option::is_some);
     assert_eq!(output.status.code(), Some(i32::from(is_missed)), "{errors}");
     reports.into()
@@ -141,5 +141,5 @@ pub(crate) fn serve(session: &Session) -> Vec<Option<Report>> {
         let miss = misses.iter().find(|it| it["request"].as_u64() == number)?;
         Report::of_miss(&miss["miss"])
     };
-    MISSED.map(of_request).into()
+    LATER.map(of_request).into()
 }

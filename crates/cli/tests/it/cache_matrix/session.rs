@@ -38,12 +38,23 @@ pub(crate) struct Session {
 impl Session {
     /// Puts the requests together: the first one as the wire has it, the later ones with
     /// their changes.
-    pub(crate) fn new(wire: &Wire, changes: &[Pieces], gap: u64) -> Self {
+    pub(crate) fn new(wire: &Wire, base: &Pieces, changes: &[Pieces], gap: u64) -> Self {
         let unchanged = Pieces::new();
         let changes = std::iter::once(&unchanged).chain(changes);
         let bodies: Vec<String> = changes
             .enumerate()
-            .map(|(index, changes)| body(wire, changes, index))
+            .map(|(index, changes)| {
+                let base = base
+                    .iter()
+                    .map(|(name, piece)| (name.clone(), piece.clone()));
+                let mut pieces: Pieces = base.collect();
+                pieces.extend(
+                    changes
+                        .iter()
+                        .map(|(name, piece)| (name.clone(), piece.clone())),
+                );
+                body(wire, &pieces, index)
+            })
             .collect();
         let directory = tempfile::tempdir().unwrap();
         let lines = bodies.iter().enumerate().map(|(index, body)| {
@@ -74,10 +85,11 @@ impl Session {
 fn body(wire: &Wire, changes: &Pieces, index: usize) -> String {
     let messages = wire.turns[..=index].iter().flatten().map(|it| it.get());
     let messages: Vec<&str> = messages.collect();
-    let mut text = wire
-        .body
-        .get()
-        .replace("\"@messages@\"", &format!("[{}]", messages.join(",")));
+    let messages = format!("[{}]", messages.join(","));
+    let messages = changes
+        .get("messages")
+        .map_or(messages.as_str(), |it| it.get());
+    let mut text = wire.body.get().replace("\"@messages@\"", messages);
     // A piece may name another one.
     for _ in 0..3 {
         for (name, piece) in &wire.pieces {
