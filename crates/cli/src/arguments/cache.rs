@@ -159,7 +159,7 @@ pub(crate) struct Explain {
 /// Print the cost of the same requests with other markers.
 ///
 /// One line per placement and lifetime: the tokens that are read, the cost, and
-/// the savings per month at the rate of the log.
+/// the savings per 1,000 requests, or per month if the log has a day of requests.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache simulate log.jsonl

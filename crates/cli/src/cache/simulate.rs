@@ -6,19 +6,23 @@
 //! length times the number of runs.
 //!
 //! ```text
-//! placement         read  written   plain    hits    cost  saved a month
-//! as is           12,136    8,178       0  59.7 %  $0.043          $0.00
-//! none                 0        0  20,314   0.0 %  $0.081       -$234.14
-//! aside 1h        12,136    8,178       0  59.7 %  $0.068       -$151.41
+//! placement         read  written   plain    hits    cost  saved per 1,000
+//! as is           12,136    8,178       0  59.7 %  $0.043            $0.00
+//! none                 0        0  20,314   0.0 %  $0.081          -$12.63
+//! aside 1h        12,136    8,178       0  59.7 %  $0.068           -$8.17
+//! bound: $0.041, less than any placement of markers can cost
 //! ```
+//!
+//! The savings are those of 1,000 requests; of a log of a day or more, those of a month
+//! at its rate.
 //!
 //! Requests of another wire than the Messages API have no markers to replace: they are
 //! sent unchanged in every run, and a warning counts them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Timed, Usage};
+use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Cost, Timed, Usage};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -32,8 +36,10 @@ use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
 use crate::{kinds, output};
 
+/// A day, in seconds: the shortest log that says something about a month.
+const DAY: f64 = 24.0 * 3_600.0;
 /// A month, in seconds.
-const MONTH: f64 = 30.0 * 24.0 * 3_600.0;
+const MONTH: f64 = 30.0 * DAY;
 
 /// The interval of warming requests, a little less than the five minutes after which an
 /// entry expires.
@@ -74,7 +80,7 @@ struct Latest {
 ///
 /// ```json
 /// {"placement": "as is", "usage": {"read": 12136, "write_5m": 8178, "write_1h": 0, "uncached": 0},
-///  "hit_rate": 0.597, "cost": 0.0433172, "saved_a_month": 0.0}
+///  "hit_rate": 0.597, "cost": 0.0433172, "saved_per_1000": 0.0, "saved_a_month": null}
 /// ```
 #[derive(Serialize)]
 struct Simulated<'a> {
@@ -87,43 +93,36 @@ struct Simulated<'a> {
     hit_rate: f64,
     /// The cost of the input in dollars; `null` if the price of a model is not known.
     cost: Option<Cost>,
-    /// Dollars a month at the rate of the log, compared with its own markers; less than
-    /// zero costs more. `null` if a price is not known, or if all requests have the same
-    /// time.
+    /// Dollars per 1,000 requests of the log, compared with its own markers; less than zero
+    /// costs more. `null` if a price is not known.
+    saved_per_1000: Option<f64>,
+    /// Dollars a month at the rate of the log. `null` for a log of less than a day, too.
     saved_a_month: Option<f64>,
 }
 
-/// The columns of the text; `plain` is input that is neither read nor written.
-const COLUMNS: &[Column] = &[
-    Column {
+/// The columns of the text, for a log of less than a day and a longer one.
+static COLUMNS: [[Column; 7]; 2] = [columns("saved per 1,000"), columns("saved a month")];
+
+/// Returns the columns of the text; `plain` is input that is neither read nor written.
+const fn columns(saved: &'static str) -> [Column; 7] {
+    const fn right(heading: &'static str) -> Column {
+        let align = Align::Right;
+        Column { heading, align }
+    }
+    let placement = Column {
         heading: "placement",
         align: Align::Left,
-    },
-    Column {
-        heading: "read",
-        align: Align::Right,
-    },
-    Column {
-        heading: "written",
-        align: Align::Right,
-    },
-    Column {
-        heading: "plain",
-        align: Align::Right,
-    },
-    Column {
-        heading: "hits",
-        align: Align::Right,
-    },
-    Column {
-        heading: "cost",
-        align: Align::Right,
-    },
-    Column {
-        heading: "saved a month",
-        align: Align::Right,
-    },
-];
+    };
+    [
+        placement,
+        right("read"),
+        right("written"),
+        right("plain"),
+        right("hits"),
+        right("cost"),
+        right(saved),
+    ]
+}
 
 /// Prints a row for each run; the first one is the unchanged log.
 ///
@@ -133,7 +132,8 @@ const COLUMNS: &[Column] = &[
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
-    let mut skipped = 0;
+    let (mut skipped, mut requests) = (0, 0_usize);
+    let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
     each(&arguments.log, &mut |item| {
         let Item::Request(logged) = item else {
             return Ok(());
@@ -142,6 +142,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         last = last.max(logged.timed.at);
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
         skipped += usize::from(parsed.is_none());
+        requests += 1;
         for run in &mut runs {
             run.add(
                 &logged.timed,
@@ -149,11 +150,18 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
                 parsed.as_ref().map(|it| &it.value),
             );
         }
+        let name = logged.rules.name;
+        if let Some(model) = runs[0].caches.get(name) {
+            bounds.entry(name).or_default().add(model, &logged.timed);
+        }
         Ok(())
     })?;
     let span = last.saturating_sub(first.unwrap_or_default()).as_secs_f64();
     let as_is = runs[0].cost;
-    let rows: Vec<Simulated<'_>> = runs.iter().map(|run| run.row(as_is, span)).collect();
+    let rows: Vec<Simulated<'_>> = runs
+        .iter()
+        .map(|run| run.row(as_is, span, requests))
+        .collect();
     if skipped > 0 {
         let message =
             format!("markers are kept outside the Messages API: {skipped} of the requests");
@@ -164,9 +172,14 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         output::print([text.as_bytes()])?;
         return Ok(());
     }
-    let mut table = Table::new(COLUMNS);
+    let is_long = span >= DAY;
+    let mut table = Table::new(&COLUMNS[usize::from(is_long)]);
     for row in &rows {
-        let saved = row.saved_a_month;
+        let saved = if is_long {
+            row.saved_a_month
+        } else {
+            row.saved_per_1000
+        };
         let cells = vec![
             row.placement.to_owned(),
             thousands(row.usage.read),
@@ -178,7 +191,13 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         ];
         table.row(cells, None);
     }
-    output::print([table.render(Paint::Plain).as_bytes()])?;
+    let mut text = table.render(Paint::Plain);
+    let bound = figures::bound(bounds.values().map(Bound::cost));
+    if let Some(bound) = bound.filter(|_| requests > 0) {
+        let bound = money(Some(bound));
+        text += &format!("bound: {bound}, less than any placement of markers can cost\n");
+    }
+    output::print([text.as_bytes()])?;
     Ok(())
 }
 
@@ -333,18 +352,20 @@ impl Run {
     }
 
     /// Returns the row of the run. `span` is the time from the first to the last request,
-    /// in seconds; the savings are scaled from it to a month of 30 days.
-    fn row(&self, as_is: Option<Cost>, span: f64) -> Simulated<'_> {
-        let saved = self.cost.zip(as_is).filter(|_| span > 0.0);
+    /// in seconds.
+    fn row(&self, as_is: Option<Cost>, span: f64, requests: usize) -> Simulated<'_> {
+        let saved = self.cost.zip(as_is);
+        let saved = saved.map(|(cost, as_is)| as_is.dollars() - cost.dollars());
+        let cents = |dollars: f64| (dollars * 100.0).round() / 100.0;
         Simulated {
             placement: &self.name,
             usage: self.usage,
             hit_rate: figures::hit_rate(self.usage),
             cost: self.cost,
-            saved_a_month: saved.map(|(cost, as_is)| {
-                let saved = (as_is.dollars() - cost.dollars()) / span * MONTH;
-                (saved * 100.0).round() / 100.0
-            }),
+            saved_per_1000: saved.map(|it| cents(it / requests.max(1) as f64 * 1_000.0)),
+            saved_a_month: saved
+                .filter(|_| span >= DAY)
+                .map(|it| cents(it / span * MONTH)),
         }
     }
 }
