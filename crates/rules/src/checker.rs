@@ -44,7 +44,7 @@ pub(crate) struct Checker {
     betas: Option<Vec<String>>,
     /// The betas that are sent and that no list names, each once.
     pub(crate) unknown_betas: Vec<String>,
-    wire: Wire,
+    pub(crate) wire: Wire,
     findings: Vec<Finding>,
     /// The number of findings after the first `MAX_FINDINGS`.
     surplus: usize,
