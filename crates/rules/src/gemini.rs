@@ -9,10 +9,7 @@ use aside_models::ModelFacts;
 
 use crate::checker::Checker;
 use crate::node::Node;
-use crate::table;
-
-/// The roles of a content; `function` is an older name for the user's turn.
-const ROLES: [&str; 3] = ["user", "model", "function"];
+use crate::{shapes, table};
 
 /// The kinds of data of which a part has one, in both spellings.
 const DATA: [(&str, &str); 9] = [
@@ -27,8 +24,9 @@ const DATA: [(&str, &str); 9] = [
     ("toolResponse", "tool_response"),
 ];
 
-/// Checks a whole body. Violations are in the order contents, calls, tools, parameters.
+/// Checks a whole body. Violations are in the order shapes, contents, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
+    shapes::check(checker, "Request", root.value);
     let contents: Vec<_> = match root.get("contents") {
         Some(contents) => contents.items().collect(),
         None => Vec::new(),
@@ -56,15 +54,8 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the role and the parts of a content, and returns the number of media. A content
-/// without a role is accepted.
+/// Checks the parts of a content, and returns the number of media.
 fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
-    if let Some(role) = content.get("role")
-        && !role.text().is_some_and(|role| ROLES.contains(&&*role))
-    {
-        let found = role.excerpt();
-        checker.add(&table::VALUE, role.path, found);
-    }
     let mut media = 0;
     for part in content.list("parts") {
         let kinds: Vec<_> = DATA

@@ -58,7 +58,7 @@ pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
         (ApiEndpoint::CountTokens, false) => "CountRequest",
         (ApiEndpoint::CountTokens, true) => "CloudCountRequest",
     };
-    shapes::check(checker, shapes::messages(), request, root);
+    shapes::check(checker, request, root);
     let view = View::new(root);
     let subjects: &[fn(&mut Checker, &View<'_>)] = &[
         body::check,

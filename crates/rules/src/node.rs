@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use aside_json::{Kind, Value};
+use aside_json::Value;
 
 /// The maximum number of characters of a value in a finding.
 const MAX_SHOWN_CHARS: usize = 60;
@@ -79,16 +79,6 @@ impl<'a> Node<'a> {
             value,
             path: self.path_of(&key),
         })
-    }
-
-    /// Returns true if the value is a string or a list.
-    pub(crate) fn is_text_or_list(&self) -> bool {
-        matches!(self.value.kind(), Kind::String | Kind::Array)
-    }
-
-    /// Returns true if the value is an object.
-    pub(crate) fn is_object(&self) -> bool {
-        self.value.kind() == Kind::Object
     }
 
     /// Returns the text, if the value is a string.

@@ -5,24 +5,47 @@
 
 mod nearest;
 mod parse;
+mod tokens;
+mod unknown;
 mod walk;
 
 use std::sync::OnceLock;
+
+use aside_models::Wire;
 
 use crate::rule::Rule;
 
 pub(crate) use walk::check;
 
-/// The shapes of a body of the Messages API.
-pub(crate) fn messages() -> &'static Shapes {
-    static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    SHAPES.get_or_init(|| read(MESSAGES))
-}
+/// The text of each wire, and what it says once it was read.
+static FILES: [(Wire, &str, OnceLock<Shapes>); 4] = [
+    (
+        Wire::Messages,
+        include_str!("shapes/messages.shapes"),
+        OnceLock::new(),
+    ),
+    (
+        Wire::ChatCompletions,
+        include_str!("shapes/chat.shapes"),
+        OnceLock::new(),
+    ),
+    (
+        Wire::Responses,
+        include_str!("shapes/responses.shapes"),
+        OnceLock::new(),
+    ),
+    (
+        Wire::GenerateContent,
+        include_str!("shapes/gemini.shapes"),
+        OnceLock::new(),
+    ),
+];
 
-const MESSAGES: &str = include_str!("shapes/messages.shapes");
-
-fn read(text: &'static str) -> Shapes {
-    parse::parse(text).expect("a test parses every file of shapes")
+/// Returns the shapes of a wire.
+fn shapes(wire: Wire) -> Option<&'static Shapes> {
+    let (_, text, shapes) = FILES.iter().find(|(of, ..)| *of == wire)?;
+    let read = || parse::parse(text).expect("a test parses every file of shapes");
+    Some(shapes.get_or_init(read))
 }
 
 /// The shapes of one wire.
@@ -102,8 +125,8 @@ struct Union {
     /// A type of another union of blocks is reported as misplaced and not as unknown.
     is_of_blocks: bool,
     variants: Vec<Variant>,
-    /// The shape of an object without a `type`.
-    untagged: Option<usize>,
+    /// The shapes of objects without a `type`.
+    untagged: Vec<usize>,
 }
 
 /// One `type` of a union.
@@ -173,9 +196,25 @@ impl Object {
 }
 
 impl Union {
-    fn variant(&self, tag: &str) -> Option<&Variant> {
-        self.variants.iter().find(|variant| variant.tag == tag)
+    /// Iterates over the types, without those that are only beginnings.
+    fn tags(&self) -> impl Iterator<Item = &'static str> {
+        let tags = self.variants.iter().map(|variant| variant.tag);
+        tags.filter(|tag| !tag.ends_with('*'))
     }
+
+    fn variant(&self, tag: &str) -> Option<&Variant> {
+        let find = |fits: fn(&str, &str) -> bool| {
+            let mut variants = self.variants.iter();
+            variants.find(|variant| fits(variant.tag, tag))
+        };
+        find(|known, tag| known == tag).or_else(|| find(begins))
+    }
+}
+
+/// Returns true if a value of a set ends with `*` and the text begins like it.
+fn begins(value: &str, text: &str) -> bool {
+    let start = value.strip_suffix('*');
+    start.is_some_and(|start| text.starts_with(start))
 }
 
 #[cfg(test)]
@@ -184,6 +223,13 @@ mod tests {
 
     #[test]
     fn every_file_is_parsed() {
-        assert!(!messages().exports.is_empty());
+        for (wire, text, _) in &FILES {
+            let shapes = parse::parse(text);
+            let shapes = shapes
+                .map_err(|error| format!("{wire:?}:{error}"))
+                .expect("shapes");
+            let has_body = shapes.exports.iter().any(|(name, _)| *name == "Request");
+            assert!(has_body, "{wire:?}");
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! Reads the shapes of a wire from their text.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
+use super::tokens::{Result, Tokens};
 use super::{Key, Kind, Null, Object, Shape, Shapes, Union, Variant};
 use crate::rule::Rule;
 use crate::table::RULES;
@@ -11,45 +10,25 @@ use crate::table::RULES;
 /// The keys of an object are bits of one number.
 const MAX_KEYS: usize = 63;
 
-/// A fault of the text, with its line and column, both from 1.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
-    line: usize,
-    column: usize,
-    message: String,
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-type Result<T> = std::result::Result<T, SyntaxError>;
-
 /// Parses a text.
 ///
 /// # Errors
 /// Returns the first token that does not fit, or a name that has no definition, no use or no rule.
 pub(super) fn parse(text: &'static str) -> Result<Shapes> {
     let mut parser = Parser {
-        text,
-        rest: text,
-        ..Parser::default()
+        tokens: Tokens::new(text),
+        names: Vec::new(),
+        shapes: Shapes::default(),
+        unions: Vec::new(),
     };
-    parser.next();
-    while !parser.token.is_empty() {
+    while !parser.tokens.peek().is_empty() {
         parser.definition()?;
     }
     parser.finish()
 }
 
-#[derive(Default)]
 struct Parser {
-    text: &'static str,
-    /// The next token, empty at the end, and the text after it.
-    token: &'static str,
-    rest: &'static str,
+    tokens: Tokens,
     names: Vec<Name>,
     shapes: Shapes,
     unions: Vec<(usize, Vec<Alternative>)>,
@@ -70,21 +49,21 @@ struct Name {
 impl Parser {
     /// `[export] (type NAME | (union | blocks) NAME "noun") = …`
     fn definition(&mut self) -> Result<()> {
-        let is_export = self.eat("export");
-        let keyword = self.next();
-        let start = self.token;
+        let is_export = self.tokens.eat("export");
+        let keyword = self.tokens.next();
+        let start = self.tokens.peek();
         let index = self.name()?;
         let Name { token, is_used, .. } = self.names[index];
         let shape = match self.names[index].kind {
             Kind::Shape(shape) if !self.names[index].is_defined => shape,
-            _ => return self.error(start, "this name is defined twice"),
+            _ => return self.tokens.error(start, "this name is defined twice"),
         };
         if keyword == "type" {
-            self.expect("=")?;
-            if self.token == "{" {
+            self.tokens.expect("=")?;
+            if self.tokens.peek() == "{" {
                 self.shapes.shapes[shape] = Shape::Object(self.object()?);
             } else if is_used {
-                return self.error(start, "used above its definition");
+                return self.tokens.error(start, "used above its definition");
             } else {
                 self.names[index].kind = self.kind()?;
             }
@@ -92,10 +71,10 @@ impl Parser {
             let is_of_blocks = match keyword {
                 "union" => false,
                 "blocks" => true,
-                _ => return self.error(keyword, "expected type, union or blocks"),
+                _ => return self.tokens.error(keyword, "expected type, union or blocks"),
             };
-            let noun = self.string()?;
-            self.expect("=")?;
+            let noun = self.tokens.string()?;
+            self.tokens.expect("=")?;
             let alternatives = self.alternatives()?;
             self.unions.push((shape, alternatives));
             self.shapes.shapes[shape] = Shape::Union(Union {
@@ -114,16 +93,16 @@ impl Parser {
 
     /// Objects, by name or in braces, with their gates.
     fn alternatives(&mut self) -> Result<Vec<Alternative>> {
-        self.eat("|");
+        self.tokens.eat("|");
         let mut alternatives = Vec::new();
         loop {
             let gate = self.gate()?;
-            let start = self.token;
+            let start = self.tokens.peek();
             let Kind::Shape(shape) = self.primary()? else {
-                return self.error(start, "expected an object");
+                return self.tokens.error(start, "expected an object");
             };
             alternatives.push((start, shape, gate));
-            if !self.eat("|") {
+            if !self.tokens.eat("|") {
                 return Ok(alternatives);
             }
         }
@@ -132,27 +111,27 @@ impl Parser {
     /// `{ key: A, …, ...Name, [name: string]: B }`
     fn object(&mut self) -> Result<Object> {
         let mut object = Object::default();
-        let open = self.token;
-        self.expect("{")?;
-        while !self.eat("}") {
-            let start = self.token;
-            if self.eat("...") {
+        let open = self.tokens.peek();
+        self.tokens.expect("{")?;
+        while !self.tokens.eat("}") {
+            let start = self.tokens.peek();
+            if self.tokens.eat("...") {
                 let spread = self.spread()?;
                 object.required |= spread.required << object.keys.len();
                 object.keys.extend(spread.keys);
-            } else if self.eat("[") {
-                self.next();
+            } else if self.tokens.eat("[") {
+                self.tokens.next();
                 for token in [":", "string", "]", ":"] {
-                    self.expect(token)?;
+                    self.tokens.expect(token)?;
                 }
                 object.others = Some(self.kind()?);
             } else {
                 let gate = self.gate()?;
-                let name = self.word()?;
-                object.required |= u64::from(!self.eat("?")) << object.keys.len();
-                self.expect(":")?;
+                let name = self.tokens.word()?;
+                object.required |= u64::from(!self.tokens.eat("?")) << object.keys.len();
+                self.tokens.expect(":")?;
                 let (kind, null) = self.kinds()?;
-                let instead = match self.eat("else") {
+                let instead = match self.tokens.eat("else") {
                     true => Some(self.rule()?),
                     false => None,
                 };
@@ -165,19 +144,19 @@ impl Parser {
                 });
             }
             if object.keys.len() > MAX_KEYS {
-                return self.error(start, "too many keys");
+                return self.tokens.error(start, "too many keys");
             }
-            self.eat(",");
+            self.tokens.eat(",");
         }
         let names: BTreeSet<_> = object.keys.iter().map(|key| key.name).collect();
         match names.len() == object.keys.len() {
             true => Ok(object),
-            false => self.error(open, "a key is there twice"),
+            false => self.tokens.error(open, "a key is there twice"),
         }
     }
 
     fn spread(&mut self) -> Result<Object> {
-        let start = self.token;
+        let start = self.tokens.peek();
         let index = self.name()?;
         let name = &mut self.names[index];
         name.is_used = true;
@@ -186,32 +165,34 @@ impl Parser {
         {
             return Ok(object.clone());
         }
-        self.error(start, "no object that is defined above")
+        self.tokens.error(start, "no object that is defined above")
     }
 
     /// A type that cannot be null.
     fn kind(&mut self) -> Result<Kind> {
-        let start = self.token;
+        let start = self.tokens.peek();
         match self.kinds()? {
             (kind, Null::WrongType) => Ok(kind),
-            _ => self.error(start, "only the value of a key can be null"),
+            _ => self
+                .tokens
+                .error(start, "only the value of a key can be null"),
         }
     }
 
     /// `A | B[] | null`
     fn kinds(&mut self) -> Result<(Kind, Null)> {
-        self.eat("|");
+        self.tokens.eat("|");
         let (mut kinds, mut null) = (Vec::new(), Null::WrongType);
         loop {
             let gate = self.gate()?;
-            let start = self.token;
-            if self.eat("null") {
+            let start = self.tokens.peek();
+            if self.tokens.eat("null") {
                 null = gate.map_or(Null::Accepted, Null::Breaks);
             } else if gate.is_some() {
-                return self.error(start, "only null can have a rule here");
+                return self.tokens.error(start, "only null can have a rule here");
             } else {
                 let mut kind = self.primary()?;
-                while self.eat("[]") {
+                while self.tokens.eat("[]") {
                     kind = Kind::List(Box::new(kind));
                 }
                 match (kinds.last_mut(), kind) {
@@ -219,27 +200,29 @@ impl Parser {
                     (_, kind) => kinds.push(kind),
                 }
             }
-            if !self.eat("|") {
+            if !self.tokens.eat("|") {
                 break;
             }
         }
         match kinds.len() {
-            0 => self.error(self.token, "expected a type other than null"),
+            0 => self
+                .tokens
+                .error(self.tokens.peek(), "expected a type other than null"),
             1 => Ok((kinds.remove(0), null)),
             _ => Ok((Kind::Either(kinds), null)),
         }
     }
 
     fn primary(&mut self) -> Result<Kind> {
-        let builtin = match self.token {
+        let builtin = match self.tokens.peek() {
             "{" => {
                 let object = self.object()?;
                 return Ok(self.add(object));
             }
             "(" => {
-                self.next();
+                self.tokens.next();
                 let kind = self.kind()?;
-                self.expect(")")?;
+                self.tokens.expect(")")?;
                 return Ok(kind);
             }
             "string" => Kind::Text {
@@ -250,20 +233,22 @@ impl Parser {
             "number" => Kind::Number,
             "object" => Kind::Open,
             "any" => Kind::Any,
-            literal if literal.starts_with('"') => return Ok(Kind::Literal(vec![self.string()?])),
+            literal if literal.starts_with('"') => {
+                return Ok(Kind::Literal(vec![self.tokens.string()?]));
+            }
             _ => {
                 let index = self.name()?;
                 self.names[index].is_used = true;
                 return Ok(self.names[index].kind.clone());
             }
         };
-        self.next();
+        self.tokens.next();
         Ok(match builtin {
-            Kind::Text { .. } if self.eat("<=") => Kind::Text {
-                max_chars: self.number()?,
+            Kind::Text { .. } if self.tokens.eat("<=") => Kind::Text {
+                max_chars: self.tokens.number()?,
             },
-            Kind::Integer { .. } if self.eat(">=") => Kind::Integer {
-                min: self.number()?,
+            Kind::Integer { .. } if self.tokens.eat(">=") => Kind::Integer {
+                min: self.tokens.number()?,
             },
             builtin => builtin,
         })
@@ -277,7 +262,7 @@ impl Parser {
 
     /// Reads a name and returns its index. A new one stands for a shape until it is defined.
     fn name(&mut self) -> Result<usize> {
-        let token = self.word()?;
+        let token = self.tokens.word()?;
         if let Some(known) = self.names.iter().position(|known| known.token == token) {
             return Ok(known);
         }
@@ -294,18 +279,20 @@ impl Parser {
     /// Finds the variants of unions, and checks that every name has a definition and a use.
     fn finish(mut self) -> Result<Shapes> {
         if let Some(name) = self.names.iter().find(|name| !name.is_defined) {
-            return self.error(name.token, "a name without a definition");
+            return self.tokens.error(name.token, "a name without a definition");
         }
         if let Some(name) = self.names.iter().find(|name| !name.is_used) {
-            return self.error(name.token, "a name without a use");
+            return self.tokens.error(name.token, "a name without a use");
         }
         for (union, alternatives) in std::mem::take(&mut self.unions) {
-            let (mut variants, mut untagged) = (Vec::new(), None);
+            let (mut variants, mut untagged) = (Vec::new(), Vec::new());
             for (start, shape, gate) in alternatives {
                 let Some((tags, is_required)) = self.shapes.tags(shape) else {
-                    return self.error(start, "an alternative needs a type that is a string");
+                    return self
+                        .tokens
+                        .error(start, "an alternative needs a type that is a string");
                 };
-                untagged = untagged.or((!is_required).then_some(shape));
+                untagged.extend((!is_required).then_some(shape));
                 variants.extend(tags.iter().map(|&tag| Variant { tag, shape, gate }));
             }
             if let Shape::Union(union) = &mut self.shapes.shapes[union] {
@@ -317,94 +304,19 @@ impl Parser {
 
     /// `@rule`
     fn gate(&mut self) -> Result<Option<&'static Rule>> {
-        match self.eat("@") {
+        match self.tokens.eat("@") {
             true => self.rule().map(Some),
             false => Ok(None),
         }
     }
 
     fn rule(&mut self) -> Result<&'static Rule> {
-        let id = self.next();
+        let id = self.tokens.next();
         match RULES.iter().find(|rule| rule.id == id) {
             Some(rule) => Ok(rule),
-            None => self.error(id, "no rule has this id"),
+            None => self.tokens.error(id, "no rule has this id"),
         }
     }
-
-    fn number<N: FromStr>(&mut self) -> Result<N> {
-        let number = self.next();
-        let parsed = number.parse();
-        parsed.or_else(|_| self.error(number, "expected a number"))
-    }
-
-    fn word(&mut self) -> Result<&'static str> {
-        let word = self.next();
-        match word.starts_with(is_part_of_word) {
-            true => Ok(word),
-            false => self.error(word, "expected a name"),
-        }
-    }
-
-    /// A string without escapes.
-    fn string(&mut self) -> Result<&'static str> {
-        let string = self.next();
-        let inner = string.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-        inner.map_or_else(|| self.error(string, "expected a string"), Ok)
-    }
-
-    fn expect(&mut self, token: &str) -> Result<()> {
-        match self.eat(token) {
-            true => Ok(()),
-            false => self.error(self.token, format!("expected {token}")),
-        }
-    }
-
-    fn eat(&mut self, token: &str) -> bool {
-        let is_next = self.token == token;
-        if is_next {
-            self.next();
-        }
-        is_next
-    }
-
-    /// Returns the next token, and reads the one after it.
-    fn next(&mut self) -> &'static str {
-        let mut rest = self.rest.trim_start();
-        while let Some(comment) = rest.strip_prefix("//") {
-            rest = comment.trim_start_matches(|c| c != '\n').trim_start();
-        }
-        let end = match rest.chars().next() {
-            Some('"') => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
-            Some(c) if is_part_of_word(c) => {
-                rest.find(|c| !is_part_of_word(c)).unwrap_or(rest.len())
-            }
-            first => {
-                let long = ["...", "[]", "<=", ">="]
-                    .into_iter()
-                    .find(|it| rest.starts_with(it));
-                long.map_or(first.map_or(0, char::len_utf8), str::len)
-            }
-        };
-        let (token, rest) = rest.split_at(end);
-        self.rest = rest;
-        std::mem::replace(&mut self.token, token)
-    }
-
-    /// `token` is a part of the text, or empty for its end.
-    fn error<T>(&self, token: &'static str, message: impl Into<String>) -> Result<T> {
-        let at = token.as_ptr() as usize - self.text.as_ptr() as usize;
-        let before = &self.text[..at];
-        Err(SyntaxError {
-            line: before.matches('\n').count() + 1,
-            column: before.chars().rev().take_while(|&c| c != '\n').count() + 1,
-            message: message.into(),
-        })
-    }
-}
-
-/// Letters, digits and the signs in names of keys, ids of rules and negative numbers.
-fn is_part_of_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
 #[cfg(test)]

@@ -20,17 +20,16 @@ use std::collections::BTreeSet;
 use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::Wire;
 
-use super::nearest::nearest;
-use super::{Key, Kind, Null, Object, Shape, Shapes, Union};
+use super::{Key, Kind, Null, Object, Shape, Shapes, Union, begins, shapes};
 use crate::checker::Checker;
 use crate::rule::Rule;
-use crate::table::{
-    BLOCK_PLACE, DOUBLED_KEY, FOREIGN_KIND, MARKER_FORM, MARKER_PLACE, MISSING_KEY,
-    MISSPELLED_KIND, UNKNOWN_KEY, UNKNOWN_KIND, VALUE, VALUE_TYPE,
-};
+use crate::table::{DOUBLED_KEY, MARKER_FORM, MISSING_KEY, VALUE, VALUE_TYPE};
 
-/// Checks a whole body against the exported shape of a name.
-pub(crate) fn check(checker: &mut Checker, shapes: &'static Shapes, name: &str, root: Value<'_>) {
+/// Checks a whole body against the shape of this name, which the file of the wire exports.
+pub(crate) fn check(checker: &mut Checker, name: &str, root: Value<'_>) {
+    let Some(shapes) = shapes(checker.wire) else {
+        return;
+    };
     let is_messages = checker.wire == Wire::Messages;
     let mut walk = Walk {
         checker,
@@ -46,10 +45,10 @@ pub(crate) fn check(checker: &mut Checker, shapes: &'static Shapes, name: &str, 
 /// The recursion is as deep as the shapes: an object of any form (`Kind::Open`, such as a schema or
 /// a tool input) ends it. A shape that is part of itself is as deep as the body, which `aside_json`
 /// limits.
-struct Walk<'c> {
-    checker: &'c mut Checker,
-    shapes: &'static Shapes,
-    is_messages: bool,
+pub(super) struct Walk<'c> {
+    pub(super) checker: &'c mut Checker,
+    pub(super) shapes: &'static Shapes,
+    pub(super) is_messages: bool,
 }
 
 impl Walk<'_> {
@@ -118,30 +117,6 @@ impl Walk<'_> {
         self.value(&key.kind, value, at, key.instead);
     }
 
-    /// Reports a key that the shape lacks. `cache_control` is a violation of `marker-place` instead:
-    /// the API accepts the key on other blocks. The expectation names the nearest known key if it is
-    /// a misspelling, and the header if the key is one:
-    ///
-    /// ```text
-    /// unknown-key: maxTokens: 8, expected max_tokens, or no key
-    /// unknown-key: betas: ["x"], expected a header instead of a key
-    /// ```
-    fn unknown_key(&mut self, name: &str, value: Value<'_>, object: &Object, at: Path<'_>) {
-        let path = at.to_string();
-        if self.is_messages && name == MARKER && !value.is_null() {
-            return self.checker.add(&MARKER_PLACE, path, "a marker");
-        }
-        let found = excerpt(value.raw());
-        let is_header = matches!(path.as_str(), "betas" | "user_profile_id" | "workspace_id");
-        let expected = match nearest(name, object.keys.iter().map(|key| key.name)) {
-            _ if is_header => "a header instead of a key".to_owned(),
-            Some(near) if near.is_misspelled() => format!("{}, or no key", near.name),
-            _ => return self.checker.add(&UNKNOWN_KEY, path, found),
-        };
-        self.checker
-            .add_expecting(&UNKNOWN_KEY, path, found, expected);
-    }
-
     /// Checks one value. `instead` is the rule for its own faults, if not that of the fault.
     fn value(
         &mut self,
@@ -173,7 +148,7 @@ impl Walk<'_> {
             }
             Kind::Literal(values) => {
                 let text = value.text().unwrap_or_default();
-                if !values.contains(&&*text) {
+                if !values.contains(&&*text) && !values.iter().any(|value| begins(value, &text)) {
                     // A wrong lifetime such as `"ttl":"2h"` has its own row in the table.
                     let is_of_marker = matches!(at, Path::Key(Path::Key(_, MARKER), _));
                     let rule = if is_of_marker { &MARKER_FORM } else { rule };
@@ -212,13 +187,26 @@ impl Walk<'_> {
             .add_expecting(rule, at.to_string(), found, expected);
     }
 
+    /// Returns true if an object has every required key of a shape.
+    fn has_keys(&self, shape: usize, value: Value<'_>) -> bool {
+        let Shape::Object(object) = &self.shapes.shapes[shape] else {
+            return false;
+        };
+        let mut required = object.keys.iter().enumerate();
+        required.all(|(index, key)| {
+            object.required & (1 << index) == 0 || value.get(key.name).is_some()
+        })
+    }
+
     /// Checks an object by its `type`. Without one, the object has the union's untagged shape (a
     /// tool of the caller has no `type`), or the key is missing.
     fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
         let at_tag = Path::Key(&at, "type");
         let Some(tag) = value.given("type") else {
-            if let Some(shape) = union.untagged {
-                return self.shape(shape, value, at);
+            let has_keys = |shape: &&usize| self.has_keys(**shape, value);
+            let untagged = union.untagged.iter().find(has_keys);
+            if let Some(shape) = untagged.or(union.untagged.first()) {
+                return self.shape(*shape, value, at);
             }
             let expected = format!("the type of a {}", union.noun);
             let path = at_tag.to_string();
@@ -237,58 +225,9 @@ impl Walk<'_> {
         }
         self.shape(variant.shape, value, at);
     }
-
-    /// Reports a `type` that the union lacks, in one of four ways:
-    ///
-    /// - `block-place` if it is a block of the API elsewhere: an image in the system prompt;
-    /// - `foreign-kind` if another wire has it: an `image_url`;
-    /// - `misspelled-kind` if at most two edits separate it from a known one;
-    /// - `unknown-kind`, of the level [`Unknown`](crate::rule::RuleLevel::Unknown), otherwise: a
-    ///   later version of the API may have it.
-    fn unknown_kind(&mut self, name: &str, union: &Union, at: Path<'_>) {
-        let path = at.to_string();
-        let found = excerpt(&format!("{name:?}"));
-        let mut blocks = self.shapes.unions().filter(|union| union.is_of_blocks);
-        if union.is_of_blocks && blocks.any(|blocks| blocks.variant(name).is_some()) {
-            let expected = format!("a {} of a type that is accepted here", union.noun);
-            return self
-                .checker
-                .add_expecting(&BLOCK_PLACE, path, found, expected);
-        }
-        if FOREIGN_KINDS.contains(&name) {
-            return self.checker.add(&FOREIGN_KIND, path, found);
-        }
-        let near = nearest(name, union.variants.iter().map(|variant| variant.tag));
-        let (rule, expected) = match near {
-            Some(near) if near.is_misspelled() => (&MISSPELLED_KIND, near.name.to_owned()),
-            Some(near) => (
-                &UNKNOWN_KIND,
-                format!("a known {}, such as {}", union.noun, near.name),
-            ),
-            None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
-        };
-        self.checker.add_expecting(rule, path, found, expected);
-    }
 }
 
-/// Types of blocks and tools that Chat Completions or Responses has. A client that sends one to the
-/// Messages API was ported in part.
-const FOREIGN_KINDS: [&str; 12] = [
-    "file",
-    "function",
-    "function_call",
-    "function_call_output",
-    "image_url",
-    "input_audio",
-    "input_file",
-    "input_image",
-    "input_text",
-    "output_text",
-    "reasoning",
-    "refusal",
-];
-
-const MARKER: &str = "cache_control";
+pub(super) const MARKER: &str = "cache_control";
 
 /// Returns true if the JSON type of the value fits.
 fn has_type(kind: &Kind, value: Value<'_>) -> bool {
