@@ -46,7 +46,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     if let Some(forced) = forced
         && !functions.iter().any(|name| name.text() == forced.text())
     {
-        checker.add(&table::TOOL_CHOICE, &forced.path, forced.excerpt());
+        checker.add(&table::TOOL_CHOICE, forced.path(), forced.excerpt());
     }
 }
 

@@ -326,7 +326,7 @@ impl Checker {
     pub(crate) fn tool_name(&mut self, name: &Node<'_>) {
         let takes_name = |text: &str| of::tool::takes_name(self.wire, text);
         if name.text().is_some_and(|text| !takes_name(&text)) {
-            self.add(&table::TOOL_NAME, &name.path, name.excerpt());
+            self.add(&table::TOOL_NAME, name.path(), name.excerpt());
         }
     }
 

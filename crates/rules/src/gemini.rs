@@ -66,7 +66,7 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
             })
             .collect();
         if kinds.len() > 1 {
-            checker.add(&table::PART_DATA, &part.path, kinds.join(" and "));
+            checker.add(&table::PART_DATA, part.path(), kinds.join(" and "));
         }
         media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
     }
@@ -102,7 +102,7 @@ fn thinking(checker: &mut Checker, config: &Node<'_>) {
     let budget = thinking.either("thinkingBudget", "thinking_budget");
     if level.is_some() && budget.is_some() {
         let found = "a level and a budget";
-        checker.add(&table::THINKING_CONFLICT, &thinking.path, found);
+        checker.add(&table::THINKING_CONFLICT, thinking.path(), found);
     }
 }
 
@@ -116,7 +116,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     if let Some(thinking) = config.either("thinkingConfig", "thinking_config") {
         if let Some(budget) = thinking.either("thinkingBudget", "thinking_budget") {
             let found = of_model(budget.excerpt());
-            checker.add(&table::THINKING_MODE, budget.path, found);
+            checker.add(&table::THINKING_MODE, budget.path(), found);
         }
         let level = thinking.either("thinkingLevel", "thinking_level");
         let is_minimal = |it: &Node<'_>| {
@@ -125,7 +125,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
         };
         if let Some(level) = level.filter(is_minimal) {
             let found = of_model(level.excerpt());
-            checker.add(&table::EFFORT_MODEL, level.path, found);
+            checker.add(&table::EFFORT_MODEL, level.path(), found);
         }
     }
     for (camel, snake) in [
@@ -136,7 +136,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
         let is_one = |it: &Node<'_>| camel == "candidateCount" && it.value.number() == Some(1.0);
         if let Some(value) = config.either(camel, snake).filter(|it| !is_one(it)) {
             let found = of_model(value.excerpt());
-            checker.add(&table::SAMPLING_MODEL, value.path, found);
+            checker.add(&table::SAMPLING_MODEL, value.path(), found);
         }
     }
 }

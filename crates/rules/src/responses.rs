@@ -49,9 +49,9 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
         match (tool.get("name"), tool.get("function")) {
             (Some(name), _) => checker.tool_name(&name),
             (None, Some(function)) => {
-                checker.add(&table::TOOL_FORM, function.path, "a nested function");
+                checker.add(&table::TOOL_FORM, function.path(), "a nested function");
             }
-            (None, None) => checker.add(&table::TOOL_FORM, tool.path_of("name"), "no key"),
+            (None, None) => checker.add(&table::TOOL_FORM, tool.at("name"), "no key"),
         }
     }
     checker.skip(
@@ -75,7 +75,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     };
     if !is_named(&forced.text().unwrap_or_default()) {
         let found = forced.excerpt();
-        checker.add(&table::TOOL_CHOICE, forced.path, found);
+        checker.add(&table::TOOL_CHOICE, forced.path(), found);
     }
 }
 
@@ -94,7 +94,7 @@ fn metadata(checker: &mut Checker, root: &Node<'_>) {
     for pair in pairs {
         let value = pair.value;
         if is_longer(value.key(), MAX_KEY_CHARS) || is_longer(value.text(), MAX_VALUE_CHARS) {
-            checker.add(&table::METADATA, pair.path, "a longer text");
+            checker.add(&table::METADATA, pair.path(), "a longer text");
         }
     }
 }

@@ -17,35 +17,24 @@ use crate::rule::Rule;
 
 pub(crate) use walk::check;
 
-/// The text of each wire, and what it says once it was read.
-static FILES: [(Wire, &str, OnceLock<Shapes>); 4] = [
-    (
-        Wire::Messages,
-        include_str!("shapes/messages.shapes"),
-        OnceLock::new(),
-    ),
-    (
-        Wire::ChatCompletions,
-        include_str!("shapes/chat.shapes"),
-        OnceLock::new(),
-    ),
-    (
-        Wire::Responses,
-        include_str!("shapes/responses.shapes"),
-        OnceLock::new(),
-    ),
-    (
-        Wire::GenerateContent,
-        include_str!("shapes/gemini.shapes"),
-        OnceLock::new(),
-    ),
-];
+/// Returns the text of a wire and where it is kept once it was read.
+fn file(wire: Wire) -> Option<(&'static str, &'static OnceLock<Shapes>)> {
+    static READ: [OnceLock<Shapes>; 4] = [const { OnceLock::new() }; 4];
+    let (text, index) = match wire {
+        Wire::Messages => (include_str!("shapes/messages.shapes"), 0),
+        Wire::ChatCompletions => (include_str!("shapes/chat.shapes"), 1),
+        Wire::Responses => (include_str!("shapes/responses.shapes"), 2),
+        Wire::GenerateContent => (include_str!("shapes/gemini.shapes"), 3),
+        _ => return None,
+    };
+    Some((text, &READ[index]))
+}
 
 /// Returns the shapes of a wire.
 fn shapes(wire: Wire) -> Option<&'static Shapes> {
-    let (_, text, shapes) = FILES.iter().find(|(of, ..)| *of == wire)?;
-    let read = || parse::parse(text).expect("a test parses every file of shapes");
-    Some(shapes.get_or_init(read))
+    let (text, read) = file(wire)?;
+    let parse = || parse::parse(text).expect("a test parses every file of shapes");
+    Some(read.get_or_init(parse))
 }
 
 /// The shapes of one wire.
@@ -223,12 +212,11 @@ mod tests {
 
     #[test]
     fn every_file_is_parsed() {
-        for (wire, text, _) in &FILES {
-            let shapes = parse::parse(text);
-            let shapes = shapes
-                .map_err(|error| format!("{wire:?}:{error}"))
-                .expect("shapes");
-            let has_body = shapes.exports.iter().any(|(name, _)| *name == "Request");
+        for wire in Wire::ALL {
+            let (text, _) = file(wire).expect("every wire has a file");
+            let shapes = parse::parse(text).map_err(|error| format!("{wire:?}:{error}"));
+            let exports = shapes.expect("shapes").exports;
+            let has_body = exports.iter().any(|(name, _)| *name == "Request");
             assert!(has_body, "{wire:?}");
         }
     }

@@ -68,9 +68,9 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
         if let Some(id) = call.get("id") {
             let text = id.text().unwrap_or_default();
             if text.chars().count() > MAX_ID_CHARS {
-                checker.add(&table::CALL_ID, &id.path, id.excerpt());
+                checker.add(&table::CALL_ID, id.path(), id.excerpt());
             }
-            let at = (text.clone(), message.path_of("tool_calls"));
+            let at = (text.clone(), message.at("tool_calls"));
             // An id that was used before is accepted.
             let _ = pairing.call(text, at);
         }
@@ -85,7 +85,7 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
 fn output<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     let id = message.text_of("tool_call_id");
     if pairing.result(&id).is_err_and(Fault::is_orphaned) {
-        let path = message.path_of("tool_call_id");
+        let path = message.at("tool_call_id");
         checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
     }
 }
@@ -108,7 +108,7 @@ fn parts(checker: &mut Checker, message: &Node<'_>) -> usize {
             && file.get("file_data").is_some()
             && file.get("filename").is_none()
         {
-            let path = file.path_of("filename");
+            let path = file.at("filename");
             checker.add(&table::MISSING_KEY, path, "no key");
         }
     }

@@ -85,10 +85,10 @@ fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswe
     let calls = responses - orphans + unanswered;
     let found = format!("{responses} for {calls} calls");
     if unanswered > 0 {
-        checker.add(&table::UNANSWERED_CALL, &content.path, found.clone());
+        checker.add(&table::UNANSWERED_CALL, content.path(), found.clone());
     }
     if orphans > 0 {
-        checker.add(&table::ORPHANED_RESULT, &content.path, found);
+        checker.add(&table::ORPHANED_RESULT, content.path(), found);
     }
 }
 
@@ -115,7 +115,7 @@ fn signatures(checker: &mut Checker, contents: &[Node<'_>]) {
         match (signs, signature) {
             (Some(false), _) => {}
             (Some(true), None) => {
-                let path = first.path_of("thoughtSignature");
+                let path = first.at("thoughtSignature");
                 checker.add(&table::CALL_SIGNATURE, path, "no key");
             }
             _ => count += 1,

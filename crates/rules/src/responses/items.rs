@@ -51,7 +51,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
                 });
             }
             "reasoning" if is_stateless && item.get("encrypted_content").is_none() => {
-                let path = item.path_of("encrypted_content");
+                let path = item.at("encrypted_content");
                 checker.add(&table::REASONING_CONTENT, path, "no key");
             }
             _ => {}
@@ -77,7 +77,7 @@ fn id(checker: &mut Checker, item: &Node<'_>, kind: &str) {
         && !text.starts_with(prefix)
     {
         let found = id.excerpt();
-        checker.add(&table::ITEM_ID, id.path, found);
+        checker.add(&table::ITEM_ID, id.path(), found);
     }
 }
 
@@ -102,7 +102,7 @@ fn message(checker: &mut Checker, item: &Node<'_>) -> usize {
 fn parts(
     checker: &mut Checker,
     item: &Node<'_>,
-    key: &str,
+    key: &'static str,
     is_refused: impl Fn(&str) -> bool,
 ) -> usize {
     let mut media = 0;
@@ -111,7 +111,7 @@ fn parts(
         media += usize::from(matches!(&*kind, "input_image" | "input_file"));
         if is_refused(&kind) {
             let found = format!("{kind:?}");
-            checker.add(&table::BLOCK_PLACE, part.path_of("type"), found);
+            checker.add(&table::BLOCK_PLACE, part.at("type"), found);
         }
     }
     media
