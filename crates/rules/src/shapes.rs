@@ -3,6 +3,7 @@
 //! The shapes of a wire are a text, `shapes/WIRE.shapes`; the head of `shapes/messages.shapes`
 //! describes its notation. A text is parsed the first time its wire is checked.
 
+mod kinds;
 mod nearest;
 mod parse;
 mod tokens;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::tokens::{Result, Tokens};
-use super::{Key, Kind, Null, Object, Shape, Shapes, Union, Variant};
+use super::{Key, Kind, Object, Shape, Shapes, Union, Variant};
 use crate::rule::Rule;
 use crate::table::RULES;
 
@@ -27,9 +27,9 @@ pub(super) fn parse(text: &'static str) -> Result<Shapes> {
     parser.finish()
 }
 
-struct Parser {
-    tokens: Tokens,
-    names: Vec<Name>,
+pub(super) struct Parser {
+    pub(super) tokens: Tokens,
+    pub(super) names: Vec<Name>,
     shapes: Shapes,
     unions: Vec<(usize, Vec<Alternative>)>,
 }
@@ -38,12 +38,12 @@ struct Parser {
 type Alternative = (&'static str, usize, Option<&'static Rule>);
 
 /// The name of a type.
-struct Name {
+pub(super) struct Name {
     /// At the first mention.
     token: &'static str,
-    kind: Kind,
+    pub(super) kind: Kind,
     is_defined: bool,
-    is_used: bool,
+    pub(super) is_used: bool,
 }
 
 impl Parser {
@@ -109,7 +109,7 @@ impl Parser {
     }
 
     /// `{ key: A, …, ...Name, [name: string]: B }`
-    fn object(&mut self) -> Result<Object> {
+    pub(super) fn object(&mut self) -> Result<Object> {
         let mut object = Object::default();
         let open = self.tokens.peek();
         self.tokens.expect("{")?;
@@ -168,100 +168,14 @@ impl Parser {
         self.tokens.error(start, "no object that is defined above")
     }
 
-    /// A type that cannot be null.
-    fn kind(&mut self) -> Result<Kind> {
-        let start = self.tokens.peek();
-        match self.kinds()? {
-            (kind, Null::WrongType) => Ok(kind),
-            _ => self
-                .tokens
-                .error(start, "only the value of a key can be null"),
-        }
-    }
-
-    /// `A | B[] | null`
-    fn kinds(&mut self) -> Result<(Kind, Null)> {
-        self.tokens.eat("|");
-        let (mut kinds, mut null) = (Vec::new(), Null::WrongType);
-        loop {
-            let gate = self.gate()?;
-            let start = self.tokens.peek();
-            if self.tokens.eat("null") {
-                null = gate.map_or(Null::Accepted, Null::Breaks);
-            } else if gate.is_some() {
-                return self.tokens.error(start, "only null can have a rule here");
-            } else {
-                let mut kind = self.primary()?;
-                while self.tokens.eat("[]") {
-                    kind = Kind::List(Box::new(kind));
-                }
-                match (kinds.last_mut(), kind) {
-                    (Some(Kind::Literal(values)), Kind::Literal(more)) => values.extend(more),
-                    (_, kind) => kinds.push(kind),
-                }
-            }
-            if !self.tokens.eat("|") {
-                break;
-            }
-        }
-        match kinds.len() {
-            0 => self
-                .tokens
-                .error(self.tokens.peek(), "expected a type other than null"),
-            1 => Ok((kinds.remove(0), null)),
-            _ => Ok((Kind::Either(kinds), null)),
-        }
-    }
-
-    fn primary(&mut self) -> Result<Kind> {
-        let builtin = match self.tokens.peek() {
-            "{" => {
-                let object = self.object()?;
-                return Ok(self.add(object));
-            }
-            "(" => {
-                self.tokens.next();
-                let kind = self.kind()?;
-                self.tokens.expect(")")?;
-                return Ok(kind);
-            }
-            "string" => Kind::Text {
-                max_chars: usize::MAX,
-            },
-            "integer" => Kind::Integer { min: i64::MIN },
-            "boolean" => Kind::Boolean,
-            "number" => Kind::Number,
-            "object" => Kind::Open,
-            "any" => Kind::Any,
-            literal if literal.starts_with('"') => {
-                return Ok(Kind::Literal(vec![self.tokens.string()?]));
-            }
-            _ => {
-                let index = self.name()?;
-                self.names[index].is_used = true;
-                return Ok(self.names[index].kind.clone());
-            }
-        };
-        self.tokens.next();
-        Ok(match builtin {
-            Kind::Text { .. } if self.tokens.eat("<=") => Kind::Text {
-                max_chars: self.tokens.number()?,
-            },
-            Kind::Integer { .. } if self.tokens.eat(">=") => Kind::Integer {
-                min: self.tokens.number()?,
-            },
-            builtin => builtin,
-        })
-    }
-
-    fn add(&mut self, object: Object) -> Kind {
+    pub(super) fn add(&mut self, object: Object) -> Kind {
         let shapes = &mut self.shapes.shapes;
         shapes.push(Shape::Object(object));
         Kind::Shape(shapes.len() - 1)
     }
 
     /// Reads a name and returns its index. A new one stands for a shape until it is defined.
-    fn name(&mut self) -> Result<usize> {
+    pub(super) fn name(&mut self) -> Result<usize> {
         let token = self.tokens.word()?;
         if let Some(known) = self.names.iter().position(|known| known.token == token) {
             return Ok(known);
@@ -303,7 +217,7 @@ impl Parser {
     }
 
     /// `@rule`
-    fn gate(&mut self) -> Result<Option<&'static Rule>> {
+    pub(super) fn gate(&mut self) -> Result<Option<&'static Rule>> {
         match self.tokens.eat("@") {
             true => self.rule().map(Some),
             false => Ok(None),
@@ -320,73 +234,4 @@ impl Parser {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faults_have_their_line_and_column() {
-        let check = |text: &'static str, expected: &str| {
-            let error = parse(text).expect_err(text);
-            assert_eq!(error.to_string(), expected, "{text}");
-        };
-        check("export type A = {\n  a: \n}", "3:1: expected a name");
-        check("export type A = { a string }", "1:21: expected :");
-        check("export type A = { a: string", "1:28: expected a name");
-        check(
-            "export type A = { a: B }",
-            "1:22: a name without a definition",
-        );
-        check("type A = { a: string }", "1:6: a name without a use");
-        check(
-            "export type A = {}\ntype A = {}",
-            "2:6: this name is defined twice",
-        );
-        check(
-            "export type A = { @no-rule a: any }",
-            "1:20: no rule has this id",
-        );
-        check(
-            "export type A = { a: null }",
-            "1:27: expected a type other than null",
-        );
-        check(
-            "export type A = { a: (string | null)[] }",
-            "1:23: only the value of a key can be null",
-        );
-        check(
-            "export type A = { a: any, a?: any }",
-            "1:17: a key is there twice",
-        );
-        check(
-            "export type A = { ...B }\ntype B = {}",
-            "1:22: no object that is defined above",
-        );
-        check(
-            "export type A = { a: B }\ntype B = string",
-            "2:6: used above its definition",
-        );
-        check(
-            "export type A = { a: integer >= b }",
-            "1:33: expected a number",
-        );
-        check("export type A = { a: \"b }", "1:22: expected a string");
-        check(
-            "export union A \"a\" = { b: any }",
-            "1:22: an alternative needs a type that is a string",
-        );
-        check("export union A \"a\" = string", "1:22: expected an object");
-        check("a B", "1:1: expected type, union or blocks");
-    }
-
-    #[test]
-    fn an_object_has_a_limited_number_of_keys() {
-        let text = |keys: usize| {
-            let keys: Vec<_> = (0..keys).map(|key| format!("k{key}: any")).collect();
-            let text = format!("export type A = {{ {} }}", keys.join(", "));
-            parse(text.leak()).is_ok()
-        };
-        assert!(text(MAX_KEYS));
-        assert!(!text(MAX_KEYS + 1));
-        assert!(!text(2 * MAX_KEYS));
-    }
-}
+mod tests;

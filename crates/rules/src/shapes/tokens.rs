@@ -45,9 +45,9 @@ impl Tokens {
 
     /// Returns the next token and passes it.
     pub(super) fn next(&mut self) -> &'static str {
-        let mut rest = self.rest.trim_start();
+        let mut rest = self.rest.trim_ascii_start();
         while let Some(comment) = rest.strip_prefix("//") {
-            rest = comment.trim_start_matches(|c| c != '\n').trim_start();
+            rest = comment.trim_start_matches(|c| c != '\n').trim_ascii_start();
         }
         let end = match rest.chars().next() {
             Some('"') => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
