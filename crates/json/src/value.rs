@@ -253,7 +253,8 @@ impl<'t> Value<'t> {
             key if key.has_escapes() => self.key().as_deref() == Some(name),
             key => {
                 let written = &self.tape.text.as_bytes()[key.at() + 1..];
-                written.starts_with(name.as_bytes()) && written.get(name.len()) == Some(&b'"')
+                // The quote is compared first: it rules most keys out without a call.
+                written.get(name.len()) == Some(&b'"') && written.starts_with(name.as_bytes())
             }
         }
     }

@@ -9,31 +9,15 @@ use aside_models::{ModelFacts, Sampling, ToolSupport, Wire};
 
 use crate::checker::Checker;
 use crate::node::Node;
-use crate::table;
+use crate::{shapes, table};
 
 /// The maximum number of stop sequences.
 const MAX_STOPS: usize = 4;
 
-/// Keys that only other wires have, and that the server refuses.
-const FOREIGN_KEYS: [&str; 8] = [
-    "system",
-    "stop_sequences",
-    "thinking",
-    "input",
-    "instructions",
-    "max_output_tokens",
-    "contents",
-    "generationConfig",
-];
-
-/// Checks a whole body. Violations are in the order keys, messages, tools, parameters,
+/// Checks a whole body. Violations are in the order shapes, messages, tools, parameters,
 /// model.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
-    for key in FOREIGN_KEYS {
-        if let Some(value) = root.get(key) {
-            checker.add(&table::FOREIGN_KEY, key, value.excerpt());
-        }
-    }
+    shapes::check(checker, "Request", root.value);
     conversation::check(checker, root);
     tools(checker, root);
     parameters(checker, root);
@@ -62,7 +46,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     if let Some(forced) = forced
         && !functions.iter().any(|name| name.text() == forced.text())
     {
-        checker.add(&table::TOOL_CHOICE, &forced.path, forced.excerpt());
+        checker.add(&table::TOOL_CHOICE, forced.path(), forced.excerpt());
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct Checker {
     betas: Option<Vec<String>>,
     /// The betas that are sent and that no list names, each once.
     pub(crate) unknown_betas: Vec<String>,
-    wire: Wire,
+    pub(crate) wire: Wire,
     findings: Vec<Finding>,
     /// The number of findings after the first `MAX_FINDINGS`.
     surplus: usize,
@@ -326,7 +326,7 @@ impl Checker {
     pub(crate) fn tool_name(&mut self, name: &Node<'_>) {
         let takes_name = |text: &str| of::tool::takes_name(self.wire, text);
         if name.text().is_some_and(|text| !takes_name(&text)) {
-            self.add(&table::TOOL_NAME, &name.path, name.excerpt());
+            self.add(&table::TOOL_NAME, name.path(), name.excerpt());
         }
     }
 

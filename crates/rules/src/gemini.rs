@@ -9,10 +9,7 @@ use aside_models::ModelFacts;
 
 use crate::checker::Checker;
 use crate::node::Node;
-use crate::table;
-
-/// The roles of a content; `function` is an older name for the user's turn.
-const ROLES: [&str; 3] = ["user", "model", "function"];
+use crate::{shapes, table};
 
 /// The kinds of data of which a part has one, in both spellings.
 const DATA: [(&str, &str); 9] = [
@@ -27,8 +24,9 @@ const DATA: [(&str, &str); 9] = [
     ("toolResponse", "tool_response"),
 ];
 
-/// Checks a whole body. Violations are in the order contents, calls, tools, parameters.
+/// Checks a whole body. Violations are in the order shapes, contents, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
+    shapes::check(checker, "Request", root.value);
     let contents: Vec<_> = match root.get("contents") {
         Some(contents) => contents.items().collect(),
         None => Vec::new(),
@@ -56,15 +54,8 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the role and the parts of a content, and returns the number of media. A content
-/// without a role is accepted.
+/// Checks the parts of a content, and returns the number of media.
 fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
-    if let Some(role) = content.get("role")
-        && !role.text().is_some_and(|role| ROLES.contains(&&*role))
-    {
-        let found = role.excerpt();
-        checker.add(&table::VALUE, role.path, found);
-    }
     let mut media = 0;
     for part in content.list("parts") {
         let kinds: Vec<_> = DATA
@@ -75,7 +66,7 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
             })
             .collect();
         if kinds.len() > 1 {
-            checker.add(&table::PART_DATA, &part.path, kinds.join(" and "));
+            checker.add(&table::PART_DATA, part.path(), kinds.join(" and "));
         }
         media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
     }
@@ -111,7 +102,7 @@ fn thinking(checker: &mut Checker, config: &Node<'_>) {
     let budget = thinking.either("thinkingBudget", "thinking_budget");
     if level.is_some() && budget.is_some() {
         let found = "a level and a budget";
-        checker.add(&table::THINKING_CONFLICT, &thinking.path, found);
+        checker.add(&table::THINKING_CONFLICT, thinking.path(), found);
     }
 }
 
@@ -125,7 +116,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     if let Some(thinking) = config.either("thinkingConfig", "thinking_config") {
         if let Some(budget) = thinking.either("thinkingBudget", "thinking_budget") {
             let found = of_model(budget.excerpt());
-            checker.add(&table::THINKING_MODE, budget.path, found);
+            checker.add(&table::THINKING_MODE, budget.path(), found);
         }
         let level = thinking.either("thinkingLevel", "thinking_level");
         let is_minimal = |it: &Node<'_>| {
@@ -134,7 +125,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
         };
         if let Some(level) = level.filter(is_minimal) {
             let found = of_model(level.excerpt());
-            checker.add(&table::EFFORT_MODEL, level.path, found);
+            checker.add(&table::EFFORT_MODEL, level.path(), found);
         }
     }
     for (camel, snake) in [
@@ -145,7 +136,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
         let is_one = |it: &Node<'_>| camel == "candidateCount" && it.value.number() == Some(1.0);
         if let Some(value) = config.either(camel, snake).filter(|it| !is_one(it)) {
             let found = of_model(value.excerpt());
-            checker.add(&table::SAMPLING_MODEL, value.path, found);
+            checker.add(&table::SAMPLING_MODEL, value.path(), found);
         }
     }
 }

@@ -17,6 +17,7 @@ mod responses;
 
 mod node;
 pub mod of;
+mod shapes;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_models as models;

@@ -1,11 +1,10 @@
 //! The rules of the Messages API.
 //!
-//! The subjects, one a file:
+//! Keys, types and values are compared with `shapes/messages.shapes`. The other subjects, one a file:
 //!
 //! | file | subject |
 //! |---|---|
 //! | `body` | syntax, size and number of messages |
-//! | `walk`, `shape`, `shapes` | keys, types and values, against the closed shapes of the SDK |
 //! | `parameters`, `sampling`, `thinking` | the top level of the body |
 //! | `tools`, `strict`, `tool_names` | `tools`, `tool_choice`, `mcp_servers` |
 //! | `order`, `content`, `results` | order of messages, blocks, tool uses with their results |
@@ -19,11 +18,6 @@
 //! a valid neighbour in `tests/it/check/cases/RULE`, except six that need bodies of
 //! many megabytes or an encoder. A report is a prediction: it is based on
 //! documentation and published observations, which `Finding::source` names.
-
-mod nearest;
-mod shape;
-mod shapes;
-mod walk;
 
 mod betas;
 pub(crate) mod body;
@@ -51,12 +45,20 @@ pub(crate) mod view;
 use aside_json::Value;
 
 use crate::checker::Checker;
+use crate::context::ApiEndpoint;
+use crate::shapes;
 
 use self::view::View;
 
 /// Runs every subject in a fixed order, so that equal bodies give equal lists.
 pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
-    walk::request(checker, root);
+    let request = match (checker.endpoint, checker.is_cloud_body) {
+        (ApiEndpoint::Messages, false) => "Request",
+        (ApiEndpoint::Messages, true) => "CloudRequest",
+        (ApiEndpoint::CountTokens, false) => "CountRequest",
+        (ApiEndpoint::CountTokens, true) => "CloudCountRequest",
+    };
+    shapes::check(checker, request, root);
     let view = View::new(root);
     let subjects: &[fn(&mut Checker, &View<'_>)] = &[
         body::check,

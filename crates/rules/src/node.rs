@@ -7,67 +7,103 @@
 //! A member that is `null` counts as missing.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::rc::Rc;
 
-use aside_json::{Kind, Value};
+use aside_json::{Value, excerpt};
 
-/// The maximum number of characters of a value in a finding.
-const MAX_SHOWN_CHARS: usize = 60;
-
-/// A value of a body, and its path.
+/// A value of a body, and its path, which is written when a finding needs it.
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'a> {
     /// The value in the body.
     pub(crate) value: Value<'a>,
-    /// The path from the body, such as `input[0].call_id`; empty for the body itself.
-    pub(crate) path: String,
+    place: Rc<Place<'a>>,
+}
+
+/// Like [`aside_json::Path`], and owned.
+#[derive(Debug)]
+enum Place<'a> {
+    Root,
+    Key(Rc<Place<'a>>, Cow<'a, str>),
+    /// An element of a list.
+    Index(Rc<Place<'a>>, usize),
+    /// An element of the list under a key.
+    Item(Rc<Place<'a>>, &'static str, usize),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Index(parent, index) => write!(f, "{parent}[{index}]"),
+            Self::Key(parent, key) => f.write_str(&parent.at(key)),
+            Self::Item(parent, key, index) => write!(f, "{}[{index}]", parent.at(key)),
+        }
+    }
+}
+
+impl Place<'_> {
+    fn at(&self, key: &str) -> String {
+        match self {
+            Self::Root => key.to_owned(),
+            _ => format!("{self}.{key}"),
+        }
+    }
 }
 
 impl<'a> Node<'a> {
     /// Creates the node of a whole body.
     pub(crate) fn root(value: Value<'a>) -> Self {
-        Self {
-            value,
-            path: String::new(),
-        }
+        let place = Rc::new(Place::Root);
+        Self { value, place }
     }
 
     /// Returns a member, unless it is null.
-    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+    pub(crate) fn get(&self, key: &'static str) -> Option<Self> {
         let value = self.value.given(key)?;
-        Some(Self {
-            value,
-            path: self.path_of(key),
-        })
+        Some(self.member(key.into(), value))
+    }
+
+    fn member(&self, key: Cow<'a, str>, value: Value<'a>) -> Self {
+        let place = Rc::new(Place::Key(Rc::clone(&self.place), key));
+        Self { value, place }
     }
 
     /// Returns a member that has either of two names: Google's servers take
     /// keys in camel case and in snake case.
-    pub(crate) fn either(&self, camel: &str, snake: &str) -> Option<Self> {
+    pub(crate) fn either(&self, camel: &'static str, snake: &'static str) -> Option<Self> {
         self.get(camel).or_else(|| self.get(snake))
     }
 
-    /// Returns the path of a member, whether it exists or not.
-    pub(crate) fn path_of(&self, key: &str) -> String {
-        match self.path.as_str() {
-            "" => key.to_owned(),
-            path => format!("{path}.{key}"),
-        }
+    /// Returns the path, such as `input[0].call_id`; empty for the body itself.
+    pub(crate) fn path(&self) -> String {
+        self.place.to_string()
+    }
+
+    /// Returns the path of a member, or of a value below it, whether it exists or not.
+    pub(crate) fn at(&self, key: &str) -> String {
+        self.place.at(key)
     }
 
     /// Returns the elements of a list with their paths; none if the value is not a list.
     pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
-        let path = self.path.clone();
+        let place = Rc::clone(&self.place);
         let items = self.value.items().enumerate();
         items.map(move |(index, value)| Self {
             value,
-            path: format!("{path}[{index}]"),
+            place: Rc::new(Place::Index(Rc::clone(&place), index)),
         })
     }
 
     /// Returns the elements of the list under a key; none if there is no list.
-    pub(crate) fn list(&self, key: &str) -> impl Iterator<Item = Self> + use<'a> {
-        let list = self.get(key);
-        list.into_iter().flat_map(|list| list.items())
+    pub(crate) fn list(&self, key: &'static str) -> impl Iterator<Item = Self> + use<'a> {
+        let place = Rc::clone(&self.place);
+        let list = self.value.get(key).into_iter();
+        let items = list.flat_map(Value::items).enumerate();
+        items.map(move |(index, value)| Self {
+            value,
+            place: Rc::new(Place::Item(Rc::clone(&place), key, index)),
+        })
     }
 
     /// Returns the members of an object, without those of null values; none if the value is
@@ -75,20 +111,7 @@ impl<'a> Node<'a> {
     pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'a, '_> {
         let members = self.value.members();
         let given = members.filter(|(_, value)| !value.is_null());
-        given.map(|(key, value)| Self {
-            value,
-            path: self.path_of(&key),
-        })
-    }
-
-    /// Returns true if the value is a string or a list.
-    pub(crate) fn is_text_or_list(&self) -> bool {
-        matches!(self.value.kind(), Kind::String | Kind::Array)
-    }
-
-    /// Returns true if the value is an object.
-    pub(crate) fn is_object(&self) -> bool {
-        self.value.kind() == Kind::Object
+        given.map(|(key, value)| self.member(key, value))
     }
 
     /// Returns the text, if the value is a string.
@@ -101,13 +124,8 @@ impl<'a> Node<'a> {
         self.value.text_of(key).unwrap_or_default()
     }
 
-    /// Returns the beginning of the value as JSON, with `…` after `MAX_SHOWN_CHARS`
-    /// characters.
+    /// Returns the beginning of the value as JSON.
     pub(crate) fn excerpt(&self) -> String {
-        let json = self.value.raw();
-        match json.char_indices().nth(MAX_SHOWN_CHARS) {
-            Some((end, _)) => format!("{}…", &json[..end]),
-            None => json.to_owned(),
-        }
+        excerpt(self.value.raw())
     }
 }

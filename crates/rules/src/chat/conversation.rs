@@ -19,16 +19,6 @@ use crate::table;
 /// The maximum length of the id of a call, in characters.
 const MAX_ID_CHARS: usize = 40;
 
-/// The roles of a message; `function` is an older name for the output of a call.
-const ROLES: [&str; 6] = [
-    "developer",
-    "system",
-    "user",
-    "assistant",
-    "tool",
-    "function",
-];
-
 /// Checks every message, and reports calls whose outputs do not follow directly.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let messages: Vec<_> = root.list("messages").collect();
@@ -43,10 +33,6 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let mut media = 0;
     for message in &messages {
         let role = message.text_of("role");
-        if !ROLES.contains(&&*role) {
-            let found = format!("{role:?}");
-            checker.add(&table::VALUE, message.path_of("role"), found);
-        }
         let was_output = mem::replace(&mut is_output, role == "tool");
         if is_output {
             if !was_output {
@@ -76,29 +62,20 @@ pub(super) fn has_word_json(root: &Node<'_>) -> bool {
 /// The calls with the paths of their lists.
 type Calls<'a> = Pairing<Cow<'a, str>, (Cow<'a, str>, String)>;
 
-/// Passes the calls of a message, and checks their ids, names and arguments.
+/// Passes the calls of a message, and checks their ids and names.
 fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     for call in message.list("tool_calls") {
         if let Some(id) = call.get("id") {
             let text = id.text().unwrap_or_default();
             if text.chars().count() > MAX_ID_CHARS {
-                checker.add(&table::CALL_ID, &id.path, id.excerpt());
+                checker.add(&table::CALL_ID, id.path(), id.excerpt());
             }
-            let at = (text.clone(), message.path_of("tool_calls"));
+            let at = (text.clone(), message.at("tool_calls"));
             // An id that was used before is accepted.
             let _ = pairing.call(text, at);
         }
-        let Some(function) = call.get("function") else {
-            continue;
-        };
-        if let Some(name) = function.get("name") {
+        if let Some(name) = call.get("function").and_then(|it| it.get("name")) {
             checker.tool_name(&name);
-        }
-        if let Some(arguments) = function.get("arguments")
-            && arguments.text().is_none()
-        {
-            let found = arguments.excerpt();
-            checker.add(&table::VALUE_TYPE, arguments.path, found);
         }
     }
 }
@@ -108,7 +85,7 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
 fn output<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     let id = message.text_of("tool_call_id");
     if pairing.result(&id).is_err_and(Fault::is_orphaned) {
-        let path = message.path_of("tool_call_id");
+        let path = message.at("tool_call_id");
         checker.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
     }
 }
@@ -131,7 +108,7 @@ fn parts(checker: &mut Checker, message: &Node<'_>) -> usize {
             && file.get("file_data").is_some()
             && file.get("filename").is_none()
         {
-            let path = file.path_of("filename");
+            let path = file.at("filename");
             checker.add(&table::MISSING_KEY, path, "no key");
         }
     }

@@ -13,11 +13,12 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// Checks the contents of a body, in three passes: values, numbers of responses,
-/// signatures.
+/// Checks the contents of a body, in three passes: names, numbers of responses, signatures.
 pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
-    for content in contents {
-        objects(checker, content);
+    for call in contents.iter().flat_map(calls) {
+        if let Some(name) = call.get("name") {
+            checker.tool_name(&name);
+        }
     }
     pairs(checker, contents);
     signatures(checker, contents);
@@ -37,27 +38,6 @@ fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
 /// Returns the responses in a content.
 fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionResponse", "function_response")
-}
-
-/// Checks the names of functions, and that inputs and responses are objects.
-fn objects(checker: &mut Checker, content: &Node<'_>) {
-    for call in calls(content) {
-        if let Some(name) = call.get("name") {
-            checker.tool_name(&name);
-        }
-        object(checker, call.get("args"));
-    }
-    for response in function_responses(content) {
-        object(checker, response.get("response"));
-    }
-}
-
-/// Reports a value that is no object.
-fn object(checker: &mut Checker, node: Option<Node<'_>>) {
-    if let Some(node) = node.filter(|node| !node.is_object()) {
-        let found = node.excerpt();
-        checker.add(&table::VALUE_TYPE, node.path, found);
-    }
 }
 
 /// Compares the calls of a turn of the model, which may be several contents, with the responses in
@@ -105,10 +85,10 @@ fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswe
     let calls = responses - orphans + unanswered;
     let found = format!("{responses} for {calls} calls");
     if unanswered > 0 {
-        checker.add(&table::UNANSWERED_CALL, &content.path, found.clone());
+        checker.add(&table::UNANSWERED_CALL, content.path(), found.clone());
     }
     if orphans > 0 {
-        checker.add(&table::ORPHANED_RESULT, &content.path, found);
+        checker.add(&table::ORPHANED_RESULT, content.path(), found);
     }
 }
 
@@ -135,7 +115,7 @@ fn signatures(checker: &mut Checker, contents: &[Node<'_>]) {
         match (signs, signature) {
             (Some(false), _) => {}
             (Some(true), None) => {
-                let path = first.path_of("thoughtSignature");
+                let path = first.at("thoughtSignature");
                 checker.add(&table::CALL_SIGNATURE, path, "no key");
             }
             _ => count += 1,

@@ -129,14 +129,14 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
     }
     for (index, block) in signed.iter().enumerate() {
         checker.add(&COMPACTION_BETA, block.path(), "a signed compaction block");
-        let message = &view.messages[block.message()];
+        let message = &view.messages[block.message];
         let is_first = message
             .blocks
             .first()
             .is_some_and(|it| it.path() == block.path());
         if index > 0 {
             checker.add(&COMPACTION_AMBIGUOUS, block.path(), "another signed block");
-        } else if block.message() > 0 || !is_first || message.is_system() {
+        } else if block.message > 0 || !is_first || message.is_system() {
             checker.add(
                 &COMPACTION_MISPLACED,
                 block.path(),

@@ -25,9 +25,9 @@ use aside_json::Value;
 
 /// Blank text is also looked for in the system prompt and in tool results.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    for (path, block) in view.system() {
-        if block.get("text").is_some_and(Value::is_blank) {
-            checker.add(&BLANK_TEXT, path, "blank text");
+    for block in view.system() {
+        if block.value.get("text").is_some_and(Value::is_blank) {
+            checker.add(&BLANK_TEXT, block.path(), "blank text");
         }
     }
     for message in &view.messages {
@@ -41,8 +41,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             signature(checker, block);
             version(checker, message, block);
             blank(checker, block);
-            for inner in block.content() {
-                blank(checker, &inner);
+            for inner in &block.content {
+                blank(checker, inner);
             }
         }
     }

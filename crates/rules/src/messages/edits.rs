@@ -18,8 +18,8 @@
 
 use super::view::View;
 use crate::checker::Checker;
+use crate::node::Node;
 use crate::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
-use aside_json::Value;
 
 /// The least trigger of a compaction by threshold; the default of the API is
 /// 150,000.
@@ -28,31 +28,27 @@ const MIN_THRESHOLD_TOKENS: i64 = 50_000;
 /// Reports the place and the numbers of edits. Their keys and betas are part of
 /// the shapes.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let management = view.root.given("context_management");
-    let edits = management
-        .and_then(|it| it.get("edits"))
-        .into_iter()
-        .flat_map(Value::items)
-        .enumerate();
-    for (index, edit) in edits {
-        let value = |key: &str| {
-            let value = edit.given(key).and_then(|it| it.get("value"));
-            value.and_then(Value::integer)
-        };
-        let path = |key: &str| format!("context_management.edits[{index}].{key}");
-        match &*edit.tag() {
+    let management = Node::root(view.root).get("context_management");
+    let edits = management.iter().flat_map(|it| it.list("edits"));
+    for (index, edit) in edits.enumerate() {
+        let value = |key: &'static str| edit.get(key)?.value.get("value")?.integer();
+        match &*edit.value.tag() {
             "clear_thinking_20251015" => {
                 if index > 0 {
-                    checker.add(&CLEAR_THINKING_FIRST, path("type"), format!("edit {index}"));
+                    checker.add(
+                        &CLEAR_THINKING_FIRST,
+                        edit.at("type"),
+                        format!("edit {index}"),
+                    );
                 }
                 if let Some(turns) = value("keep").filter(|turns| *turns < 1) {
-                    let path = path("keep.value");
+                    let path = edit.at("keep.value");
                     checker.add_expecting(&EDIT_VALUE, path, turns.to_string(), "at least 1");
                 }
             }
             "compact_20260112" => {
                 if let Some(tokens) = value("trigger").filter(|it| *it < MIN_THRESHOLD_TOKENS) {
-                    let path = path("trigger.value");
+                    let path = edit.at("trigger.value");
                     checker.add(&THRESHOLD_VALUE, path, tokens.to_string());
                 }
             }

@@ -119,8 +119,8 @@ fn explicit(view: &View<'_>) -> Vec<Marker> {
     for (index, tool) in view.tools.iter().enumerate() {
         add(*tool, &|| format!("tools[{index}]"));
     }
-    for (path, block) in view.system() {
-        add(block, &|| path.clone());
+    for block in view.system() {
+        add(block.value, &|| block.path());
     }
     for block in view.all_blocks().filter(|block| takes_marker(block)) {
         add(block.value, &|| block.path());
@@ -145,9 +145,9 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>) {
     let is_empty = |value: Value<'_>| {
         control_of(value).is_some() && value.text_of("text").is_some_and(|it| it.is_empty())
     };
-    let system = view.system().filter(|(_, it)| is_empty(*it));
+    let system = view.system().filter(|it| is_empty(it.value));
     let paths: Vec<_> = system
-        .map(|(path, _)| format!("{path}.cache_control"))
+        .map(|it| it.at("cache_control"))
         .chain(
             view.all_blocks()
                 .filter(|it| it.kind == "text" && is_empty(it.value))

@@ -72,7 +72,7 @@ pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer, enough: u64) -
     };
     let tools = view.tools.iter().copied().map(raw);
     let system = view.root.given("system").into_iter().map(text);
-    let blocks = view.system().filter_map(|(_, block)| block.get("text"));
+    let blocks = view.system().filter_map(|block| block.value.get("text"));
     let texts = view.messages.iter().filter_map(|it| it.text.as_deref());
     let texts = texts.map(|it| estimate(it, family));
     let of_block = |block: &Block<'_>| {

@@ -132,7 +132,7 @@ impl Turn {
     fn other(&mut self, pending: Option<&Block<'_>>, path: impl Fn() -> String) {
         if let Some(call) = pending {
             let name = call.value.text_of("name").unwrap_or_default();
-            let found = format!("another block, and {name} is pending at {call}");
+            let found = format!("another block, and {name} is pending at {}", call.path());
             self.pending.push((path(), found));
         }
     }
@@ -161,10 +161,8 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     if !block.value.get("is_error").is_some_and(Value::is_true) {
         return;
     }
-    for inner in block
-        .content()
-        .filter(|inner| !is_error_content(&inner.kind))
-    {
+    let content = block.content.iter();
+    for inner in content.filter(|inner| !is_error_content(&inner.kind)) {
         checker.add(
             &ERROR_CONTENT,
             inner.path(),

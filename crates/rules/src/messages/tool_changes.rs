@@ -54,7 +54,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         match &*block.kind {
             "tool_addition" | "tool_removal" => {
                 change(checker, block, &names);
-                if pauses.get(block.message()) == Some(&true) {
+                if pauses.get(block.message) == Some(&true) {
                     checker.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
                 }
             }

@@ -29,6 +29,7 @@ use std::collections::HashSet;
 use super::tool_names::ToolNames;
 use super::view::View;
 use crate::checker::Checker;
+use crate::node::Node;
 use crate::of::tool::{fault_of_schema, takes_name};
 use crate::table::{
     ADVISOR_MODEL, ALL_DEFERRED, COMPUTER_TOOL, DEFERRED_SEARCH, DOMAINS, DOUBLED_TOOL,
@@ -165,26 +166,20 @@ fn choice(checker: &mut Checker, view: &View<'_>) {
 /// The first version of the connector, which has no toolsets, is recognized by
 /// its beta or by `tool_configuration`.
 fn servers(checker: &mut Checker, view: &View<'_>) {
-    let servers: Vec<_> = view
-        .root
-        .given("mcp_servers")
-        .into_iter()
-        .flat_map(Value::items)
-        .collect();
+    let servers: Vec<_> = Node::root(view.root).list("mcp_servers").collect();
     // The first version of the connector has no toolsets.
     let has_toolsets = view.has_tool("mcp_toolset");
     let is_first_version = servers
         .iter()
-        .any(|it| it.given("tool_configuration").is_some())
+        .any(|it| it.get("tool_configuration").is_some())
         || checker.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
-    for (index, server) in servers.iter().enumerate() {
-        let path = |key: &str| format!("mcp_servers[{index}].{key}");
-        if let Some(url) = server.text_of("url")
+    for server in &servers {
+        if let Some(url) = server.value.text_of("url")
             && !url.starts_with("https://")
         {
-            checker.add(&MCP_URL, path("url"), format!("{url:?}"));
+            checker.add(&MCP_URL, server.at("url"), format!("{url:?}"));
         }
-        let name = server.text_of("name").unwrap_or_default();
+        let name = server.text_of("name");
         let toolsets = view
             .tools
             .iter()
@@ -193,7 +188,7 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         let is_known = has_toolsets || checker.has_beta(&[]).is_some();
         if count != 1 && is_known && !is_first_version {
             let found = format!("{name:?}, with {count} toolsets");
-            checker.add(&MCP_TOOLSET, path("name"), found);
+            checker.add(&MCP_TOOLSET, server.at("name"), found);
         }
     }
     for (index, tool) in view.tools.iter().enumerate() {
@@ -202,7 +197,7 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         };
         if !servers
             .iter()
-            .any(|server| server.text_of("name").as_ref() == Some(&name))
+            .any(|server| server.value.text_of("name").as_ref() == Some(&name))
         {
             let path = format!("tools[{index}].mcp_server_name");
             checker.add(&MCP_TOOLSET, path, format!("{name:?}, no server"));

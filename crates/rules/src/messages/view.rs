@@ -6,10 +6,12 @@
 //! reported it.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::iter;
+use std::ops::Deref;
 
 use aside_json::{Kind as Type, Value};
 
+use crate::node::Node;
 use crate::of::message::is_paused;
 pub(crate) use crate::of::message::is_server_result;
 
@@ -19,8 +21,6 @@ pub(crate) use crate::of::message::is_server_result;
 pub(crate) struct View<'t> {
     pub(crate) root: Value<'t>,
     pub(crate) messages: Vec<Message<'t>>,
-    /// The blocks of all messages, and of the tool results in them.
-    all_blocks: Vec<Block<'t>>,
     pub(crate) tools: Vec<Value<'t>>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct View<'t> {
 pub(crate) struct Message<'t> {
     /// The index in `messages`, from 0.
     pub(crate) index: usize,
-    pub(crate) value: Value<'t>,
+    node: Node<'t>,
     /// Empty if the role is absent or no string.
     pub(crate) role: Cow<'t, str>,
     /// The content, if it is a string.
@@ -38,38 +38,41 @@ pub(crate) struct Message<'t> {
 }
 
 /// A content block and its place.
-#[derive(Clone)]
 pub(crate) struct Block<'t> {
-    pub(crate) value: Value<'t>,
+    node: Node<'t>,
     /// The `type`; empty if it is absent.
     pub(crate) kind: Cow<'t, str>,
     /// The index of its message.
-    message: usize,
-    /// The index in the content of its message.
-    index: usize,
-    /// The index in the content of a tool result.
-    within: Option<usize>,
+    pub(crate) message: usize,
+    /// The blocks in a tool result.
+    pub(crate) content: Vec<Self>,
+}
+
+impl<'t> Deref for Message<'t> {
+    type Target = Node<'t>;
+
+    fn deref(&self) -> &Node<'t> {
+        &self.node
+    }
+}
+
+impl<'t> Deref for Block<'t> {
+    type Target = Node<'t>;
+
+    fn deref(&self) -> &Node<'t> {
+        &self.node
+    }
 }
 
 impl<'t> View<'t> {
     /// Linear in the nodes of `messages` and `tools`; contents are not copied.
     pub(crate) fn new(root: Value<'t>) -> Self {
-        let messages = root
-            .get("messages")
-            .into_iter()
-            .flat_map(Value::items)
-            .enumerate();
+        let messages = Node::root(root).list("messages").enumerate();
         let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
-        let mut all_blocks = Vec::new();
-        for block in messages.iter().flat_map(|message| &message.blocks) {
-            all_blocks.push(block.clone());
-            all_blocks.extend(block.content());
-        }
         let tools = root.get("tools").into_iter().flat_map(Value::items);
         Self {
             root,
             messages,
-            all_blocks,
             tools: tools.filter(|it| it.kind() == Type::Object).collect(),
         }
     }
@@ -81,19 +84,14 @@ impl<'t> View<'t> {
 
     /// Iterates over the blocks of all messages and of the tool results in
     /// them.
-    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<'t>> {
-        self.all_blocks.iter()
+    pub(crate) fn all_blocks<'v>(&'v self) -> impl Iterator<Item = &'v Block<'t>> {
+        let with_content = |block: &'v Block<'t>| iter::once(block).chain(&block.content);
+        self.blocks().flat_map(with_content)
     }
 
-    /// Iterates over the text blocks of the system prompt, with their paths.
-    pub(crate) fn system(&self) -> impl Iterator<Item = (String, Value<'t>)> {
-        let blocks = self
-            .root
-            .get("system")
-            .into_iter()
-            .flat_map(Value::items)
-            .enumerate();
-        blocks.map(|(index, block)| (format!("system[{index}]"), block))
+    /// Iterates over the text blocks of the system prompt.
+    pub(crate) fn system(&self) -> impl Iterator<Item = Node<'t>> {
+        Node::root(self.root).list("system")
     }
 
     /// Returns the number of blocks of a kind.
@@ -136,23 +134,14 @@ impl<'t> View<'t> {
 }
 
 impl<'t> Message<'t> {
-    fn new(index: usize, value: Value<'t>) -> Self {
-        let content = value.get("content");
-        let blocks = content.into_iter().flat_map(Value::items).enumerate();
+    fn new(index: usize, node: Node<'t>) -> Self {
+        let blocks = node.list("content").map(|block| Block::new(index, block));
         Self {
             index,
-            value,
-            role: value.text_of("role").unwrap_or_default(),
-            text: content.and_then(Value::text),
-            blocks: blocks
-                .map(|(at, block)| Block {
-                    value: block,
-                    kind: block.tag(),
-                    message: index,
-                    index: at,
-                    within: None,
-                })
-                .collect(),
+            role: node.text_of("role"),
+            text: node.value.text_of("content"),
+            blocks: blocks.collect(),
+            node,
         }
     }
 
@@ -196,60 +185,24 @@ impl<'t> Message<'t> {
         let last = self.blocks.last();
         self.is_assistant() && last.is_some_and(|it| is_paused(&it.kind))
     }
-
-    /// Returns the path of the message.
-    pub(crate) fn path(&self) -> String {
-        format!("messages[{}]", self.index)
-    }
-
-    /// Returns the path of a key of the message.
-    pub(crate) fn at(&self, key: &str) -> String {
-        format!("messages[{}].{key}", self.index)
-    }
 }
 
 impl<'t> Block<'t> {
-    /// Iterates over the blocks in a tool result.
-    ///
-    /// Empty for other blocks, for a result that is a text, and for a block
-    /// that is in a result itself.
-    pub(crate) fn content(&self) -> impl Iterator<Item = Self> {
-        let is_result = self.kind == "tool_result" && self.within.is_none();
-        let content = self.value.get("content").filter(|_| is_result);
-        let items = content.into_iter().flat_map(Value::items).enumerate();
-        let (message, index) = (self.message, self.index);
-        items.map(move |(within, value)| Self {
-            value,
-            kind: value.tag(),
+    fn new(message: usize, node: Node<'t>) -> Self {
+        let mut block = Self::inner(message, node);
+        if block.kind == "tool_result" {
+            let content = block.list("content");
+            block.content = content.map(|node| Self::inner(message, node)).collect();
+        }
+        block
+    }
+
+    fn inner(message: usize, node: Node<'t>) -> Self {
+        Self {
+            kind: node.value.tag(),
+            content: Vec::new(),
             message,
-            index,
-            within: Some(within),
-        })
-    }
-
-    /// Returns `messages[3].content[0]`, or `messages[3].content[0].content[1]`
-    /// for a block in a tool result.
-    pub(crate) fn path(&self) -> String {
-        self.to_string()
-    }
-
-    /// Returns the path of a key of the block.
-    pub(crate) fn at(&self, key: &str) -> String {
-        format!("{self}.{key}")
-    }
-
-    /// Returns the index of its message.
-    pub(crate) fn message(&self) -> usize {
-        self.message
-    }
-}
-
-impl fmt::Display for Block<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "messages[{}].content[{}]", self.message, self.index)?;
-        match self.within {
-            Some(within) => write!(f, ".content[{within}]"),
-            None => Ok(()),
+            node,
         }
     }
 }

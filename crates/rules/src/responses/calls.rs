@@ -38,12 +38,12 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     }
     for call in pairing.close() {
         let found = format!("no output for {:?}", call.text_of("call_id"));
-        checker.add(&table::UNANSWERED_CALL, call.path_of("call_id"), found);
+        checker.add(&table::UNANSWERED_CALL, call.at("call_id"), found);
     }
     if !is_continued && !has_reference {
         for output in orphans {
             let found = format!("{:?}", output.text_of("call_id"));
-            checker.add(&table::ORPHANED_RESULT, output.path_of("call_id"), found);
+            checker.add(&table::ORPHANED_RESULT, output.at("call_id"), found);
         }
         reasoning(checker, &items);
     }

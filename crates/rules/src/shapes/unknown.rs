@@ -1,0 +1,103 @@
+//! Keys and types that no shape has.
+
+use aside_json::{Path, Value, excerpt};
+
+use super::nearest::nearest;
+use super::walk::{MARKER, Walk};
+use super::{Object, Union};
+use crate::rule::Rule;
+use crate::table::{
+    BLOCK_PLACE, FOREIGN_KIND, MARKER_PLACE, MISSPELLED_KIND, UNKNOWN_KEY, UNKNOWN_KIND,
+};
+
+/// Types of blocks and tools that Chat Completions or Responses has. A client that sends one to the
+/// Messages API was ported in part.
+const FOREIGN_KINDS: [&str; 12] = [
+    "file",
+    "function",
+    "function_call",
+    "function_call_output",
+    "image_url",
+    "input_audio",
+    "input_file",
+    "input_image",
+    "input_text",
+    "output_text",
+    "reasoning",
+    "refusal",
+];
+
+impl Walk<'_> {
+    /// Returns true if the wire has a rule.
+    fn has(&self, rule: &Rule) -> bool {
+        rule.on_wire(self.checker.wire).is_some()
+    }
+
+    /// Reports a key that the shape lacks. `cache_control` is a violation of `marker-place` instead:
+    /// the API accepts the key on other blocks. The expectation names the nearest known key if it is
+    /// a misspelling, and the header if the key is one:
+    ///
+    /// ```text
+    /// unknown-key: maxTokens: 8, expected max_tokens, or no key
+    /// unknown-key: betas: ["x"], expected a header instead of a key
+    /// ```
+    pub(super) fn unknown_key(
+        &mut self,
+        name: &str,
+        value: Value<'_>,
+        object: &Object,
+        at: Path<'_>,
+    ) {
+        let path = at.to_string();
+        if value.is_null() && !self.is_messages {
+            // Elsewhere, null is the same as no key.
+            return;
+        }
+        if name == MARKER && !value.is_null() && self.has(&MARKER_PLACE) {
+            return self.checker.add(&MARKER_PLACE, path, "a marker");
+        }
+        let found = excerpt(value.raw());
+        let is_header = matches!(path.as_str(), "betas" | "user_profile_id" | "workspace_id");
+        let expected = match nearest(name, object.keys.iter().map(|key| key.name)) {
+            _ if is_header => "a header instead of a key".to_owned(),
+            Some(near) if near.is_misspelled() => format!("{}, or no key", near.name),
+            _ => return self.checker.add(&UNKNOWN_KEY, path, found),
+        };
+        self.checker
+            .add_expecting(&UNKNOWN_KEY, path, found, expected);
+    }
+
+    /// Reports a `type` that the union lacks, in one of four ways:
+    ///
+    /// - `block-place` if it is a block of the API elsewhere: an image in the system prompt;
+    /// - `foreign-kind` if another wire has it: an `image_url`;
+    /// - `misspelled-kind` if at most two edits separate it from a known one;
+    /// - `unknown-kind`, of the level [`Unknown`](crate::rule::RuleLevel::Unknown), otherwise: a
+    ///   later version of the API may have it.
+    pub(super) fn unknown_kind(&mut self, name: &str, union: &Union, at: Path<'_>) {
+        let path = at.to_string();
+        let found = excerpt(&format!("{name:?}"));
+        let mut blocks = self.shapes.unions().filter(|union| union.is_of_blocks);
+        if union.is_of_blocks && blocks.any(|blocks| blocks.variant(name).is_some()) {
+            let expected = format!("a {} of a type that is accepted here", union.noun);
+            return self
+                .checker
+                .add_expecting(&BLOCK_PLACE, path, found, expected);
+        }
+        if FOREIGN_KINDS.contains(&name) && self.has(&FOREIGN_KIND) {
+            return self.checker.add(&FOREIGN_KIND, path, found);
+        }
+        let near = nearest(name, union.tags());
+        let (rule, expected) = match near {
+            Some(near) if near.is_misspelled() && self.has(&MISSPELLED_KIND) => {
+                (&MISSPELLED_KIND, near.name.to_owned())
+            }
+            Some(near) => (
+                &UNKNOWN_KIND,
+                format!("a known {}, such as {}", union.noun, near.name),
+            ),
+            None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
+        };
+        self.checker.add_expecting(rule, path, found, expected);
+    }
+}

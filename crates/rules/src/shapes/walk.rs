@@ -1,0 +1,245 @@
+//! Compares a body with its shapes.
+//!
+//! These are the faults of form that an API refuses whatever the model is: a key that is doubled,
+//! unknown or missing, a value of another type or outside of its set, a block type that is unknown
+//! or not accepted at its place. Of the Messages API:
+//!
+//! | body | rule | the API's refusal |
+//! |---|---|---|
+//! | `{"maxTokens":8,…}` | `unknown-key` | `maxTokens: Extra inputs are not permitted` |
+//! | no `max_tokens` | `missing-key` | 400 with the path of the key |
+//! | `"stream":"yes"` | `value-type` | 400 with the path of the value |
+//! | `"clear_at":"soon"` | `value` | `Input should be 'next_user_message' or 'never'` |
+//! | `{"type":"Tool_Use",…}` | `misspelled-kind` | 400 with the path of the block |
+//! | an image in `system` | `block-place` | 400 with the path of the block |
+//!
+//! Sources: the types of the SDKs (documented) and published error texts (observed, October 2026).
+
+use std::collections::BTreeSet;
+
+use aside_json::{Kind as Type, Path, Value, excerpt};
+use aside_models::Wire;
+
+use super::{Key, Kind, Null, Object, Shape, Shapes, Union, begins, shapes};
+use crate::checker::Checker;
+use crate::rule::Rule;
+use crate::table::{DOUBLED_KEY, MARKER_FORM, MISSING_KEY, VALUE, VALUE_TYPE};
+
+/// Checks a whole body against the shape of this name, which the file of the wire exports.
+pub(crate) fn check(checker: &mut Checker, name: &str, root: Value<'_>) {
+    let Some(shapes) = shapes(checker.wire) else {
+        return;
+    };
+    let is_messages = checker.wire == Wire::Messages;
+    let mut walk = Walk {
+        checker,
+        shapes,
+        is_messages,
+    };
+    let export = shapes.exports.iter().find(|(export, _)| *export == name);
+    if let Some((_, shape)) = export {
+        walk.shape(*shape, root, Path::Root);
+    }
+}
+
+/// The recursion is as deep as the shapes: an object of any form (`Kind::Open`, such as a schema or
+/// a tool input) ends it. A shape that is part of itself is as deep as the body, which `aside_json`
+/// limits.
+pub(super) struct Walk<'c> {
+    pub(super) checker: &'c mut Checker,
+    pub(super) shapes: &'static Shapes,
+    pub(super) is_messages: bool,
+}
+
+impl Walk<'_> {
+    fn shape(&mut self, shape: usize, value: Value<'_>, at: Path<'_>) {
+        match &self.shapes.shapes[shape] {
+            Shape::Object(object) => self.object(object, value, at),
+            Shape::Union(union) => self.tagged(union, value, at),
+        }
+    }
+
+    /// Checks each member in the order of the text, then reports the missing keys. A doubled key is
+    /// reported at its second occurrence; both values are checked. A null is not missing: it is
+    /// reported as a wrong type.
+    fn object(&mut self, object: &'static Object, value: Value<'_>, at: Path<'_>) {
+        let (mut seen, mut next) = (0_u64, 0);
+        let mut others = BTreeSet::new();
+        for (name, value) in value.members() {
+            let position = object.position(&name, next);
+            let is_first = match position {
+                Some(index) => {
+                    let before = seen;
+                    seen |= 1 << index;
+                    next = index + 1;
+                    seen != before
+                }
+                None => others.insert(name.clone()),
+            };
+            let at = Path::Key(&at, &name);
+            // On the other wires, the doubled keys of the whole body were reported before.
+            if !is_first && self.is_messages {
+                self.checker
+                    .add(&DOUBLED_KEY, at.to_string(), "the key again");
+            }
+            match (position, &object.others) {
+                (Some(index), _) => self.member(&object.keys[index], value, at),
+                (None, Some(kind)) => self.value(kind, value, at, None),
+                (None, None) => self.unknown_key(&name, value, object, at),
+            }
+        }
+        let mut missing = object.required & !seen;
+        while missing != 0 {
+            let key = &object.keys[missing.trailing_zeros() as usize];
+            missing &= missing - 1;
+            let expected = self.shapes.noun(&key.kind);
+            let path = Path::Key(&at, key.name).to_string();
+            let rule = key.instead.unwrap_or(&MISSING_KEY);
+            self.checker.add_expecting(rule, path, "no key", expected);
+        }
+    }
+
+    /// Checks a known key. The gate is reported first, then the value is checked, so that a body
+    /// without the beta also has the report of a wrong value.
+    fn member(&mut self, key: &'static Key, value: Value<'_>, at: Path<'_>) {
+        match key.null {
+            Null::Accepted if value.is_null() => return,
+            Null::Breaks(rule) if value.is_null() => {
+                return self.checker.add(rule, at.to_string(), "null");
+            }
+            _ => {}
+        }
+        if let Some(gate) = key.gate
+            && !value.is_null()
+        {
+            self.checker.add(gate, at.to_string(), excerpt(value.raw()));
+        }
+        self.value(&key.kind, value, at, key.instead);
+    }
+
+    /// Checks one value. `instead` is the rule for its own faults, if not that of the fault.
+    fn value(
+        &mut self,
+        kind: &'static Kind,
+        value: Value<'_>,
+        at: Path<'_>,
+        instead: Option<&'static Rule>,
+    ) {
+        if !has_type(kind, value) {
+            let expected = self.shapes.noun(kind);
+            let rule = instead.unwrap_or(&VALUE_TYPE);
+            return self.report(rule, value, at, expected);
+        }
+        let rule = instead.unwrap_or(&VALUE);
+        match kind {
+            Kind::Boolean | Kind::Number => {}
+            Kind::Text { max_chars } => {
+                // A character has at least one byte.
+                if value.raw().len() > *max_chars {
+                    self.length(*max_chars, value, at, rule);
+                }
+            }
+            Kind::Open | Kind::Any if !self.is_messages => {}
+            Kind::Open | Kind::Any => self.checker.doubled_keys(value),
+            Kind::Integer { min } => {
+                if value.integer().is_some_and(|number| number < *min) {
+                    self.report(rule, value, at, format!("at least {min}"));
+                }
+            }
+            Kind::Literal(values) => {
+                let text = value.text().unwrap_or_default();
+                if !values.contains(&&*text) && !values.iter().any(|value| begins(value, &text)) {
+                    // A wrong lifetime such as `"ttl":"2h"` has its own row in the table.
+                    let is_of_marker = matches!(at, Path::Key(Path::Key(_, MARKER), _));
+                    let rule = if is_of_marker { &MARKER_FORM } else { rule };
+                    self.report(rule, value, at, self.shapes.noun(kind));
+                }
+            }
+            Kind::List(item) => {
+                for (index, value) in value.items().enumerate() {
+                    self.value(item, value, Path::Index(&at, index), None);
+                }
+            }
+            Kind::Shape(shape) => self.shape(*shape, value, at),
+            Kind::Either(kinds) => {
+                if let Some(kind) = kinds.iter().find(|kind| has_type(kind, value)) {
+                    self.value(kind, value, at, instead);
+                }
+            }
+        }
+    }
+
+    fn length(&mut self, max_chars: usize, value: Value<'_>, at: Path<'_>, rule: &'static Rule) {
+        let chars = value.text().map_or(0, |text| text.chars().count());
+        if chars > max_chars {
+            let (found, expected) = (
+                format!("{chars} characters"),
+                format!("at most {max_chars} characters"),
+            );
+            self.checker
+                .add_expecting(rule, at.to_string(), found, expected);
+        }
+    }
+
+    fn report(&mut self, rule: &'static Rule, value: Value<'_>, at: Path<'_>, expected: String) {
+        let found = excerpt(value.raw());
+        self.checker
+            .add_expecting(rule, at.to_string(), found, expected);
+    }
+
+    /// Returns true if an object has every required key of a shape.
+    fn has_keys(&self, shape: usize, value: Value<'_>) -> bool {
+        let Shape::Object(object) = &self.shapes.shapes[shape] else {
+            return false;
+        };
+        let mut required = object.keys.iter().enumerate();
+        required.all(|(index, key)| {
+            object.required & (1 << index) == 0 || value.get(key.name).is_some()
+        })
+    }
+
+    /// Checks an object by its `type`. Without one, the object has the union's untagged shape (a
+    /// tool of the caller has no `type`), or the key is missing.
+    fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
+        let at_tag = Path::Key(&at, "type");
+        let Some(tag) = value.given("type") else {
+            let has_keys = |shape: &&usize| self.has_keys(**shape, value);
+            let untagged = union.untagged.iter().find(has_keys);
+            if let Some(shape) = untagged.or(union.untagged.first()) {
+                return self.shape(*shape, value, at);
+            }
+            let expected = format!("the type of a {}", union.noun);
+            let path = at_tag.to_string();
+            return self
+                .checker
+                .add_expecting(&MISSING_KEY, path, "no key", expected);
+        };
+        let Some(name) = tag.text() else {
+            return self.report(&VALUE_TYPE, tag, at_tag, "a string".to_owned());
+        };
+        let Some(variant) = union.variant(&name) else {
+            return self.unknown_kind(&name, union, at_tag);
+        };
+        if let Some(gate) = variant.gate {
+            self.checker.add(gate, at.to_string(), excerpt(tag.raw()));
+        }
+        self.shape(variant.shape, value, at);
+    }
+}
+
+pub(super) const MARKER: &str = "cache_control";
+
+/// Returns true if the JSON type of the value fits.
+fn has_type(kind: &Kind, value: Value<'_>) -> bool {
+    let found = value.kind();
+    match kind {
+        Kind::Any => true,
+        Kind::Text { .. } | Kind::Literal(_) => found == Type::String,
+        Kind::Boolean => found == Type::Bool,
+        Kind::Integer { .. } => value.integer().is_some(),
+        Kind::Number => found == Type::Number,
+        Kind::Open | Kind::Shape(_) => found == Type::Object,
+        Kind::List(_) => found == Type::Array,
+        Kind::Either(kinds) => kinds.iter().any(|kind| has_type(kind, value)),
+    }
+}
