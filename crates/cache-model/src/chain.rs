@@ -65,8 +65,10 @@ impl Chain {
             next.is_none_or(|it| it.item != self.positions[index].item)
         };
         let is_input = |it: &Position| {
-            let item = &messages[it.item].item;
-            it.level == Level::Messages && (item.role == Role::User || item.has_tool_results)
+            let placed = messages
+                .get(it.item)
+                .filter(|_| it.level == Level::Messages);
+            placed.is_some_and(|it| it.item.role == Role::User || it.item.has_tool_results)
         };
         let all = self.positions.iter().enumerate();
         let found = all.filter(|(index, it)| is_input(it) && is_last(*index));

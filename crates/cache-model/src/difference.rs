@@ -7,6 +7,7 @@
 mod cause;
 mod compare;
 mod context;
+mod fix;
 mod levels;
 mod text;
 

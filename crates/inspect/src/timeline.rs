@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Cause, Cost, Difference, Level, MissDetail, MissReason, Usage, Verdict, first_difference,
-    outline,
+    Body, Cause, Cost, Difference, Level, MissDetail, MissReason, Unreached, Usage, Verdict,
+    first_difference, outline,
 };
 use aside_messages::TokenEstimate;
 use aside_models::find;
@@ -47,6 +47,9 @@ pub struct Step {
     /// A detail of the miss that the API does not report, such as an expired
     /// entry.
     pub miss_detail: Option<MissDetail>,
+    /// The live entry that no marker reached, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<Unreached>,
     /// The tokens that are not read because of that.
     pub lost_tokens: u64,
     /// Their additional cost compared to cache reads.
@@ -107,6 +110,7 @@ impl Step {
             difference: missed.or_else(changed),
             miss: miss.map(|it| it.reason),
             miss_detail: miss.and_then(|it| it.detail.clone()),
+            unreached: miss.and_then(|it| it.unreached.clone()),
             lost_tokens: miss.map_or(0, |it| it.lost_tokens),
             lost_cost: miss.and_then(|it| it.lost_cost),
         }
@@ -122,6 +126,7 @@ impl Step {
         if recorded.read > self.usage.read {
             self.miss = None;
             self.miss_detail = None;
+            self.unreached = None;
             self.lost_tokens = 0;
             self.lost_cost = None;
             // Without a miss, a parameter that differs is of no interest.

@@ -339,6 +339,9 @@ impl Explainer<'_> {
         if let Some(miss) = &verdict.miss {
             let (reason, detail) = (miss.reason, miss.detail.as_ref());
             self.note(&miss_line(reason, detail, miss.lost_tokens, miss.lost_cost));
+            if let Some(unreached) = &miss.unreached {
+                self.note(&format!("  {unreached}"));
+            }
             if let Some(difference) = &miss.difference {
                 let is_exact = logged.is_exact && !logged.is_sections;
                 for line in difference_lines(difference, is_exact) {

@@ -34,6 +34,7 @@ pub(crate) fn miss_line(
 /// system[0].text at byte 848 (byte 34 of the value): date or clock
 /// before: "You are a coding agent. It is 10:53. Read before you write.
 /// after : "You are a coding agent. It is 10:56. Read before you write.
+/// fix   : leave the time out, or send it in a new message
 /// ```
 ///
 /// Without `is_exact` the offset in the body is omitted, since the bytes are not those
@@ -67,6 +68,7 @@ pub(crate) fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<S
             ),
         });
     }
+    lines.extend(difference.cause.fix().map(|it| format!("fix   : {it}")));
     lines
 }
 

@@ -237,6 +237,9 @@ impl Lister<'_> {
             let detail = step.miss_detail.as_ref();
             let line = miss_line(reason, detail, step.lost_tokens, step.lost_cost);
             out.push_str(&format!("      {line}\n"));
+            if let Some(unreached) = &step.unreached {
+                out.push_str(&format!("      {unreached}\n"));
+            }
         }
         if let Some(difference) = &step.difference {
             for line in difference_lines(difference, true) {

@@ -159,6 +159,10 @@ impl std::fmt::Display for MissText<'_> {
             (None, Some(detail)) => write!(f, " ({detail})")?,
             (None, None) => {}
         }
-        write!(f, ", {} tokens lost", miss.lost_tokens)
+        write!(f, ", {} tokens lost", miss.lost_tokens)?;
+        match &miss.unreached {
+            Some(unreached) => write!(f, "; {unreached}"),
+            None => Ok(()),
+        }
     }
 }
