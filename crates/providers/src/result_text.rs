@@ -100,13 +100,9 @@ impl<'a> ResultText<'a> {
 fn searched(block: &Other) -> Option<String> {
     #[derive(Deserialize)]
     struct Found {
-        #[serde(default)]
         source: Option<String>,
-        #[serde(default)]
         title: Option<String>,
-        #[serde(default)]
         content: Option<RawJson>,
-        #[serde(default)]
         tool_name: Option<String>,
     }
     let found: Found = serde_json::from_str(block.raw().get()).ok()?;
