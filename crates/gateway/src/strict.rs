@@ -49,7 +49,6 @@ pub use error::ApiError;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub use request::StrictRequest;
 pub use response::{
-    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionBlock, CompactionUsage,
-    RedactedBlock, Response, ResponseBlock, ResponseUsage, TextBlock, ThinkingBlock, ToolUseBlock,
-    Transformation,
+    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,
+    ResponseUsage, Transformation,
 };

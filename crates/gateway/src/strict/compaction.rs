@@ -57,8 +57,10 @@ pub(crate) fn summary(
         messages: prefix.all_messages(),
         content: content(SUMMARY),
     };
-    let signature = signer.sign_compaction(&seal);
-    Some(ResponseBlock::compaction(SUMMARY, signature))
+    Some(ResponseBlock::Compaction {
+        content: SUMMARY.to_owned(),
+        signature: signer.sign_compaction(&seal),
+    })
 }
 
 /// Returns the digest of the text of a summary.
