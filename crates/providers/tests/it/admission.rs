@@ -277,11 +277,6 @@ fn broken() -> Vec<(&'static str, Target, String)> {
     let schema = r#""input_schema":{"type":"object"}"#;
     vec![
         ("no-message", FIRST_PARTY, messages("")),
-        (
-            "prefill",
-            FIRST_PARTY,
-            messages(r#"{"role":"user","content":"a"},{"role":"assistant","content":"b"}"#),
-        ),
         ("empty-content", FIRST_PARTY, user("")),
         (
             "blank-text",
@@ -314,6 +309,11 @@ fn broken() -> Vec<(&'static str, Target, String)> {
                     r#"{{"type":"tool_result","tool_use_id":"a","is_error":true,"content":[{image}]}}"#
                 ),
             ),
+        ),
+        (
+            "prefill",
+            FIRST_PARTY,
+            messages(r#"{"role":"user","content":"a"},{"role":"assistant","content":"b"}"#),
         ),
         (
             "media-limit",
