@@ -12,7 +12,6 @@ mod convert;
 mod converter;
 mod error_body;
 mod event;
-mod family;
 mod fault_line;
 mod gemini;
 mod import;
@@ -57,7 +56,6 @@ pub use convert::{answer, count_tokens};
 pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
-pub use family::Family;
 pub use import::{
     ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
