@@ -15,6 +15,7 @@ mod markers;
 mod message;
 mod prefix;
 mod provider;
+mod target;
 
 use std::sync::{Arc, LazyLock};
 
@@ -27,7 +28,7 @@ use aside_rules::{Finding, Rule, guaranteed, table};
 use self::findings::Findings;
 use self::markers::PrefixMarkers;
 use self::message::Pairs;
-use crate::target::Target;
+pub(crate) use self::target::Target;
 
 /// The rules of the Messages API that are checked before a request is sent: those that lowering
 /// guarantees, and these. Others depend on facts that only the caller has: betas, and keys that are

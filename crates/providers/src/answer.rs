@@ -17,9 +17,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::event::Event;
 use crate::fault_line::fault_line;
+use crate::names::Names;
+use crate::provider_spec::WireDialect;
 use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
 use crate::usage::ReportedUsage;
+use crate::{anthropic, gemini, openai, responses};
 
 use self::open_block::{OpenBlock, close};
 
@@ -148,6 +151,22 @@ impl Collector {
     pub fn finish(mut self) -> Answer {
         close(self.open.take(), &mut self.answer);
         self.answer
+    }
+}
+
+/// Reads a whole response into the Anthropic form. `names` are those of the
+/// request ([`Outgoing::names`]).
+///
+/// # Errors
+/// If the body is an error of the provider, or is not of the wire.
+///
+/// A response that was cut by the token limit is no error; its stop reason shows that.
+pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
+    match wire {
+        WireDialect::Messages(_) => anthropic::answer(body),
+        WireDialect::Responses(dialect) => responses::answer(body, dialect, names),
+        WireDialect::ChatCompletions(dialect) => openai::answer(body, dialect, names),
+        WireDialect::GenerateContent => gemini::answer(body, names),
     }
 }
 

@@ -3,20 +3,18 @@
 mod admission;
 mod answer;
 mod anthropic;
-mod balance;
 mod blocks;
+mod body_writer;
 mod capabilities;
 mod chunks;
-mod conversion;
-mod convert;
 mod converter;
+mod count_tokens;
 mod error_body;
 mod event;
 mod fault_line;
 mod gemini;
 mod import;
 mod inner_form;
-mod join;
 mod json;
 mod kinds;
 mod loss;
@@ -37,7 +35,6 @@ mod stand_in;
 mod stop_reason;
 mod stream;
 mod stream_error;
-mod target;
 mod usage;
 mod user_part;
 
@@ -50,10 +47,10 @@ pub use aside_rules as rules;
 pub use aside_messages::Bytes;
 
 pub use admission::checked_rules;
-pub use answer::{Answer, BrokenCall, Collector};
+pub use answer::{Answer, BrokenCall, Collector, answer};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
-pub use convert::{answer, count_tokens};
 pub use converter::{Converter, convert, outgoing};
+pub use count_tokens::count_tokens;
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
 pub use import::{

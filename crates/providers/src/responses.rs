@@ -15,10 +15,10 @@
 //! `converted` makes items from a message, and `item` writes them. `stream` reads events
 //! into `output`, which orders the items of a response; `response` reads a whole one.
 
-mod converted;
 mod form;
 mod input;
 mod item;
+mod message;
 mod models;
 mod output;
 mod parameters;

@@ -16,7 +16,7 @@ mod user;
 use aside_messages::wire::Role;
 
 use super::part::Part;
-use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
+use crate::body_writer::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::has_marked_block;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
@@ -55,12 +55,12 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let converted = Converted {
+        let writer = MessageWriter {
             writer: self.clone(),
             names: sink.names,
             losses: sink.losses,
         };
-        let (role, parts) = converted.parts(message)?;
+        let (role, parts) = writer.parts(message)?;
         if parts.is_empty() {
             return Ok(());
         }
@@ -107,7 +107,7 @@ fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
 }
 
 /// Converts one message.
-struct Converted<'n> {
+struct MessageWriter<'n> {
     /// A copy of the writer, for its settings.
     writer: Writer,
     /// Shortens names, the same in every request.
@@ -116,7 +116,7 @@ struct Converted<'n> {
     losses: &'n mut Vec<ConversionLoss>,
 }
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the role and the parts of a message; no parts if nothing is left of it.
     fn parts(
         mut self,

@@ -11,7 +11,7 @@ use super::content::NO_MARKERS;
 use super::models::{ThinkingConfig, thinking_config};
 use super::part::Part;
 use super::tools::{ToolConfig, Tools, declarations, tool_config};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{has_markers, is_attribution, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};

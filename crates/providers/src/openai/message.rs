@@ -18,15 +18,15 @@ use std::borrow::Cow;
 use aside_messages::wire::{self, ContentBlock, Role};
 use aside_models::find;
 
-use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
+use crate::body_writer::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution};
-use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::result_text::join;
 use crate::user_part::UserPart;
 
 pub(super) use self::shape::Message;
@@ -45,7 +45,7 @@ pub(crate) struct Writer {
 }
 
 /// Converts one message.
-struct Converted<'n> {
+struct MessageWriter<'n> {
     /// A copy of the writer, for its settings.
     writer: Writer,
     /// Shortens names and ids, the same in every request.
@@ -67,12 +67,12 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let converted = Converted {
+        let writer = MessageWriter {
             writer: self.clone(),
             names: sink.names,
             losses: sink.losses,
         };
-        for message in converted.messages(message)? {
+        for message in writer.messages(message)? {
             if !std::mem::replace(&mut self.is_empty, false) {
                 sink.out.push(b',');
             }
@@ -111,7 +111,7 @@ pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Mess
     content.map(|content| Message::new(instructions(model), Some(content)))
 }
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the messages for one message of the request, in order; none if nothing is
     /// left of it.
     ///

@@ -8,7 +8,7 @@ use serde_json::Number;
 use super::effort::effort;
 use super::message::{Message, NO_MARKERS, system};
 use super::tools::{Choice, Function, function, tool_choice};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};

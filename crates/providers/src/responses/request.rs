@@ -10,7 +10,7 @@ use super::models::SystemPlace;
 use super::parameters::{Reasoning, Text, limit, reasoning, text};
 use super::system::{developer_message, instructions, texts};
 use super::tools::{Choice, Function, choice, functions, restrict};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{ServerTool, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};

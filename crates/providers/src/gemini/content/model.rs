@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use aside_messages::wire::{ContentBlock, RawJson};
 
-use super::{Converted, UNSIGNED};
+use super::{MessageWriter, UNSIGNED};
 use crate::gemini::part::{Data, FunctionCall, Part};
 use crate::gemini::seal::SEAL;
 use crate::loss::Reason;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the parts of a message of the model, each with its signature.
     ///
     /// ```text

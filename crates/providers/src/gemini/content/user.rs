@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use aside_messages::wire::{ContentBlock, ToolResult};
 
-use super::Converted;
+use super::MessageWriter;
 use crate::gemini::part::{Data, FunctionResponse, Output, Part};
 use crate::inner_form::in_order_of_calls;
 use crate::names::{GEMINI_NAME, given_id};
@@ -13,7 +13,7 @@ use crate::refused::RefusedError;
 use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the parts of a message of the user: responses in the order of the calls,
     /// then the media of the results if the model does not accept them in a response,
     /// then all other blocks.

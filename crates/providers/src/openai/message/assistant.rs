@@ -9,15 +9,15 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ContentBlock;
 
-use super::Converted;
+use super::MessageWriter;
 use super::shape::{Call, Called, Content, Message};
-use crate::join::join;
 use crate::loss::Reason;
 use crate::names::{ID, NAME};
 use crate::options::Reasoning;
 use crate::refused::RefusedError;
+use crate::result_text::join;
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the message of the model; `None` if nothing is left of it.
     ///
     /// Texts next to each other are the pieces of one text and are joined as they are;

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ToolResult;
 
-use super::Converted;
+use super::MessageWriter;
 use super::shape::{Content, Message, Part};
 use crate::names::ID;
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
-impl Converted<'_> {
+impl MessageWriter<'_> {
     /// Returns the message of one result; images and documents go to the parts of the
     /// user's message after all results.
     ///

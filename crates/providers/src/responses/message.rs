@@ -11,7 +11,7 @@ use super::form::Form;
 use super::item::Item;
 use super::part::{Part, Placed};
 use super::tool_changes::{Change, Offer, ToolChanges};
-use crate::conversion::{MARKERS, Numbered, Sink};
+use crate::body_writer::{MARKERS, Numbered, Sink};
 use crate::inner_form::in_order_of_calls;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
@@ -20,7 +20,7 @@ use crate::refused::RefusedError;
 use crate::user_part::UserPart;
 
 /// Converts one message.
-pub(super) struct Converted<'w, 's, 'o> {
+pub(super) struct MessageWriter<'w, 's, 'o> {
     /// The forms of the model and the provider.
     pub(super) form: Form,
     /// The changes of tools before this message; those in it are added.
@@ -29,7 +29,7 @@ pub(super) struct Converted<'w, 's, 'o> {
     pub(super) sink: &'s mut Sink<'o>,
 }
 
-impl Converted<'_, '_, '_> {
+impl MessageWriter<'_, '_, '_> {
     /// Returns the items of a message.
     ///
     /// None if nothing is left of the message.

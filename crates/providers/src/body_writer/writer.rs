@@ -1,4 +1,4 @@
-//! The interface between the conversion and a wire: a writer of messages.
+//! The interface between a body and its wire: a writer of messages.
 //!
 //! The state of a writer is cloned before the tail of a request is written, so that the tail can be
 //! written again; a writer therefore has no bytes of its own and writes into a [`Sink`].

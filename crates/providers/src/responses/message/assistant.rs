@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ContentBlock;
 
-use super::Converted;
-use crate::join::join;
+use super::MessageWriter;
 use crate::loss::Reason;
 use crate::names::{CALL_ID, NAME};
 use crate::refused::RefusedError;
 use crate::responses::item::{Call, Item};
 use crate::responses::reasoning::{Reasoning, Sealed, unseal};
+use crate::result_text::join;
 
-impl Converted<'_, '_, '_> {
+impl MessageWriter<'_, '_, '_> {
     /// Returns the items of a message of the model: reasoning is directly before its
     /// item.
     ///
