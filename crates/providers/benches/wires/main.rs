@@ -23,6 +23,8 @@
 #[path = "../../../cli/benches/turns/counted.rs"]
 #[expect(dead_code, reason = "only the instructions are of use for one process")]
 mod counted;
+#[path = "../../../messages/benches/turn/rounds.rs"]
+mod rounds;
 mod sending;
 mod streams;
 mod typed;
