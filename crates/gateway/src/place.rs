@@ -50,7 +50,8 @@ pub struct Placed {
 }
 
 /// The reason why a body is not changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("place markers: {detail}")]
 pub struct PlaceError {
     kind: PlaceErrorKind,
     /// The cause, such as the rule that the markers break.
@@ -234,11 +235,3 @@ impl PlaceError {
         self.kind
     }
 }
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "place markers: {}", self.detail)
-    }
-}
-
-impl std::error::Error for PlaceError {}

@@ -49,7 +49,8 @@ struct Read {
 }
 
 /// A text that is no body and no history of the form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}{}expected {expected}", if .path.is_empty() { "" } else { ": " })]
 pub struct ImportError {
     /// The kind of the fault: in the text, a value, or the form.
     kind: ImportErrorKind,
@@ -200,14 +201,3 @@ impl ImportError {
         &self.path
     }
 }
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        write!(f, "expected {}", self.expected)
-    }
-}
-
-impl std::error::Error for ImportError {}

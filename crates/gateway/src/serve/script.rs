@@ -113,7 +113,8 @@ pub(crate) enum ScriptedBlock {
 }
 
 /// Why a script was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
 pub struct ScriptError {
     detail: String,
 }
@@ -364,11 +365,3 @@ impl ScriptError {
         }
     }
 }
-
-impl fmt::Display for ScriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for ScriptError {}

@@ -1,8 +1,6 @@
 //! The API's errors: status, type, text and code, and the JSON object around
 //! them.
 
-use std::fmt;
-
 use serde::Serialize;
 
 /// A refusal in the API's own form.
@@ -17,7 +15,8 @@ use serde::Serialize;
 ///     r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{status} {kind}: {message}")]
 pub struct ApiError {
     status: u16,
     kind: String,
@@ -137,11 +136,3 @@ struct Detail<'a> {
 struct Code<'a> {
     error_code: &'a str,
 }
-
-impl fmt::Display for ApiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.status, self.kind, self.message)
-    }
-}
-
-impl std::error::Error for ApiError {}
