@@ -45,7 +45,9 @@ mod seal;
 mod thinking;
 
 pub use draft::Draft;
+pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
+pub(crate) use error::Envelope;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub use request::StrictRequest;
 pub use response::{

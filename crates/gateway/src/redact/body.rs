@@ -39,11 +39,7 @@ pub(crate) fn block(json: &str) -> Cow<'_, str> {
 
 fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
     let end = readable(json);
-    let mut output = Output {
-        json,
-        redacted: None,
-        copied: 0,
-    };
+    let mut output = Output::new(json);
     let mut open: Vec<Open> = Vec::new();
     let mut place = root;
     let mut is_key = false;
@@ -157,8 +153,8 @@ fn readable(json: &[u8]) -> usize {
     (before + error.column().saturating_sub(1)).min(json.len())
 }
 
-/// The redacted body, which is copied at the first secret.
-struct Output<'a> {
+/// A redacted text, which is copied at the first secret.
+pub(super) struct Output<'a> {
     json: &'a [u8],
     redacted: Option<Vec<u8>>,
     /// The number of bytes that are copied.
@@ -166,8 +162,16 @@ struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
+    pub(super) fn new(json: &'a [u8]) -> Self {
+        Self {
+            json,
+            redacted: None,
+            copied: 0,
+        }
+    }
+
     /// Replaces a secret that comes after all others.
-    fn replace(&mut self, secret: Range<usize>, push: impl FnOnce(&[u8], &mut Vec<u8>)) {
+    pub(super) fn replace(&mut self, secret: Range<usize>, push: impl FnOnce(&[u8], &mut Vec<u8>)) {
         if secret.is_empty() {
             return;
         }
@@ -180,7 +184,7 @@ impl<'a> Output<'a> {
         self.copied = secret.end;
     }
 
-    fn end(self) -> Cow<'a, [u8]> {
+    pub(super) fn end(self) -> Cow<'a, [u8]> {
         match self.redacted {
             Some(mut redacted) => {
                 redacted.extend_from_slice(&self.json[self.copied..]);

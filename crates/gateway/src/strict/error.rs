@@ -96,16 +96,10 @@ impl ApiError {
     /// Returns the response body.
     #[must_use]
     pub fn to_json(&self, request_id: &str) -> String {
-        let envelope = Envelope {
-            kind: "error",
-            error: Detail {
-                kind: &self.kind,
-                message: &self.message,
-                details: self.code.map(|error_code| Code { error_code }),
-            },
-            request_id,
-        };
-        serde_json::to_string(&envelope).expect("strings are JSON")
+        let mut envelope = Envelope::new(&self.kind, &self.message);
+        envelope.error.details = self.code.map(|error_code| Code { error_code });
+        envelope.request_id = Some(request_id);
+        envelope.to_json()
     }
 }
 
@@ -115,11 +109,29 @@ impl ApiError {
 /// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
 /// ```
 #[derive(Serialize)]
-struct Envelope<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
+#[serde(tag = "type", rename = "error")]
+pub(crate) struct Envelope<'a> {
     error: Detail<'a>,
-    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+impl<'a> Envelope<'a> {
+    /// Creates an error that has no code, of a request without an id.
+    pub(crate) fn new(kind: &'a str, message: &'a str) -> Self {
+        Self {
+            error: Detail {
+                kind,
+                message,
+                details: None,
+            },
+            request_id: None,
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("strings are JSON")
+    }
 }
 
 /// The `error` of the envelope. `details` is absent if there is no code.
