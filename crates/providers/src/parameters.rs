@@ -102,6 +102,20 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
         .filter(|value| value.get() != "null")
 }
 
+/// Reports the parameters of Anthropic's API that a wire has no counterpart for, without the
+/// further ones that it takes.
+pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec<ConversionLoss>) {
+    let edits = request
+        .context_management
+        .as_ref()
+        .map(|_| "context_management");
+    let further = request.extra.0.iter().map(|(key, _)| key.as_str());
+    let lost = edits
+        .into_iter()
+        .chain(further.filter(|key| !taken.contains(key)));
+    losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
+}
+
 /// Returns the members of an object in order; none if it is missing or no object.
 fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     let members = object.and_then(|raw| serde_json::from_str::<Members>(raw.get()).ok());

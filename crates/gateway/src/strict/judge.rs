@@ -279,9 +279,12 @@ impl Strict {
                     continue;
                 }
                 DraftBlock::Thinking(text) => {
-                    let is_shown = thinking == Thinking::Shown;
+                    let shown = match thinking {
+                        Thinking::Shown => text.clone(),
+                        _ => String::new(),
+                    };
                     ResponseBlock::Thinking {
-                        thinking: is_shown.then(|| text.clone()).unwrap_or_default(),
+                        thinking: shown,
                         signature: seal(),
                     }
                 }
