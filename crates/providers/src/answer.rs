@@ -15,14 +15,15 @@ use aside_messages::wire::{
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::anthropic;
 use crate::event::Event;
 use crate::fault_line::fault_line;
 use crate::names::Names;
 use crate::provider_spec::WireDialect;
 use crate::stop_reason::StopReason;
+use crate::stream::reader;
 use crate::stream_error::StreamError;
 use crate::usage::ReportedUsage;
-use crate::{anthropic, gemini, openai, responses};
 
 use self::open_block::{OpenBlock, close};
 
@@ -162,29 +163,17 @@ impl Collector {
 ///
 /// A response that was cut by the token limit is no error; its stop reason shows that.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
-    match wire {
-        WireDialect::Messages(_) => anthropic::answer(body),
-        WireDialect::Responses(dialect) => responses::answer(body, dialect, names),
-        WireDialect::ChatCompletions(dialect) => openai::answer(body, dialect, names),
-        WireDialect::GenerateContent => gemini::answer(body, names),
+    if let WireDialect::Messages(_) = wire {
+        return anthropic::answer(body);
     }
-}
-
-/// Reads a whole response of another wire: `read` gets its JSON as the only
-/// event of a stream.
-///
-/// # Errors
-///
-/// The bytes are not UTF-8, or `read` fails. An error of JSON has the line in the body,
-/// from 1.
-pub(crate) fn whole(
-    body: &[u8],
-    read: impl FnOnce(&str, &mut Vec<Event>) -> Result<(), StreamError>,
-) -> Result<Answer, StreamError> {
     let json = std::str::from_utf8(body)
         .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
+    let mut reader = reader(wire, names.clone());
     let mut events = Vec::new();
-    read(json, &mut events).map_err(|error| match fault_line(body) {
+    let read = reader.response(json, &mut events);
+    let read = read.and_then(|()| reader.finish(&mut events));
+    // An error of JSON has the line in the body.
+    read.map_err(|error| match fault_line(body) {
         Some(line) => error.at(line + 1),
         None => error,
     })?;
