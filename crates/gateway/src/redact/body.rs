@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::filler;
+use super::output::Output;
 use super::places::{Place, Strings};
 use super::unescape::{Unescaped, end_of_string};
 use super::url;
@@ -151,48 +152,6 @@ fn readable(json: &[u8]) -> usize {
     let lines = json.split_inclusive(|byte| *byte == b'\n');
     let before: usize = lines.take(error.line() - 1).map(<[u8]>::len).sum();
     (before + error.column().saturating_sub(1)).min(json.len())
-}
-
-/// A redacted text, which is copied at the first secret.
-pub(super) struct Output<'a> {
-    json: &'a [u8],
-    redacted: Option<Vec<u8>>,
-    /// The number of bytes that are copied.
-    copied: usize,
-}
-
-impl<'a> Output<'a> {
-    pub(super) fn new(json: &'a [u8]) -> Self {
-        Self {
-            json,
-            redacted: None,
-            copied: 0,
-        }
-    }
-
-    /// Replaces a secret that comes after all others.
-    pub(super) fn replace(&mut self, secret: Range<usize>, push: impl FnOnce(&[u8], &mut Vec<u8>)) {
-        if secret.is_empty() {
-            return;
-        }
-        let json = self.json;
-        let redacted = self
-            .redacted
-            .get_or_insert_with(|| Vec::with_capacity(json.len()));
-        redacted.extend_from_slice(&json[self.copied..secret.start]);
-        push(&json[secret.clone()], redacted);
-        self.copied = secret.end;
-    }
-
-    pub(super) fn end(self) -> Cow<'a, [u8]> {
-        match self.redacted {
-            Some(mut redacted) => {
-                redacted.extend_from_slice(&self.json[self.copied..]);
-                Cow::Owned(redacted)
-            }
-            None => Cow::Borrowed(self.json),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::body::Output;
 use super::filler;
+use super::output::Output;
 
 /// Parameters that are kept with their values.
 const KEPT_PARAMETERS: &[&str] = &[
