@@ -27,6 +27,7 @@ mod parameters;
 mod provider;
 mod provider_spec;
 mod read;
+mod read_events;
 mod refused;
 mod responses;
 mod result_text;
@@ -37,6 +38,7 @@ mod stream;
 mod stream_error;
 mod usage;
 mod user_part;
+mod whole_response;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_messages as messages;
@@ -47,7 +49,7 @@ pub use aside_rules as rules;
 pub use aside_messages::Bytes;
 
 pub use admission::checked_rules;
-pub use answer::{Answer, BrokenCall, Collector, answer};
+pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
 pub use converter::{Converter, convert, outgoing};
 pub use count_tokens::count_tokens;
@@ -74,3 +76,4 @@ pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 pub use usage::ReportedUsage;
+pub use whole_response::answer;

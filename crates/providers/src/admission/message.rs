@@ -1,14 +1,15 @@
 //! The rules of messages and their blocks.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use aside_body::turns::{self, Fault, Pairing, Repeats, Window};
-use aside_json::Tape;
 use aside_messages::wire::{ContentBlock, Message, Other, Role};
 use aside_rules::of::message::{Place, is_error_content, needs_content};
 use aside_rules::table;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::findings::Findings;
 use super::prefix::is_blank;
@@ -84,11 +85,13 @@ pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -
 /// Returns true for a block that defines a tool in a message:
 /// `{"type":"tool_addition","tool":{"definition":{…}}}`.
 fn defines_tool(block: &Other) -> bool {
+    #[derive(Deserialize)]
+    struct Addition {
+        tool: BTreeMap<String, IgnoredAny>,
+    }
+    let read = || serde_json::from_str::<Addition>(block.raw().get());
     matches!(block.kind(), "tool_addition" | "tool_removal")
-        && Tape::parse(block.raw().get().as_bytes()).is_ok_and(|tape| {
-            let tool = tape.root().get("tool");
-            tool.is_some_and(|tool| tool.get("definition").is_some())
-        })
+        && read().is_ok_and(|it| it.tool.contains_key("definition"))
 }
 
 /// Checks that there is content, and of the right kind.

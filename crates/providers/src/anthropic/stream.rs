@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::fields::{block, members, text};
 use crate::event::{Delta, End, Event, Start};
-use crate::stream::ReadEvents;
+use crate::read_events::ReadEvents;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::ReportedUsage;
 

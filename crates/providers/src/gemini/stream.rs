@@ -14,8 +14,8 @@ use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
 use crate::read::filled;
+use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
-use crate::stream::ReadEvents;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::ReportedUsage;
 

@@ -156,10 +156,7 @@ pub(crate) fn head(
         model: &envelope.model,
         max_completion_tokens: limit(AnswerLimit::MaxCompletionTokens),
         max_tokens: limit(AnswerLimit::MaxTokens),
-        stream: match envelope.delivery {
-            ResponseMode::Streamed => Some(true),
-            ResponseMode::Whole => request.stream,
-        },
+        stream: envelope.stream_key(request),
         stream_options: streams.then_some(StreamOptions {
             include_usage: true,
         }),

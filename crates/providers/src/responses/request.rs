@@ -15,7 +15,6 @@ use crate::inner_form::{ServerTool, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::refused::RefusedError;
@@ -119,10 +118,7 @@ pub(crate) fn head(
     let body = Body {
         model: &envelope.model,
         max_output_tokens: limit(request, dialect, &mut parameters_lost),
-        stream: match envelope.delivery {
-            ResponseMode::Streamed => Some(true),
-            ResponseMode::Whole => request.stream,
-        },
+        stream: envelope.stream_key(request),
         store: false,
         include: ["reasoning.encrypted_content"],
         temperature: request.temperature.as_ref(),

@@ -24,8 +24,8 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
+use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
-use crate::stream::ReadEvents;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::ReportedUsage;
 
