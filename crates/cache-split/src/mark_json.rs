@@ -32,16 +32,25 @@ pub fn mark_json(body: &mut Value, options: PlanOptions) -> Result<BreakpointPla
 }
 
 /// The error of [`mark_json`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MarkError {
     /// The body is no request of the Messages API.
-    #[error("{0}")]
     Request(ReadError),
     /// The caller's markers break a rule.
-    #[error("{0}")]
     Plan(PlanError),
 }
+
+impl std::fmt::Display for MarkError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Request(error) => error.fmt(f),
+            Self::Plan(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MarkError {}
 
 #[cfg(test)]
 mod tests {
