@@ -9,7 +9,7 @@ use crate::stream::reader;
 use crate::stream_error::StreamError;
 
 /// Reads a whole response into the Anthropic form. `names` are those of the
-/// request ([`Outgoing::names`]).
+/// request ([`Outgoing::names`](crate::Outgoing::names)).
 ///
 /// # Errors
 /// If the body is an error of the provider, or is not of the wire.
