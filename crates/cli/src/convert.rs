@@ -21,8 +21,8 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_models::Wire;
 use aside_providers::{
-    AnswerLimit, ConversionLoss, Event, Family, Framing, ModelChoice, Names, Options, Outgoing,
-    Provider, Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
+    AnswerLimit, ConversionLoss, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider,
+    Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
     from_responses, remove_foreign_thinking,
 };
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         session_id,
         mut losses,
     } = read(arguments, &json).with_context(failed)?;
-    if arguments.to.family() == Family::Anthropic {
+    if arguments.to.spec().platform.is_anthropic() {
         losses.extend(remove_foreign_thinking(&mut request.messages));
     }
     let options = Options {

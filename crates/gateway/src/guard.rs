@@ -6,7 +6,6 @@
 //! agent's account, or recorded. So such requests are refused before their body
 //! is read. DNS rebinding is refused by the check of `Host`.
 
-use std::fmt;
 use std::net::SocketAddr;
 
 use axum::http::uri::Authority;
@@ -14,7 +13,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use tokio::net::TcpListener;
 
 /// Why a server was not started.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("bind {address}: {detail}")]
 pub struct BindError {
     kind: BindErrorKind,
     address: SocketAddr,
@@ -133,14 +133,6 @@ impl BindError {
         self.kind
     }
 }
-
-impl fmt::Display for BindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bind {}: {}", self.address, self.detail)
-    }
-}
-
-impl std::error::Error for BindError {}
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,6 @@ pub mod serve;
 pub mod strict;
 
 mod guard;
-mod object;
 mod redact;
 mod run;
 

@@ -50,7 +50,8 @@ pub struct Placed {
 }
 
 /// The reason why a body is not changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("place markers: {detail}")]
 pub struct PlaceError {
     kind: PlaceErrorKind,
     /// The cause, such as the rule that the markers break.
@@ -75,9 +76,9 @@ pub enum PlaceErrorKind {
 const MAX_MARKERS: usize = 4;
 
 /// A marker to insert.
-struct Insertion<'a> {
-    /// The block; `None` for the request itself.
-    block: Option<&'a Block>,
+struct Insertion {
+    /// The end of the block, or of the request itself.
+    end: usize,
     control: CacheControl,
     /// The markers with the highest rank are given up if there are too many.
     rank: u8,
@@ -112,10 +113,7 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     let scan = scanned(&stripped)?;
     let mut edits = Edits::new(&stripped);
     for insertion in insertions(&sent, &scan, &stripped)? {
-        match insertion.block {
-            Some(block) => edits.insert(block, &insertion.control),
-            None => edits.insert_automatic(&scan, &insertion.control),
-        }
+        edits.insert(insertion.end, &insertion.control);
     }
     let placed = Placed {
         inserted: edits.len(),
@@ -135,11 +133,7 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
 }
 
 /// Plans the markers that go into a body without the ones that are replaced.
-fn insertions<'a>(
-    sent: &Scan,
-    scan: &'a Scan,
-    stripped: &[u8],
-) -> Result<Vec<Insertion<'a>>, PlaceError> {
+fn insertions(sent: &Scan, scan: &Scan, stripped: &[u8]) -> Result<Vec<Insertion>, PlaceError> {
     let request = Request::parse(stripped)
         .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
         .value;
@@ -154,7 +148,7 @@ fn insertions<'a>(
             && let Some(block) = scan.target(planned.marker.at)
         {
             insertions.push(Insertion {
-                block: Some(block),
+                end: block.end,
                 control: planned.marker.control.clone(),
                 rank: match planned.reason {
                     Reason::Anchor => 1,
@@ -166,12 +160,15 @@ fn insertions<'a>(
         }
     }
     if let Some(tail) = Tail::choose(sent, &plan) {
-        let block = match tail.at {
-            TailPlace::Automatic => None,
-            TailPlace::Block { message, block } => scan.messages[message].blocks.get(block),
+        let end = match tail.at {
+            TailPlace::Automatic => scan.end,
+            TailPlace::Block { message, block } => {
+                let marked = scan.messages[message].blocks.get(block);
+                marked.map_or(scan.end, |block| block.end)
+            }
         };
         insertions.push(Insertion {
-            block,
+            end,
             control: CacheControl::lasting(options.ttl.conversation()),
             rank: if tail.is_needed { 0 } else { 3 },
         });
@@ -234,11 +231,3 @@ impl PlaceError {
         self.kind
     }
 }
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "place markers: {}", self.detail)
-    }
-}
-
-impl std::error::Error for PlaceError {}

@@ -129,18 +129,23 @@ pub struct Proxy {
 }
 
 /// Why a proxy was not started.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProxyError {
     /// The address.
+    #[error("{0}")]
     Bind(BindError),
     /// An upstream.
+    #[error("{0}")]
     Upstream(UpstreamError),
     /// The directory of the records.
+    #[error("{0}")]
     Record(RecordError),
     /// The HTTP client.
+    #[error("set up HTTP: {}", redact::line(.0))]
     Client(String),
     /// The thread that writes the records.
+    #[error("start the thread of the records: {0}")]
     Thread(io::Error),
 }
 
@@ -209,17 +214,3 @@ impl Proxy {
         Ok(ledger.summary())
     }
 }
-
-impl std::fmt::Display for ProxyError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Bind(error) => error.fmt(f),
-            Self::Upstream(error) => error.fmt(f),
-            Self::Record(error) => error.fmt(f),
-            Self::Client(detail) => write!(f, "set up HTTP: {}", redact::line(detail)),
-            Self::Thread(error) => write!(f, "start the thread of the records: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ProxyError {}

@@ -18,6 +18,7 @@ mod body;
 mod filler;
 mod headers;
 mod names;
+mod output;
 mod places;
 mod texts;
 mod unescape;

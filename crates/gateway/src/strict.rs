@@ -45,11 +45,12 @@ mod seal;
 mod thinking;
 
 pub use draft::Draft;
+pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
+pub(crate) use error::Envelope;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub use request::StrictRequest;
 pub use response::{
-    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionBlock, CompactionUsage,
-    RedactedBlock, Response, ResponseBlock, ResponseUsage, TextBlock, ThinkingBlock, ToolUseBlock,
-    Transformation,
+    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,
+    ResponseUsage, Transformation,
 };

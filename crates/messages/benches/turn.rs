@@ -18,16 +18,21 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+#[path = "turn/rounds.rs"]
+mod rounds;
+
 use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::conversation::Conversation;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, Marker};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{CacheControl, Request, Role};
+use aside_messages::wire::{CacheControl, Request};
 use uuid::Uuid;
+
+use rounds::push_round;
 
 const ROUNDS: usize = 60;
 
@@ -176,31 +181,6 @@ impl Caches {
         }
         black_box(&self.0);
     }
-}
-
-/// Appends a tool call and its result of about 2 KB.
-fn push_round(conversation: &mut Conversation) {
-    let index = conversation.entries().len();
-    if index == 0 {
-        conversation.push(EntryDraft::human("Please find the cause of the failure."));
-    }
-    let id = format!("toolu_{index}");
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
-    let answer = vec![
-        Part::text(format!("Reading file {index}, which holds the next piece.")),
-        Part::tool_use(
-            id.as_str(),
-            "Read",
-            format!(r#"{{"file_path":"/src/{index}.rs"}}"#),
-        ),
-    ];
-    conversation.push(EntryDraft::message(Role::Assistant, model, answer));
-    let file = format!("{index:>6}\tlet \"quoted\" = <Vec<u8>>::new();\n").repeat(50);
-    let result = vec![Part::tool_result(id, file)];
-    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

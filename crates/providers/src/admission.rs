@@ -15,33 +15,26 @@ mod markers;
 mod message;
 mod prefix;
 mod provider;
+mod target;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use aside_messages::encode::{Body, BodyParts, Encoded};
 use aside_messages::wire::Request;
 use aside_models::Wire;
 use aside_rules::of::message::Place;
-use aside_rules::{Finding, Rule, table};
+use aside_rules::{Finding, Rule, guaranteed, table};
 
 use self::findings::Findings;
 use self::markers::PrefixMarkers;
 use self::message::Pairs;
-use crate::target::Target;
+pub(crate) use self::target::Target;
 
-/// The rules of the Messages API that are checked before a request is sent. Others depend on facts
-/// that only the caller has: betas, and keys that are newer than the rules.
-const MESSAGES_API: &[&Rule] = &[
-    &table::NO_MESSAGE,
+/// The rules of the Messages API that are checked before a request is sent: those that lowering
+/// guarantees, and these. Others depend on facts that only the caller has: betas, and keys that are
+/// newer than the rules.
+const NOT_GUARANTEED: &[&Rule] = &[
     &table::PREFILL,
-    &table::EMPTY_CONTENT,
-    &table::BLANK_TEXT,
-    &table::RESULT_ORDER,
-    &table::UNANSWERED_CALL,
-    &table::ORPHANED_RESULT,
-    &table::DOUBLED_RESULT,
-    &table::DOUBLED_CALL,
-    &table::ERROR_CONTENT,
     &table::MEDIA_LIMIT,
     &table::TOOL_NAME,
     &table::DOUBLED_TOOL,
@@ -61,6 +54,9 @@ const MESSAGES_API: &[&Rule] = &[
     &table::PLATFORM_KEY,
     &table::INLINE_TOOLS_PLATFORM,
 ];
+
+static MESSAGES_API: LazyLock<Vec<&Rule>> =
+    LazyLock::new(|| [guaranteed(), NOT_GUARANTEED].concat());
 
 /// Those of them without which a conversation has no meaning on any wire.
 const ON_EVERY_WIRE: &[&Rule] = &[
@@ -88,7 +84,7 @@ const ON_EVERY_WIRE: &[&Rule] = &[
 #[must_use]
 pub fn checked_rules(wire: Wire) -> &'static [&'static Rule] {
     match wire {
-        Wire::Messages => MESSAGES_API,
+        Wire::Messages => &MESSAGES_API,
         _ => ON_EVERY_WIRE,
     }
 }

@@ -16,9 +16,7 @@ use aside_messages::wire::{
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::event::Event;
-use crate::fault_line::fault_line;
 use crate::stop_reason::StopReason;
-use crate::stream_error::StreamError;
 use crate::usage::ReportedUsage;
 
 use self::open_block::{OpenBlock, close};
@@ -149,31 +147,6 @@ impl Collector {
         close(self.open.take(), &mut self.answer);
         self.answer
     }
-}
-
-/// Reads a whole response of another wire: `read` gets its JSON as the only
-/// event of a stream.
-///
-/// # Errors
-///
-/// The bytes are not UTF-8, or `read` fails. An error of JSON has the line in the body,
-/// from 1.
-pub(crate) fn whole(
-    body: &[u8],
-    read: impl FnOnce(&str, &mut Vec<Event>) -> Result<(), StreamError>,
-) -> Result<Answer, StreamError> {
-    let json = std::str::from_utf8(body)
-        .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
-    let mut events = Vec::new();
-    read(json, &mut events).map_err(|error| match fault_line(body) {
-        Some(line) => error.at(line + 1),
-        None => error,
-    })?;
-    let mut collector = Collector::default();
-    for event in &events {
-        collector.push(event);
-    }
-    Ok(collector.finish())
 }
 
 impl Serialize for Answer {

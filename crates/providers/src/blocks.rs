@@ -7,10 +7,11 @@
 
 mod lane;
 mod message;
+mod object_end;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::balance::Balance;
+use self::object_end::ObjectEnd;
 use crate::event::{Delta, Event};
 use crate::names::Names;
 use crate::stream_error::StreamError;
@@ -188,7 +189,7 @@ impl Blocks {
         self.ids.insert(id.clone());
         let name = self.names.restore(name).to_owned();
         self.waiting += id.len() + name.len();
-        let balance = Balance::default();
+        let balance = ObjectEnd::default();
         self.begin(
             Kind::Call {
                 key,

@@ -10,11 +10,11 @@ use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
 
 use crate::admission::Scope;
+use crate::admission::Target;
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::ProviderSpec;
 use crate::refused::RefusedError;
-use crate::target::Target;
 use crate::{gemini, openai, responses};
 
 use self::session::{Session, Writer, exchange};
@@ -137,19 +137,19 @@ impl Converter {
         };
         let mut written = match &mut session.writer {
             Writer::Messages(writer, dialect) => writer.write(body, &envelope, dialect),
-            Writer::Responses(conversion) => {
+            Writer::Responses(bodies) => {
                 let head = |names: &mut _, writer: &responses::Writer| {
                     responses::head(&parts, &envelope, writer, names)
                 };
-                conversion.write(&parts, known, head)?
+                bodies.write(&parts, known, head)?
             }
-            Writer::Chat(conversion, dialect) => {
+            Writer::Chat(bodies, dialect) => {
                 let head = |names: &mut _, _: &_| openai::head(&parts, &envelope, *dialect, names);
-                conversion.write(&parts, known, head)?
+                bodies.write(&parts, known, head)?
             }
-            Writer::Gemini(conversion) => {
+            Writer::Gemini(bodies) => {
                 let head = |names: &mut _, _: &_| gemini::head(&parts, &envelope.model, names);
-                conversion.write(&parts, known, head)?
+                bodies.write(&parts, known, head)?
             }
         };
         let exchange = exchange(&parts.parameters.model, &session.model);

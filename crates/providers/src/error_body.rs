@@ -32,32 +32,26 @@ pub struct ErrorBody {
 #[derive(Default, Deserialize)]
 struct Outer<'a> {
     /// An object, or a string at xAI.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     request_id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     message: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "Message")]
+    #[serde(rename = "Message")]
     amazons_message: Option<&'a RawValue>,
     /// The name of an AWS error.
-    #[serde(borrow, default, rename = "__type")]
+    #[serde(rename = "__type")]
     amazons_type: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     code: Option<&'a RawValue>,
 }
 
 /// The object under `error`.
 #[derive(Default, Deserialize)]
 struct Inner<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(borrow, rename = "type")]
     kind: Option<&'a RawValue>,
     /// Google's name of the error, such as `RESOURCE_EXHAUSTED`.
-    #[serde(borrow, default)]
     status: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     code: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     message: Option<&'a RawValue>,
 }
 

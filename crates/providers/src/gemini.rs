@@ -10,13 +10,12 @@
 //!
 //! `request` writes everything before the contents, `content` the contents, `schema` the
 //! schemas of tools, which Gemini accepts only in a form of its own. `stream` reads
-//! chunks, and `response` a whole response as a single chunk.
+//! chunks, and a whole response as a single chunk.
 
 mod content;
 mod models;
 mod part;
 mod request;
-mod response;
 mod schema;
 mod seal;
 mod stream;
@@ -24,6 +23,5 @@ mod tools;
 
 pub(crate) use content::{UNSIGNED, Writer};
 pub(crate) use request::head;
-pub(crate) use response::answer;
 pub(crate) use seal::SEAL;
 pub(crate) use stream::Reader;

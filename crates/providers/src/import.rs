@@ -15,12 +15,11 @@ mod unread;
 
 use std::fmt;
 
-use aside_json::Tape;
+use aside_json::{Kind, Tape};
 use aside_messages::wire::Request;
 use aside_models::Wire;
 
-use self::object::Object;
-use self::unread::report_parameters;
+use self::object::{Losses, Object, Spelling};
 use crate::loss::ConversionLoss;
 
 /// A request body or a history of another wire, in the Anthropic form.
@@ -39,6 +38,8 @@ pub struct Imported {
     pub losses: Vec<ConversionLoss>,
 }
 
+type Result<T, E = ImportError> = std::result::Result<T, E>;
+
 /// The values of a body that have a counterpart.
 ///
 /// The parts of [`Imported`] that depend on the wire; the caller adds the defaults and the losses
@@ -49,7 +50,8 @@ struct Read {
 }
 
 /// A text that is no body and no history of the form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}{}expected {expected}", if .path.is_empty() { "" } else { ": " })]
 pub struct ImportError {
     /// The kind of the fault: in the text, a value, or the form.
     kind: ImportErrorKind,
@@ -138,34 +140,37 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 ///
 /// # Errors
 /// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
-fn read(json: &[u8], wire: Wire) -> Result<Imported, ImportError> {
+fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     let tape = Tape::parse(json).map_err(|_| ImportError::syntax())?;
-    let mut body = Object::body_or_history(tape.root(), aside_body::wire::messages_key(wire))?;
-    let mut losses = Vec::new();
-    if wire == Wire::GenerateContent {
-        body = body.in_either_case();
-    }
+    let root = tape.root();
+    let losses = Losses::default();
+    let spelling = match wire {
+        Wire::GenerateContent => Spelling::CamelOrSnake,
+        _ => Spelling::Exact,
+    };
+    let key = aside_body::wire::messages_key(wire);
+    let mut body = Object::body_or_history(root, key, spelling, &losses)?;
     let Read {
         mut request,
         session_id,
     } = match wire {
-        Wire::ChatCompletions => chat::request(&mut body, &mut losses)?,
-        Wire::Responses => responses::request(&mut body, &mut losses)?,
-        _ => gemini::request(&mut body, &mut losses)?,
+        Wire::ChatCompletions => chat::request(&mut body)?,
+        Wire::Responses => responses::request(&mut body)?,
+        _ => gemini::request(&mut body)?,
     };
     if request.max_tokens == 0 {
         request.max_tokens = DEFAULT_MAX_TOKENS;
-        if body.is_body() {
+        if root.kind() != Kind::Array {
             let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
-            losses.push(ConversionLoss::new("max_tokens", what));
+            body.lost("max_tokens", what);
         }
     }
-    report_parameters(body, &mut losses);
+    body.report_parameters();
     Ok(Imported {
         wire,
         request,
         session_id,
-        losses,
+        losses: losses.take(),
     })
 }
 
@@ -200,14 +205,3 @@ impl ImportError {
         &self.path
     }
 }
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        write!(f, "expected {}", self.expected)
-    }
-}
-
-impl std::error::Error for ImportError {}

@@ -78,13 +78,16 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
 /// Returns true if a message has a cache marker, also inside a result.
 pub(crate) fn has_marked_block(message: &Message) -> bool {
     let is_marked = |block: &ContentBlock| block.cache_control().is_some();
-    message.content.iter().any(|block| {
-        let inner = match block {
-            ContentBlock::ToolResult(result) => inner_blocks(result),
-            _ => &[],
-        };
-        is_marked(block) || inner.iter().any(is_marked)
-    })
+    let mut blocks = message.content.iter();
+    blocks.any(|block| is_marked(block) || content_of(block).iter().any(is_marked))
+}
+
+/// Returns the blocks in a tool result; none of any other block.
+pub(crate) fn content_of(block: &ContentBlock) -> &[ContentBlock] {
+    match block {
+        ContentBlock::ToolResult(result) => inner_blocks(result),
+        _ => &[],
+    }
 }
 
 /// Returns the blocks of a result.

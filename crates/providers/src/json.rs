@@ -4,10 +4,9 @@
 //! The schemas of tools are rewritten in this form, since reordered members or reformatted numbers
 //! would change the prefix that a provider caches.
 
+use aside_json::{Expected, Kind, Tape, Value, has_lone_surrogate};
 use aside_messages::wire::RawJson;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::value::RawValue;
 
 /// A JSON value whose members keep their order, and whose numbers and strings
 /// keep their text.
@@ -36,43 +35,41 @@ pub(crate) enum JsonError {
 pub(crate) const DEEPEST: usize = 64;
 
 impl Json {
-    /// Reads a value. Each level is scanned once more by the levels above it, so the cost is the
-    /// length times the depth, of which the latter is bounded.
+    /// Reads a value.
     ///
     /// # Errors
     /// If the value is nested deeper than [`DEEPEST`] levels.
     pub(crate) fn parse(raw: &RawJson) -> Result<Self, JsonError> {
-        let value: &RawValue = serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
-        Self::read(value, DEEPEST)
+        let tape = Tape::parse(raw.get().as_bytes()).map_err(|error| match error.expected() {
+            Expected::LessDepth => JsonError::TooDeep,
+            _ => JsonError::Syntax,
+        })?;
+        Self::read(tape.root(), DEEPEST)
     }
 
     /// Reads a value that may have so many levels.
-    fn read(raw: &RawValue, levels: usize) -> Result<Self, JsonError> {
-        let Some(levels) = levels.checked_sub(1) else {
-            return Err(JsonError::TooDeep);
-        };
-        match raw.get().as_bytes().first() {
-            Some(b'{') => {
-                let Members(members) =
-                    serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
-                let read = |(key, value)| Ok((key, Self::read(value, levels)?));
-                members
-                    .into_iter()
-                    .map(read)
-                    .collect::<Result<_, _>>()
-                    .map(Self::Object)
+    fn read(value: Value<'_>, levels: usize) -> Result<Self, JsonError> {
+        let levels = levels.checked_sub(1).ok_or(JsonError::TooDeep)?;
+        let read = |it| Self::read(it, levels);
+        match value.kind() {
+            Kind::Object => {
+                let members = value.members().map(|(key, it)| {
+                    let raw = it.raw_key().unwrap_or_default();
+                    match has_lone_surrogate(raw.as_bytes()) {
+                        true => Err(JsonError::Syntax),
+                        false => Ok((key.into_owned(), read(it)?)),
+                    }
+                });
+                members.collect::<Result<_, _>>().map(Self::Object)
             }
-            Some(b'[') => {
-                let items: Vec<&RawValue> =
-                    serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
-                let read = |item| Self::read(item, levels);
-                items
-                    .into_iter()
-                    .map(read)
-                    .collect::<Result<_, _>>()
-                    .map(Self::Array)
+            Kind::Array => {
+                let items = value.items().map(read);
+                items.collect::<Result<_, _>>().map(Self::Array)
             }
-            _ => Ok(Self::Scalar(raw.to_owned().into())),
+            _ => {
+                let raw = RawJson::parse(value.raw()).map_err(|_| JsonError::Syntax);
+                raw.map(Self::Scalar)
+            }
         }
     }
 
@@ -133,31 +130,6 @@ impl Json {
 /// Appends a value that has string keys only, as all that is sent.
 pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value).expect("what is sent has string keys only");
-}
-
-/// The members of an object, borrowed from the text.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Objects;
-        impl<'de> Visitor<'de> for Objects {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Objects)
-    }
 }
 
 impl Serialize for Json {

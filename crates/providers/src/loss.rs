@@ -32,80 +32,98 @@ pub struct ConversionLoss {
     pub what: Cow<'static, str>,
 }
 
-/// The reason for a conversion loss.
-///
-/// Each has a fixed text, so equal losses can be recognized and reported once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
+/// Declares the reasons: a variant with its fixed text each.
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident: $what:literal,)*) => {
+        /// The reason for a conversion loss.
+        ///
+        /// Each has a fixed text, so equal losses can be recognized and reported once.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Reason {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Reason {
+            /// Returns the loss and its reason, as a fragment.
+            fn what(self) -> &'static str {
+                match self {
+                    $(Self::$name => $what,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
     /// A block whose kind the wire does not know, or a block of the system prompt that is no text.
-    UnknownBlock,
+    UnknownBlock: "left out: the wire has no such block",
     /// A text of whitespace only.
-    BlankText,
+    BlankText: "left out: the wire refuses blank text",
     /// A call or thinking in a message of the user.
-    NotOfUser,
+    NotOfUser: "left out: a user does not write this",
     /// Thinking on a wire that does not take it back, such as Chat Completions.
-    Thinking,
+    Thinking: "left out: the wire takes no thinking back",
     /// A signature with the seal of another provider, or Anthropic's own.
-    ForeignThinking,
+    ForeignThinking: "left out: this thinking is not sealed by the provider that is asked",
     /// Thinking without a signature.
-    UnsignedThinking,
+    UnsignedThinking: "left out: this thinking has no signature",
     /// A signature with the seal of the provider that cannot be opened, or that has no encrypted
     /// content, which a stateless server needs.
-    UnreadableReasoning,
+    UnreadableReasoning: "left out: this reasoning has no encrypted content",
     /// Reasoning that no item of its message follows, on Responses.
-    TrailingReasoning,
+    TrailingReasoning: "left out: no item follows this reasoning",
     /// `clear_at` of a turn-scoped message.
-    ClearAt,
+    ClearAt: "left out: the message stays, since the wire clears none",
     /// The effort of a system message, for a model that takes it in the parameters only.
-    MessageEffort,
+    MessageEffort: "left out: the model takes effort for a whole request only",
     /// `thinking.budget_tokens`, for a model with levels of effort.
-    NoBudget,
+    NoBudget: "left out: the model takes an effort, not a budget of tokens",
     /// `output_config.effort`, for a Gemini model with a budget.
-    NoLevel,
+    NoLevel: "left out: the model takes a budget of tokens, not an effort",
     /// `thinking.budget_tokens`, for a Gemini model with levels.
-    LevelInsteadOfBudget,
+    LevelInsteadOfBudget: "left out: the model takes a level of thinking, not a budget of tokens",
     /// An effort next to disabled thinking.
-    EffortWithoutThinking,
+    EffortWithoutThinking: "replaced by none: thinking is disabled, and the wire has one key for both",
     /// Disabled thinking, for a model that cannot disable it.
-    AlwaysReasons,
+    AlwaysReasons: "left out: the model always reasons",
     /// Disabled thinking, for a model of which the catalogue does not know whether it can.
-    MayAlwaysThink,
+    MayAlwaysThink: "left out: it is not known that the model can answer without reasoning",
     /// An effort, or thinking, together with tools on Chat Completions.
-    NoReasoningWithTools,
+    NoReasoningWithTools: "replaced by none: on Chat Completions the model takes tools only without reasoning",
     /// `stop_sequences` on Responses.
-    NoStops,
+    NoStops: "left out: the wire has no stop sequences",
     /// `service_tier` at a provider without documented tiers.
-    NoServiceTier,
+    NoServiceTier: "left out: the provider documents no service tiers on this wire",
     /// `metadata.user_id` on Gemini's wire.
-    NoUserId,
+    NoUserId: "left out: the wire takes no id of a user",
     /// Any other member of `metadata`.
-    OnlyUserId,
+    OnlyUserId: "left out: of metadata, only user_id has a meaning elsewhere",
     /// `disable_parallel_tool_use` on Gemini's wire.
-    NoParallelSwitch,
+    NoParallelSwitch: "left out: the wire cannot forbid parallel calls",
     /// `output_config.verbosity` on Gemini's wire.
-    NoVerbosity,
+    NoVerbosity: "left out: the wire takes no verbosity",
     /// A format of the response other than a JSON schema.
-    OtherFormat,
+    OtherFormat: "left out: of formats, only json_schema is known",
     /// A parameter that only Anthropic's API has, such as `context_management`.
-    OnlyAnthropic,
+    OnlyAnthropic: "left out: a parameter of Anthropic's API only",
     /// A tool such as `web_search`, which Anthropic's servers run.
-    ServerTool,
+    ServerTool: "left out: only Anthropic's servers run this tool",
     /// `defer_loading` of a tool.
-    DeferredTool,
+    DeferredTool: "given at once: the wire does not defer tools",
     /// A `tool_addition` for a model that takes tools in the parameter only.
-    NoLaterTools,
+    NoLaterTools: "left out: the model takes tools in the parameter only",
     /// A `tool_removal` on a wire without a choice among some tools.
-    NoRemoval,
+    NoRemoval: "left out: the wire cannot take a tool away",
     /// A change of a tool that the request does not define.
-    UnknownTool,
+    UnknownTool: "left out: there is no such tool",
     /// An input of a call that is no JSON object.
-    InputNotObject,
+    InputNotObject: "replaced by {}: an input has to be an object",
     /// A schema that allows more after its conversion for Gemini.
-    WiderSchema,
+    WiderSchema: "the schema is wider: Gemini lacks some of its words",
     /// A format together with tools, for Gemini models that take only one of them.
-    FormatWithTools,
+    FormatWithTools: "left out: the model takes no format together with tools",
     /// A parameter that servers compatible with Chat Completions often refuse.
-    CompatibleServer,
+    CompatibleServer: "left out: a compatible server may refuse this parameter",
 }
 
 impl Reason {
@@ -120,57 +138,6 @@ impl Reason {
     /// Returns the loss at a path, for this reason.
     pub(crate) fn at(self, path: impl fmt::Display) -> ConversionLoss {
         ConversionLoss::new(path, self.what())
-    }
-
-    /// Returns the loss and its reason, as a fragment.
-    fn what(self) -> &'static str {
-        match self {
-            Self::UnknownBlock => "left out: the wire has no such block",
-            Self::BlankText => "left out: the wire refuses blank text",
-            Self::NotOfUser => "left out: a user does not write this",
-            Self::Thinking => "left out: the wire takes no thinking back",
-            Self::ForeignThinking => {
-                "left out: this thinking is not sealed by the provider that is asked"
-            }
-            Self::UnsignedThinking => "left out: this thinking has no signature",
-            Self::UnreadableReasoning => "left out: this reasoning has no encrypted content",
-            Self::TrailingReasoning => "left out: no item follows this reasoning",
-            Self::ClearAt => "left out: the message stays, since the wire clears none",
-            Self::MessageEffort => "left out: the model takes effort for a whole request only",
-            Self::NoBudget => "left out: the model takes an effort, not a budget of tokens",
-            Self::NoLevel => "left out: the model takes a budget of tokens, not an effort",
-            Self::LevelInsteadOfBudget => {
-                "left out: the model takes a level of thinking, not a budget of tokens"
-            }
-            Self::EffortWithoutThinking => {
-                "replaced by none: thinking is disabled, and the wire has one key for both"
-            }
-            Self::AlwaysReasons => "left out: the model always reasons",
-            Self::MayAlwaysThink => {
-                "left out: it is not known that the model can answer without \
-                                    reasoning"
-            }
-            Self::NoReasoningWithTools => {
-                "replaced by none: on Chat Completions the model takes tools only without reasoning"
-            }
-            Self::NoStops => "left out: the wire has no stop sequences",
-            Self::NoServiceTier => "left out: the provider documents no service tiers on this wire",
-            Self::NoUserId => "left out: the wire takes no id of a user",
-            Self::OnlyUserId => "left out: of metadata, only user_id has a meaning elsewhere",
-            Self::NoParallelSwitch => "left out: the wire cannot forbid parallel calls",
-            Self::NoVerbosity => "left out: the wire takes no verbosity",
-            Self::OtherFormat => "left out: of formats, only json_schema is known",
-            Self::OnlyAnthropic => "left out: a parameter of Anthropic's API only",
-            Self::ServerTool => "left out: only Anthropic's servers run this tool",
-            Self::DeferredTool => "given at once: the wire does not defer tools",
-            Self::NoLaterTools => "left out: the model takes tools in the parameter only",
-            Self::NoRemoval => "left out: the wire cannot take a tool away",
-            Self::UnknownTool => "left out: there is no such tool",
-            Self::InputNotObject => "replaced by {}: an input has to be an object",
-            Self::WiderSchema => "the schema is wider: Gemini lacks some of its words",
-            Self::FormatWithTools => "left out: the model takes no format together with tools",
-            Self::CompatibleServer => "left out: a compatible server may refuse this parameter",
-        }
     }
 }
 

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! `request` writes everything before the conversation, `message` the conversation.
-//! `stream` reads chunks, and `response` a whole completion as a single chunk. Servers
-//! that are compatible with this wire differ in details, which the readers accept:
+//! `stream` reads chunks, and a whole completion as a single chunk. Servers that are
+//! compatible with this wire differ in details, which the reader accepts:
 //! missing indices and ids of calls, arguments as an object, an `error` in place of
 //! choices.
 
@@ -17,11 +17,9 @@ mod effort;
 mod message;
 mod numbers;
 mod request;
-mod response;
 mod stream;
 mod tools;
 
 pub(crate) use message::Writer;
 pub(crate) use request::head;
-pub(crate) use response::answer;
 pub(crate) use stream::Reader;

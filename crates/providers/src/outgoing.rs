@@ -2,6 +2,7 @@
 
 mod path;
 
+use aside_messages::wire::Request;
 use aside_rules::{max_body_bytes, table};
 use bytes::Bytes;
 
@@ -129,6 +130,15 @@ impl Envelope<'_> {
             names,
             model: self.model,
         })
+    }
+
+    /// Returns the key `stream` of a body: true for a streamed response; else the value of the
+    /// request.
+    pub(crate) fn stream_key(&self, request: &Request) -> Option<bool> {
+        match self.delivery {
+            ResponseMode::Streamed => Some(true),
+            ResponseMode::Whole => request.stream,
+        }
     }
 
     /// Refuses a body that is longer than the platform takes.

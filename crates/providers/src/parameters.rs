@@ -65,6 +65,40 @@ impl<'a> Parameters<'a> {
         parameters
     }
 
+    /// Returns the effort of reasoning on the wires of OpenAI, which have one key for the effort and
+    /// for disabled thinking; `None` leaves it to the server.
+    ///
+    /// - Disabled thinking becomes `none` if the model is known to accept that; else it is
+    ///   reported, and the effort of the request is kept.
+    /// - A budget of tokens has no counterpart and is reported.
+    pub(crate) fn effort_or_none(
+        &self,
+        request: &Request,
+        accepts_none: Option<bool>,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Option<String> {
+        let thinking = request.thinking.as_ref();
+        let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+        if !is_off {
+            if thinking.is_some_and(|it| it.budget_tokens.is_some()) {
+                losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
+            }
+            return self.effort.clone();
+        }
+        let reason = match accepts_none {
+            Some(true) => {
+                if self.effort.is_some() {
+                    losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
+                }
+                return Some("none".to_owned());
+            }
+            Some(false) => Reason::AlwaysReasons,
+            None => Reason::MayAlwaysThink,
+        };
+        losses.push(reason.at("thinking"));
+        self.effort.clone()
+    }
+
     /// Returns OpenAI's name for the service tier.
     ///
     /// `standard_only` is `default`, and every other tier is `auto`; `None` if the request has
@@ -100,6 +134,20 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
     found
         .map(|(_, value)| value)
         .filter(|value| value.get() != "null")
+}
+
+/// Reports the parameters of Anthropic's API that a wire has no counterpart for, without the
+/// further ones that it takes.
+pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec<ConversionLoss>) {
+    let edits = request
+        .context_management
+        .as_ref()
+        .map(|_| "context_management");
+    let further = request.extra.0.iter().map(|(key, _)| key.as_str());
+    let lost = edits
+        .into_iter()
+        .chain(further.filter(|key| !taken.contains(key)));
+    losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
 }
 
 /// Returns the members of an object in order; none if it is missing or no object.

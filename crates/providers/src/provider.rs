@@ -11,7 +11,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capabilities::{Capabilities, GlobalScope};
-use crate::family::Family;
 use crate::provider_spec::ProviderSpec;
 
 pub use error::{ProviderError, ProviderErrorKind};
@@ -49,14 +48,6 @@ impl Provider {
                 Err(ProviderError::new(ProviderErrorKind::Several { variables }))
             }
         }
-    }
-
-    /// Returns the family of its models.
-    ///
-    /// Providers of one family share the rules that a request is checked against.
-    #[must_use]
-    pub fn family(self) -> Family {
-        self.spec().family
     }
 
     /// Returns the capabilities of the provider.

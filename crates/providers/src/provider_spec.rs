@@ -10,7 +10,6 @@ mod wire;
 use std::fmt;
 
 use crate::capabilities::{Capabilities, GlobalScope};
-use crate::family::Family;
 use aside_models::{Platform, Tier, Vendor};
 
 pub use self::address::{Address, AddressPart};
@@ -53,8 +52,6 @@ pub struct ProviderSpec {
     pub name: &'static str,
     /// The name for people, such as `Amazon Bedrock`.
     pub title: &'static str,
-    /// The family of its models and wire.
-    pub family: Family,
     /// The variable that chooses the provider when it has a true value; `None`
     /// for the default.
     /// An example is `CLAUDE_CODE_USE_VERTEX`.

@@ -8,7 +8,8 @@ use aside_rules::{Finding, Rule, table};
 /// The error of a request that the provider would refuse. Nothing was written.
 ///
 /// It is displayed as its findings, joined by semicolons: `rule: path: found`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct RefusedError {
     /// There is at least one.
     findings: Vec<Finding>,
@@ -78,15 +79,3 @@ impl RefusedError {
         &self.findings
     }
 }
-
-impl fmt::Display for RefusedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, finding) in self.findings.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "; " };
-            write!(f, "{separator}{finding}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for RefusedError {}

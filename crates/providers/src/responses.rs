@@ -12,20 +12,19 @@
 //! ```
 //!
 //! `request` writes everything before the conversation, and `input` the conversation:
-//! `converted` makes items from a message, and `item` writes them. `stream` reads events
-//! into `output`, which orders the items of a response; `response` reads a whole one.
+//! `message` makes items from a message, and `item` writes them. `stream` reads events, and
+//! a whole response, into `output`, which orders the items.
 
-mod converted;
 mod form;
 mod input;
 mod item;
+mod message;
 mod models;
 mod output;
 mod parameters;
 mod part;
 mod reasoning;
 mod request;
-mod response;
 mod stream;
 mod system;
 mod tool_changes;
@@ -35,5 +34,4 @@ pub(crate) use input::Writer;
 pub(crate) use models::is_older;
 pub(crate) use reasoning::{Reasoning, seal, seal_phase};
 pub(crate) use request::head;
-pub(crate) use response::answer;
 pub(crate) use stream::Reader;

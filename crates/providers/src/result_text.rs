@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use aside_messages::wire::{
     ContentBlock, Document, MediaSource, Message, Other, RawJson, ResultContent, ToolResult,
 };
+use aside_text::REMINDER_TAG;
 use serde::Deserialize;
 
-use crate::join::join;
 use crate::loss::{ConversionLoss, Reason};
 
 /// The result of a tool, for a wire that accepts results as text only: the
@@ -100,13 +100,9 @@ impl<'a> ResultText<'a> {
 fn searched(block: &Other) -> Option<String> {
     #[derive(Deserialize)]
     struct Found {
-        #[serde(default)]
         source: Option<String>,
-        #[serde(default)]
         title: Option<String>,
-        #[serde(default)]
         content: Option<RawJson>,
-        #[serde(default)]
         tool_name: Option<String>,
     }
     let found: Found = serde_json::from_str(block.raw().get()).ok()?;
@@ -141,6 +137,15 @@ pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
         return Some(text);
     }
     Some(join(vec![join(head, "\n"), text], "\n\n"))
+}
+
+/// Joins the texts of blocks, for a wire that has one text in their place. Text from outside cannot
+/// form a reminder tag across blocks: only those of the harness are left.
+pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a, str> {
+    match texts.len() {
+        1 => texts.remove(0),
+        _ => Cow::Owned(aside_text::join(&texts, separator, &[REMINDER_TAG])),
+    }
 }
 
 /// The texts of a document that is made of content blocks.

@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, WireDialect};
+use crate::read_events::ReadEvents;
 use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
@@ -33,21 +34,17 @@ use crate::{anthropic, gemini, openai, responses};
 pub struct Stream {
     /// The lines that are not complete yet.
     sse: Sse,
-    /// The reader of events on the wire.
     reader: Reader,
     /// The first error, which is returned by every later call.
     error: Option<StreamError>,
 }
 
-/// The reader of events, by wire. The larger ones are boxed.
+/// The reader of the events.
 #[derive(Debug)]
 enum Reader {
     /// The provider has several wires, and no event has arrived yet.
     Undecided(&'static ProviderSpec, Names),
-    Anthropic(anthropic::Reader),
-    Responses(Box<responses::Reader>),
-    OpenAi(Box<openai::Reader>),
-    Gemini(Box<gemini::Reader>),
+    Decided(Box<dyn ReadEvents>),
 }
 
 impl Stream {
@@ -60,7 +57,7 @@ impl Stream {
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
         let spec = provider.into();
         let reader = match spec.wires {
-            [only] => Reader::new(only.wire, names),
+            [only] => Reader::Decided(reader(only.wire, names)),
             _ => Reader::Undecided(spec, names),
         };
         Self {
@@ -76,7 +73,7 @@ impl Stream {
     pub fn on(wire: WireDialect, names: Names) -> Self {
         Self {
             sse: Sse::default(),
-            reader: Reader::new(wire, names),
+            reader: Reader::Decided(reader(wire, names)),
             error: None,
         }
     }
@@ -115,12 +112,7 @@ impl Stream {
     /// A client can stop reading then. Gemini marks no end, so it stays false there.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        match &self.reader {
-            Reader::Anthropic(reader) => reader.is_complete(),
-            Reader::Responses(reader) => reader.is_complete(),
-            Reader::OpenAi(reader) => reader.is_complete(),
-            Reader::Gemini(_) | Reader::Undecided(..) => false,
-        }
+        matches!(&self.reader, Reader::Decided(reader) if reader.is_complete())
     }
 
     /// Ends the stream, and appends the events that depend on its end.
@@ -161,54 +153,37 @@ impl Stream {
 }
 
 impl Reader {
-    /// Creates the reader of a wire; that of the Messages API needs no names, since none are
-    /// replaced there.
-    fn new(wire: WireDialect, names: Names) -> Self {
-        match wire {
-            WireDialect::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
-            WireDialect::Responses(dialect) => {
-                Self::Responses(responses::Reader::new(dialect, names).into())
-            }
-            WireDialect::ChatCompletions(dialect) => {
-                Self::OpenAi(openai::Reader::new(dialect, names).into())
-            }
-            WireDialect::GenerateContent => Self::Gemini(gemini::Reader::new(names).into()),
-        }
-    }
-
     /// Reads the JSON of one event; the first one decides between several wires.
     fn event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Self::Undecided(spec, names) = self {
-            *self = Self::new(wire_of(spec, json), std::mem::take(names));
+            *self = Self::Decided(reader(wire_of(spec, json), std::mem::take(names)));
         }
         match self {
             Self::Undecided(..) => Ok(()),
-            Self::Anthropic(reader) => reader.event(json, events),
-            Self::Responses(reader) => reader.event(json, events),
-            Self::OpenAi(reader) => reader.event(json, events),
-            Self::Gemini(reader) => reader.event(json, events),
+            Self::Decided(reader) => reader.event(json, events),
         }
     }
 
-    /// Returns true if the start of the response was read.
     fn has_begun(&self) -> bool {
-        match self {
-            Self::Undecided(..) => false,
-            Self::Anthropic(reader) => reader.has_begun(),
-            Self::Responses(reader) => reader.has_begun(),
-            Self::OpenAi(reader) => reader.has_begun(),
-            Self::Gemini(reader) => reader.has_begun(),
-        }
+        matches!(self, Self::Decided(reader) if reader.has_begun())
     }
 
     fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         match self {
             Self::Undecided(..) => Err(StreamError::new(crate::StreamErrorKind::Ended)),
-            Self::Anthropic(reader) => reader.finish(),
-            Self::Responses(reader) => reader.finish(events),
-            Self::OpenAi(reader) => reader.finish(events),
-            Self::Gemini(reader) => reader.finish(events),
+            Self::Decided(reader) => reader.finish(events),
         }
+    }
+}
+
+/// Creates the reader of a wire; that of the Messages API needs no names, since none are replaced
+/// there.
+pub(crate) fn reader(wire: WireDialect, names: Names) -> Box<dyn ReadEvents> {
+    match wire {
+        WireDialect::Messages(_) => Box::new(anthropic::Reader::default()),
+        WireDialect::Responses(dialect) => Box::new(responses::Reader::new(dialect, names)),
+        WireDialect::ChatCompletions(dialect) => Box::new(openai::Reader::new(dialect, names)),
+        WireDialect::GenerateContent => Box::new(gemini::Reader::new(names)),
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! An error ends the reading: a stream that returned one returns it again for every further call.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -16,7 +14,8 @@ pub const MAX_LINE_BYTES: usize = 32 << 20;
 
 /// An error of reading a stream or a complete response. The events before it
 /// are valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{kind}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct StreamError {
     /// The fault.
     kind: StreamErrorKind,
@@ -26,17 +25,21 @@ pub struct StreamError {
 }
 
 /// The kinds of [`StreamError`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamErrorKind {
     /// The bytes end before the response is complete, as after a lost connection.
+    #[error("the response broke off")]
     Ended,
     /// A line or an event is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES),
     /// or too many bytes or blocks wait for an earlier block to end.
+    #[error("more than {MAX_LINE_BYTES} bytes without an end")]
     TooLong,
     /// The data is not of the wire: the expected and the actual value.
+    #[error("{0}")]
     Malformed(String),
     /// The provider reported an error within the stream, such as `overloaded_error`.
+    #[error("the provider reported {0}")]
     Provider(ErrorBody),
 }
 
@@ -114,21 +117,3 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamEr
 pub(crate) fn required<T>(value: Option<T>, key: &str) -> Result<T, StreamError> {
     value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
 }
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        match &self.kind {
-            StreamErrorKind::Ended => f.write_str("the response broke off"),
-            StreamErrorKind::TooLong => {
-                write!(f, "more than {MAX_LINE_BYTES} bytes without an end")
-            }
-            StreamErrorKind::Malformed(detail) => f.write_str(detail),
-            StreamErrorKind::Provider(error) => write!(f, "the provider reported {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StreamError {}

@@ -39,6 +39,8 @@ const SHARED: &[Shared] = &[
             // Bodies that are edited or answered, and events of a response.
             "gateway/",
             "providers/src/import",
+            // The schema of a tool.
+            "providers/src/json.rs",
             "messages/src/wire/",
             "cli/",
             "scenario/",

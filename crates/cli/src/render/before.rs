@@ -21,7 +21,7 @@ use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, O
 use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
 use aside_models::Wire;
-use aside_providers::{Family, Provider, import, remove_foreign_thinking};
+use aside_providers::{Provider, import, remove_foreign_thinking};
 use aside_session::Session;
 use aside_user_files::json;
 use serde::Deserialize;
@@ -121,7 +121,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
     output::report(&note.at(file));
     let failed = || format!("failed to read {}", file.display());
     let mut imported = import(text.as_bytes()).with_context(failed)?;
-    if provider.family() == Family::Anthropic {
+    if provider.spec().platform.is_anthropic() {
         let removed = remove_foreign_thinking(&mut imported.request.messages);
         imported.losses.extend(removed);
     }

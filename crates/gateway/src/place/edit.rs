@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use aside_messages::wire::CacheControl;
 
-use super::scan::{Block, MarkerSpan, Scan};
+use super::scan::MarkerSpan;
 
 /// Edits of one text, in any order.
 #[derive(Debug)]
@@ -35,18 +35,8 @@ impl<'a> Edits<'a> {
         self.edits.push((marker.range.clone(), Vec::new()));
     }
 
-    /// Inserts a marker at the end of a block.
-    pub(crate) fn insert(&mut self, block: &Block, control: &CacheControl) {
-        self.insert_at(block.end, control);
-    }
-
-    /// Inserts the marker of the request itself.
-    pub(crate) fn insert_automatic(&mut self, scan: &Scan, control: &CacheControl) {
-        self.insert_at(scan.end, control);
-    }
-
-    /// Inserts a member before the brace that ends an object with members.
-    fn insert_at(&mut self, end: usize, control: &CacheControl) {
+    /// Inserts a marker before the brace that ends an object with members.
+    pub(crate) fn insert(&mut self, end: usize, control: &CacheControl) {
         let control = serde_json::to_string(control).expect("a marker is JSON");
         let brace = end - 1;
         let member = format!(",\"cache_control\":{control}").into_bytes();

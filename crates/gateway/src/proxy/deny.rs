@@ -1,6 +1,5 @@
 //! The findings with which a proxy ends with an error.
 
-use std::fmt;
 use std::str::FromStr;
 
 use aside_cache_model::{LINT_RULES, Miss, MissReason, lint_rule};
@@ -34,7 +33,12 @@ enum Denied {
 }
 
 /// The error for a name that is not a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown finding {name:?}, expected one of miss, {}, {}",
+    REASONS.map(MissReason::as_str).join(", "),
+    LINT_RULES.map(|rule| rule.id).join(", ")
+)]
 pub struct DenyError {
     name: String,
 }
@@ -86,17 +90,3 @@ impl FromStr for Deny {
         }
     }
 }
-
-impl fmt::Display for DenyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reasons = REASONS.map(MissReason::as_str).join(", ");
-        let rules = LINT_RULES.map(|rule| rule.id).join(", ");
-        let name = &self.name;
-        write!(
-            f,
-            "unknown finding {name:?}, expected one of miss, {reasons}, {rules}"
-        )
-    }
-}
-
-impl std::error::Error for DenyError {}

@@ -11,7 +11,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use reqwest::Url;
-use serde::Serialize;
 
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
@@ -19,6 +18,7 @@ use super::headers;
 use super::prepare::prepare;
 use super::tee::Tee;
 use crate::redact;
+use crate::strict::Envelope;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for an unknown
 /// path, 413 for a body that is too long, 502 if the upstream cannot be
@@ -98,26 +98,8 @@ async fn send(
 
 /// Returns an error of the proxy itself.
 fn refuse(status: StatusCode, text: &str) -> Response {
-    #[derive(Serialize)]
-    struct Envelope<'a> {
-        #[serde(rename = "type")]
-        kind: &'a str,
-        error: Detail<'a>,
-    }
-    #[derive(Serialize)]
-    struct Detail<'a> {
-        #[serde(rename = "type")]
-        kind: &'a str,
-        message: String,
-    }
-    let envelope = Envelope {
-        kind: "error",
-        error: Detail {
-            kind: "proxy_error",
-            message: format!("aside proxy: {text}"),
-        },
-    };
-    let body = serde_json::to_string(&envelope).expect("strings are JSON");
+    let text = format!("aside proxy: {text}");
+    let body = Envelope::new("proxy_error", &text).to_json();
     let headers = [(header::CONTENT_TYPE, "application/json")];
     (status, headers, body).into_response()
 }

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use aside_cache_model::{
-    CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
+    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
 };
 use aside_models::find;
 use bytes::Bytes;
@@ -185,10 +185,7 @@ impl Ledger {
             None => request,
         };
         let id = request.model().unwrap_or_default().to_owned();
-        let mut entry = Timed::new(request, finished.at);
-        entry.id.clone_from(&finished.observed.id);
-        entry.latency = finished.latency;
-        entry.answer = Some(finished.observed.answer.clone());
+        let entry = finished.entry(request);
         let verdict = book.model.send_timed(&entry);
         if self.deny.iter().any(|deny| deny.is_of_lint()) {
             book.linter.add(&book.model, &entry, &verdict);
@@ -225,10 +222,7 @@ impl Ledger {
         let Ok(request) = self.as_sent.parse(original, None) else {
             return;
         };
-        let mut entry = Timed::new(request, finished.at);
-        entry.id.clone_from(&finished.observed.id);
-        entry.latency = finished.latency;
-        entry.answer = Some(finished.observed.answer.clone());
+        let entry = finished.entry(request);
         let verdict = self.as_sent.send_timed(&entry);
         if let Some(samplings) = samplings {
             // The input has the same number of tokens with any markers.
@@ -260,6 +254,15 @@ impl Finished {
     fn model_of_path(&self) -> Option<&str> {
         let (_, model) = self.path.split_once("/models/")?;
         model.split_once(':').map(|(model, _)| model)
+    }
+
+    /// Returns a request of the exchange, with the facts of the response.
+    fn entry(&self, request: Body) -> Timed {
+        let mut entry = Timed::new(request, self.at);
+        entry.id.clone_from(&self.observed.id);
+        entry.latency = self.latency;
+        entry.answer = Some(self.observed.answer.clone());
+        entry
     }
 
     /// Returns the samplings that a message's response reports.

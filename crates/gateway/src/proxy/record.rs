@@ -15,7 +15,6 @@
 //! Nothing is synchronized to disk: a record that was just written can be lost
 //! in a crash of the system.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,7 +34,8 @@ pub(crate) struct Recorder {
 }
 
 /// Why a record was not written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("write {}: {source}", .path.display())]
 pub struct RecordError {
     /// The directory that was refused, or the file that was not written.
     path: PathBuf,
@@ -239,18 +239,6 @@ fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     options
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "write {}: {}", self.path.display(), self.source)
-    }
-}
-
-impl std::error::Error for RecordError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
 }
 
 #[cfg(all(test, unix))]

@@ -43,7 +43,8 @@ pub struct Upstreams {
 }
 
 /// An upstream that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("upstream: {detail}")]
 pub struct UpstreamError {
     kind: UpstreamErrorKind,
     detail: String,
@@ -307,11 +308,3 @@ impl UpstreamError {
         self.kind
     }
 }
-
-impl fmt::Display for UpstreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "upstream: {}", self.detail)
-    }
-}
-
-impl std::error::Error for UpstreamError {}

@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::filler;
+use super::output::Output;
 use super::places::{Place, Strings};
 use super::unescape::{Unescaped, end_of_string};
 use super::url;
@@ -39,11 +40,7 @@ pub(crate) fn block(json: &str) -> Cow<'_, str> {
 
 fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
     let end = readable(json);
-    let mut output = Output {
-        json,
-        redacted: None,
-        copied: 0,
-    };
+    let mut output = Output::new(json);
     let mut open: Vec<Open> = Vec::new();
     let mut place = root;
     let mut is_key = false;
@@ -155,40 +152,6 @@ fn readable(json: &[u8]) -> usize {
     let lines = json.split_inclusive(|byte| *byte == b'\n');
     let before: usize = lines.take(error.line() - 1).map(<[u8]>::len).sum();
     (before + error.column().saturating_sub(1)).min(json.len())
-}
-
-/// The redacted body, which is copied at the first secret.
-struct Output<'a> {
-    json: &'a [u8],
-    redacted: Option<Vec<u8>>,
-    /// The number of bytes that are copied.
-    copied: usize,
-}
-
-impl<'a> Output<'a> {
-    /// Replaces a secret that comes after all others.
-    fn replace(&mut self, secret: Range<usize>, push: impl FnOnce(&[u8], &mut Vec<u8>)) {
-        if secret.is_empty() {
-            return;
-        }
-        let json = self.json;
-        let redacted = self
-            .redacted
-            .get_or_insert_with(|| Vec::with_capacity(json.len()));
-        redacted.extend_from_slice(&json[self.copied..secret.start]);
-        push(&json[secret.clone()], redacted);
-        self.copied = secret.end;
-    }
-
-    fn end(self) -> Cow<'a, [u8]> {
-        match self.redacted {
-            Some(mut redacted) => {
-                redacted.extend_from_slice(&self.json[self.copied..]);
-                Cow::Owned(redacted)
-            }
-            None => Cow::Borrowed(self.json),
-        }
-    }
 }
 
 #[cfg(test)]

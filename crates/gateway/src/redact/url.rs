@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::filler;
+use super::output::Output;
 
 /// Parameters that are kept with their values.
 const KEPT_PARAMETERS: &[&str] = &[
@@ -63,15 +64,11 @@ pub(crate) fn line(text: &str) -> String {
 }
 
 fn replaced(text: &str, spans: Vec<Range<usize>>) -> String {
-    let bytes = text.as_bytes();
-    let (mut redacted, mut end) = (Vec::with_capacity(bytes.len()), 0);
+    let mut output = Output::new(text.as_bytes());
     for span in spans {
-        redacted.extend_from_slice(&bytes[end..span.start]);
-        filler::push(&bytes[span.clone()], &mut redacted);
-        end = span.end;
+        output.replace(span, filler::push);
     }
-    redacted.extend_from_slice(&bytes[end..]);
-    String::from_utf8_lossy(&redacted).into_owned()
+    String::from_utf8_lossy(&output.end()).into_owned()
 }
 
 /// Returns the secrets of a URL, in order: userinfo, parameters that are not

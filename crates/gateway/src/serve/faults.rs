@@ -2,7 +2,6 @@
 //! requests fail, later ones are judged.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::str::FromStr;
 
 use crate::strict::ApiError;
@@ -24,7 +23,8 @@ pub struct Faults {
 }
 
 /// A list of faults that was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{item:?} is no STATUS:TIMES with a status from 400 to 599")]
 pub struct FaultsError {
     item: String,
 }
@@ -87,15 +87,3 @@ impl FromStr for Faults {
         })
     }
 }
-
-impl fmt::Display for FaultsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let item = &self.item;
-        write!(
-            f,
-            "{item:?} is no STATUS:TIMES with a status from 400 to 599"
-        )
-    }
-}
-
-impl std::error::Error for FaultsError {}

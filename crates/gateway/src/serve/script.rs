@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::input;
 use super::matcher::Matcher;
-use crate::strict::Draft;
+use crate::strict::{Draft, DraftBlock};
 
 /// The version of the format, which every script states.
 const VERSION: u64 = 1;
@@ -96,24 +96,18 @@ pub(crate) enum Action {
 /// A block of a response, before ids, signatures and inputs are added.
 #[derive(Clone, Debug)]
 pub(crate) enum ScriptedBlock {
-    /// A text, also the short form of a content that is one string.
-    Text(String),
-    /// Thinking, which the judge signs.
-    Thinking(String),
-    /// Thinking of which only the signature is sent.
-    RedactedThinking,
-    /// A tool call; missing parts are chosen from the tools of the request.
-    ToolUse {
+    /// A block that does not depend on the request.
+    Fixed(DraftBlock),
+    /// A tool call whose name or input is chosen from the tools of the request.
+    Call {
         id: Option<String>,
         name: Option<String>,
-        input: Option<String>,
     },
-    /// A block of any other type, sent as it is written.
-    Raw(String),
 }
 
 /// Why a script was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
 pub struct ScriptError {
     detail: String,
 }
@@ -127,13 +121,10 @@ impl Default for Action {
 impl Default for Script {
     /// Creates a script with one neutral response to every request.
     fn default() -> Self {
-        let polite = [
-            ScriptedBlock::Thinking("No script answers this request.".to_owned()),
-            ScriptedBlock::Text("This answer is fixed: no model was asked.".to_owned()),
-        ];
+        let polite = Draft::polite().blocks.into_iter();
         Self {
             answers: vec![Scripted {
-                action: Action::Content(polite.into()),
+                action: Action::Content(polite.map(ScriptedBlock::Fixed).collect()),
                 left: 1,
                 ..Scripted::default()
             }],
@@ -213,35 +204,25 @@ impl Scripted {
     /// Returns the content as a draft for a request.
     ///
     /// Fails if a tool call without an input names a tool that the request does
-    /// not have, or if a block is not valid JSON.
+    /// not have.
     pub(crate) fn draft(&self, body: &[u8]) -> Result<Draft, String> {
-        let mut draft = Draft::new();
         let Action::Content(blocks) = &self.action else {
-            return Ok(draft);
+            return Ok(Draft::new());
         };
-        for block in blocks {
-            draft = match block {
-                ScriptedBlock::Text(text) => draft.text(text),
-                ScriptedBlock::Thinking(text) => draft.thinking(text),
-                ScriptedBlock::RedactedThinking => draft.redacted_thinking(),
-                ScriptedBlock::Raw(raw) => draft.block(raw).map_err(|it| it.to_string())?,
-                ScriptedBlock::ToolUse { id, name, input } => {
-                    let call = match (name, input) {
-                        (Some(name), Some(input)) => (name.clone(), input.clone()),
-                        (name, _) => input::call(body, name.as_deref())?,
-                    };
-                    let (name, input) = call;
-                    match id {
-                        Some(id) => draft.tool_use_with_id(id, &name, &input),
-                        None => draft.tool_use(&name, &input),
-                    }
-                    .map_err(|it| it.to_string())?
-                }
-            };
-        }
-        Ok(match &self.stop_reason {
-            Some(reason) => draft.stop_reason(reason),
-            None => draft,
+        let block = |block: &ScriptedBlock| match block {
+            ScriptedBlock::Fixed(block) => Ok(block.clone()),
+            ScriptedBlock::Call { id, name } => {
+                let (name, input) = input::call(body, name.as_deref())?;
+                Ok(DraftBlock::ToolUse {
+                    id: id.clone(),
+                    name,
+                    input: RawValue::from_string(input).map_err(|it| it.to_string())?,
+                })
+            }
+        };
+        Ok(Draft {
+            blocks: blocks.iter().map(block).collect::<Result<_, String>>()?,
+            stop_reason: self.stop_reason.clone(),
         })
     }
 }
@@ -336,23 +317,29 @@ impl Entry<'_> {
 /// that lacks the text of its type is sent as it is written.
 fn blocks(json: &str) -> Result<Vec<ScriptedBlock>, String> {
     if let Ok(text) = serde_json::from_str::<String>(json) {
-        return Ok(vec![ScriptedBlock::Text(text)]);
+        return Ok(vec![ScriptedBlock::Fixed(DraftBlock::Text(text))]);
     }
     let blocks: Vec<&RawValue> =
         serde_json::from_str(json).map_err(|_| "content is a text or a list".to_owned())?;
     let read = |raw: &&RawValue| {
         let block: Block<'_> = json::read(raw.get()).map_err(|it| format!("content: {it}"))?;
-        Ok(match (&*block.kind, block.text, block.thinking) {
-            ("text", Some(text), _) => ScriptedBlock::Text(text),
-            ("thinking", _, Some(text)) => ScriptedBlock::Thinking(text),
-            ("redacted_thinking", ..) => ScriptedBlock::RedactedThinking,
-            ("tool_use", ..) => ScriptedBlock::ToolUse {
-                id: block.id,
-                name: block.name,
-                input: block.input.map(|input| input.get().to_owned()),
+        let Block { id, name, .. } = block;
+        Ok(ScriptedBlock::Fixed(
+            match (&*block.kind, block.text, block.thinking, block.input) {
+                ("text", Some(text), ..) => DraftBlock::Text(text),
+                ("thinking", _, Some(text), _) => DraftBlock::Thinking(text),
+                ("redacted_thinking", ..) => DraftBlock::RedactedThinking,
+                ("tool_use", .., input) => match (name, input) {
+                    (Some(name), Some(input)) => DraftBlock::ToolUse {
+                        id,
+                        name,
+                        input: input.to_owned(),
+                    },
+                    (name, _) => return Ok(ScriptedBlock::Call { id, name }),
+                },
+                _ => DraftBlock::Raw((*raw).to_owned()),
             },
-            _ => ScriptedBlock::Raw(raw.get().to_owned()),
-        })
+        ))
     };
     blocks.iter().map(read).collect()
 }
@@ -364,11 +351,3 @@ impl ScriptError {
         }
     }
 }
-
-impl fmt::Display for ScriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for ScriptError {}

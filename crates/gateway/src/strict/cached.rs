@@ -32,11 +32,11 @@ pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
 pub(super) fn answer(response: &Response) -> ResponseParts {
     let blocks = response.content.iter();
     let calls = blocks.clone().filter_map(|block| match block {
-        ResponseBlock::ToolUse(call) => Some(call.id.clone()),
+        ResponseBlock::ToolUse { id, .. } => Some(id.clone()),
         _ => None,
     });
     let mut texts = blocks.filter_map(|block| match block {
-        ResponseBlock::Text(text) => Some(text.text.clone()),
+        ResponseBlock::Text { text } => Some(text.clone()),
         _ => None,
     });
     ResponseParts::new(calls.collect(), texts.next())

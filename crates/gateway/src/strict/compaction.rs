@@ -4,7 +4,7 @@
 //! refused. It also holds the digest of the summarized messages, which replaces
 //! them in the prefix as long as the tools and the system prompt are the same.
 
-use super::body::RequestBody;
+use super::body::{RequestBody, content_blocks, text_of};
 use super::digest::{Digest, Sum};
 use super::error::ApiError;
 use super::prefix::Prefix;
@@ -23,22 +23,22 @@ pub(crate) fn verify(
 ) -> Result<Option<CompactionSeal>, ApiError> {
     let messages = body.messages.iter().enumerate();
     let blocks = messages.flat_map(|(message, it)| {
-        let blocks = it.content.iter().enumerate();
+        let blocks = content_blocks(*it).into_iter().enumerate();
         blocks.map(move |(block, it)| (message, block, it))
     });
-    let mut signed = blocks
-        .filter(|(_, _, it)| it.kind == "compaction" && it.value.given("signature").is_some());
+    let mut signed =
+        blocks.filter(|(_, _, it)| it.tag() == "compaction" && it.given("signature").is_some());
     // Its place was checked before.
     let Some((message, index, block)) = signed.next() else {
         return Ok(None);
     };
     let at = format!("messages.{message}.content.{index}");
     let refuse = |text: &str, code| Err(ApiError::invalid(format!("{at}: {text}")).with_code(code));
-    let signature = block.text_of("signature");
+    let signature = text_of(block, "signature");
     let Some(seal) = signer.open_compaction(&signature) else {
         return refuse("the signature is not valid", "compaction_signature_invalid");
     };
-    let text = block.text_of("content");
+    let text = text_of(block, "content");
     if content(&text) != seal.content {
         return refuse("the content was changed", "compaction_content_mismatch");
     }
@@ -57,8 +57,10 @@ pub(crate) fn summary(
         messages: prefix.all_messages(),
         content: content(SUMMARY),
     };
-    let signature = signer.sign_compaction(&seal);
-    Some(ResponseBlock::compaction(SUMMARY, signature))
+    Some(ResponseBlock::Compaction {
+        content: SUMMARY.to_owned(),
+        signature: signer.sign_compaction(&seal),
+    })
 }
 
 /// Returns the digest of the text of a summary.

@@ -7,8 +7,6 @@
 use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
 
-use super::body::{Block, Message};
-
 /// The beginning of a SHA-256 sum.
 pub(crate) type Digest = [u8; 16];
 
@@ -47,15 +45,16 @@ impl Sum {
 ///
 /// The content of a tool result that is a list is summed block by block, so
 /// that markers inside it are left out too.
-pub(crate) fn of_block(block: &Block<'_>) -> Digest {
-    if block.value.kind() == Kind::String {
+pub(crate) fn of_block(block: Value<'_>) -> Digest {
+    if block.kind() == Kind::String {
         let sum = Sum::new("object").with(b"text");
-        let sum = sum.with(block.value.raw().as_bytes()).with(b"type");
+        let sum = sum.with(block.raw().as_bytes()).with(b"type");
         return sum.with(b"\"text\"").end();
     }
-    of_members(block.value, |key, value, sum| match (key, &*block.kind) {
+    let kind = block.tag();
+    of_members(block, |key, value, sum| match (key, &*kind) {
         ("content", "tool_result") => (value.kind() == Kind::Array).then(|| {
-            let inner = block.inner().map(|it| of_block(&it));
+            let inner = value.items().map(of_block);
             inner.fold(sum, |sum, it| sum.with(&it))
         }),
         ("tool", "tool_addition") => {
@@ -67,10 +66,8 @@ pub(crate) fn of_block(block: &Block<'_>) -> Digest {
 }
 
 /// Returns the digest of the members of a message other than its content.
-pub(crate) fn of_envelope(message: &Message<'_>) -> Digest {
-    of_members(message.value, |key, _, sum| {
-        (key == "content").then_some(sum)
-    })
+pub(crate) fn of_envelope(message: Value<'_>) -> Digest {
+    of_members(message, |key, _, sum| (key == "content").then_some(sum))
 }
 
 /// Sums the members in the order of their keys. `special` sums the value of a
@@ -101,14 +98,14 @@ pub(crate) fn compact(value: Value<'_>) -> Vec<u8> {
 mod tests {
     use aside_json::Tape;
 
-    use super::super::body::RequestBody;
+    use super::super::body::{RequestBody, content_blocks};
     use super::*;
 
     fn digest(block: &str) -> Digest {
         let body = format!(r#"{{"messages":[{{"role":"user","content":[{block}]}}]}}"#);
         let tape = Tape::parse(body.as_bytes()).expect("JSON");
         let body = RequestBody::of(&tape).expect("a body");
-        of_block(&body.messages[0].content[0])
+        of_block(content_blocks(body.messages[0])[0])
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! The API's errors: status, type, text and code, and the JSON object around
 //! them.
 
-use std::fmt;
-
 use serde::Serialize;
 
 /// A refusal in the API's own form.
@@ -17,7 +15,8 @@ use serde::Serialize;
 ///     r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{status} {kind}: {message}")]
 pub struct ApiError {
     status: u16,
     kind: String,
@@ -97,16 +96,10 @@ impl ApiError {
     /// Returns the response body.
     #[must_use]
     pub fn to_json(&self, request_id: &str) -> String {
-        let envelope = Envelope {
-            kind: "error",
-            error: Detail {
-                kind: &self.kind,
-                message: &self.message,
-                details: self.code.map(|error_code| Code { error_code }),
-            },
-            request_id,
-        };
-        serde_json::to_string(&envelope).expect("strings are JSON")
+        let mut envelope = Envelope::new(&self.kind, &self.message);
+        envelope.error.details = self.code.map(|error_code| Code { error_code });
+        envelope.request_id = Some(request_id);
+        envelope.to_json()
     }
 }
 
@@ -116,11 +109,29 @@ impl ApiError {
 /// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
 /// ```
 #[derive(Serialize)]
-struct Envelope<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
+#[serde(tag = "type", rename = "error")]
+pub(crate) struct Envelope<'a> {
     error: Detail<'a>,
-    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+impl<'a> Envelope<'a> {
+    /// Creates an error that has no code, of a request without an id.
+    pub(crate) fn new(kind: &'a str, message: &'a str) -> Self {
+        Self {
+            error: Detail {
+                kind,
+                message,
+                details: None,
+            },
+            request_id: None,
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("strings are JSON")
+    }
 }
 
 /// The `error` of the envelope. `details` is absent if there is no code.
@@ -137,11 +148,3 @@ struct Detail<'a> {
 struct Code<'a> {
     error_code: &'a str,
 }
-
-impl fmt::Display for ApiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.status, self.kind, self.message)
-    }
-}
-
-impl std::error::Error for ApiError {}

@@ -15,8 +15,9 @@
 //! The API also sends `ping` events, which these streams do not have.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
-use super::response::{Response, ResponseBlock, ResponseUsage, Transformation};
+use super::response::{CacheDiagnostics, Response, ResponseBlock, ResponseUsage, Transformation};
 
 /// The maximum number of characters of a text in one delta.
 const DELTA_CHARS: usize = 24;
@@ -42,40 +43,36 @@ impl Response {
     /// ```
     #[must_use]
     pub fn events(&self) -> Vec<String> {
-        let mut begun = self.clone();
-        begun.content = Vec::new();
+        let mut usage = self.usage.clone();
         // A response that is a compaction alone has no output of its own.
-        begun.usage.output_tokens = begun.usage.output_tokens.min(1);
-        begun.usage.iterations = Vec::new();
-        let mut events = vec![frame(
-            "message_start",
-            &Start {
-                kind: "message_start",
-                message: Begun {
-                    response: &begun,
-                    stop_reason: None,
-                },
-            },
-        )];
+        usage.output_tokens = usage.output_tokens.min(1);
+        usage.iterations = Vec::new();
+        let message = Begun {
+            id: &self.id,
+            kind: "message",
+            role: "assistant",
+            model: &self.model,
+            content: [],
+            stop_reason: (),
+            stop_sequence: (),
+            usage,
+            input_transformations: self.input_transformations.as_deref(),
+            diagnostics: self.diagnostics.as_ref(),
+        };
+        let mut events = vec![frame("message_start", &Event::MessageStart { message })];
         for (index, block) in self.content.iter().enumerate() {
             push_block(index, block, &mut events);
         }
-        let end = End {
-            kind: "message_delta",
+        let end = Event::MessageDelta {
             delta: Stop {
                 stop_reason: &self.stop_reason,
-                stop_sequence: None,
+                stop_sequence: (),
             },
             usage: &self.usage,
             input_transformations: self.input_transformations.as_deref(),
         };
         events.push(frame("message_delta", &end));
-        events.push(frame(
-            "message_stop",
-            &Bare {
-                kind: "message_stop",
-            },
-        ));
+        events.push(frame("message_stop", &Event::MessageStop));
         events
     }
 }
@@ -86,51 +83,47 @@ impl Response {
 /// block of a script) is complete in its start event. A thinking block has one
 /// signature delta at its end.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
-    let mut begin = |block: &ResponseBlock| {
-        let start = BlockStart {
-            kind: "content_block_start",
-            index,
-            content_block: block,
-        };
-        events.push(frame(start.kind, &start));
-    };
     let mut deltas = Vec::new();
-    match block {
-        ResponseBlock::Text(text) => {
-            begin(&ResponseBlock::text(""));
-            deltas.extend(pieces(&text.text).map(|text| Delta::TextDelta { text }));
+    let begun = match block {
+        ResponseBlock::Text { text } => {
+            deltas.extend(pieces(text).map(|text| Delta::TextDelta { text }));
+            &ResponseBlock::Text {
+                text: String::new(),
+            }
         }
-        ResponseBlock::Thinking(thinking) => {
-            begin(&ResponseBlock::thinking("", String::new()));
-            let text = pieces(&thinking.thinking);
-            deltas.extend(text.map(|thinking| Delta::ThinkingDelta { thinking }));
-            deltas.push(Delta::SignatureDelta {
-                signature: &thinking.signature,
-            });
+        ResponseBlock::Thinking {
+            thinking,
+            signature,
+        } => {
+            deltas.extend(pieces(thinking).map(|thinking| Delta::ThinkingDelta { thinking }));
+            deltas.push(Delta::SignatureDelta { signature });
+            &ResponseBlock::Thinking {
+                thinking: String::new(),
+                signature: String::new(),
+            }
         }
-        ResponseBlock::ToolUse(call) => {
-            let none = serde_json::value::to_raw_value(&Empty {}).expect("an object is JSON");
-            begin(&ResponseBlock::tool_use(call.id.clone(), &call.name, none));
-            let input = pieces(call.input.get());
+        ResponseBlock::ToolUse { id, name, input } => {
+            let input = pieces(input.get());
             deltas.extend(input.map(|partial_json| Delta::InputJsonDelta { partial_json }));
+            &ResponseBlock::ToolUse {
+                id: id.clone(),
+                name: name.clone(),
+                input: RawValue::from_string("{}".to_owned()).expect("an object is JSON"),
+            }
         }
-        ResponseBlock::RedactedThinking(_)
-        | ResponseBlock::Compaction(_)
-        | ResponseBlock::Raw(_) => begin(block),
-    }
-    events.extend(deltas.into_iter().map(|delta| {
-        let event = BlockDelta {
-            kind: "content_block_delta",
-            index,
-            delta,
-        };
-        frame(event.kind, &event)
-    }));
-    let stop = BlockStop {
-        kind: "content_block_stop",
-        index,
+        whole => whole,
     };
-    events.push(frame(stop.kind, &stop));
+    let start = Event::ContentBlockStart {
+        index,
+        content_block: begun,
+    };
+    events.push(frame("content_block_start", &start));
+    events.extend(deltas.into_iter().map(|delta| {
+        let event = Event::ContentBlockDelta { index, delta };
+        frame("content_block_delta", &event)
+    }));
+    let stop = Event::ContentBlockStop { index };
+    events.push(frame("content_block_stop", &stop));
 }
 
 /// Splits a text into pieces of at most [`DELTA_CHARS`] characters.
@@ -145,87 +138,54 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Writes one event as a frame of server-sent events.
-fn frame(name: &str, event: &impl Serialize) -> String {
+fn frame(name: &str, event: &Event<'_>) -> String {
     let data = serde_json::to_string(event).expect("the event is JSON");
     format!("event: {name}\ndata: {data}\n\n")
 }
 
-/// An event with nothing but its type.
 #[derive(Serialize)]
-struct Bare {
-    #[serde(rename = "type")]
-    kind: &'static str,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Event<'a> {
+    MessageStart {
+        message: Begun<'a>,
+    },
+    ContentBlockStart {
+        index: usize,
+        content_block: &'a ResponseBlock,
+    },
+    ContentBlockDelta {
+        index: usize,
+        delta: Delta<'a>,
+    },
+    ContentBlockStop {
+        index: usize,
+    },
+    /// It has no index: it is about the whole message.
+    MessageDelta {
+        delta: Stop<'a>,
+        usage: &'a ResponseUsage,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        input_transformations: Option<&'a [Transformation]>,
+    },
+    MessageStop,
 }
 
-/// The input `{}` of a tool use at its start.
+/// A message that has just begun: it has no content and no stop reason.
 #[derive(Serialize)]
-struct Empty {}
-
-/// `message_start`.
-#[derive(Serialize)]
-struct Start<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    message: Begun<'a>,
-}
-
-/// A message that has just begun: it has no stop reason.
 struct Begun<'a> {
-    response: &'a Response,
-    stop_reason: Option<&'a str>,
-}
-
-impl Serialize for Begun<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Message<'a> {
-            id: &'a str,
-            #[serde(rename = "type")]
-            kind: &'a str,
-            role: &'a str,
-            model: &'a str,
-            content: &'a [ResponseBlock],
-            stop_reason: Option<&'a str>,
-            stop_sequence: Option<&'a str>,
-            usage: &'a ResponseUsage,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            input_transformations: Option<&'a [Transformation]>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            diagnostics: Option<&'a Option<super::response::CacheDiagnostics>>,
-        }
-        let it = self.response;
-        Message {
-            id: &it.id,
-            kind: "message",
-            role: "assistant",
-            model: &it.model,
-            content: &it.content,
-            stop_reason: self.stop_reason,
-            stop_sequence: None,
-            usage: &it.usage,
-            input_transformations: it.input_transformations.as_deref(),
-            diagnostics: it.diagnostics.as_ref(),
-        }
-        .serialize(serializer)
-    }
-}
-
-/// `content_block_start`.
-#[derive(Serialize)]
-struct BlockStart<'a> {
+    id: &'a str,
     #[serde(rename = "type")]
-    kind: &'static str,
-    index: usize,
-    content_block: &'a ResponseBlock,
-}
-
-/// `content_block_delta`.
-#[derive(Serialize)]
-struct BlockDelta<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    index: usize,
-    delta: Delta<'a>,
+    kind: &'a str,
+    role: &'a str,
+    model: &'a str,
+    content: [(); 0],
+    stop_reason: (),
+    stop_sequence: (),
+    usage: ResponseUsage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_transformations: Option<&'a [Transformation]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<&'a Option<CacheDiagnostics>>,
 }
 
 /// The `delta` of a block. Its JSON names the kind:
@@ -240,28 +200,9 @@ enum Delta<'a> {
     InputJsonDelta { partial_json: &'a str },
 }
 
-/// `content_block_stop`.
-#[derive(Serialize)]
-struct BlockStop {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    index: usize,
-}
-
-/// `message_delta`, which has no index: it is about the whole message.
-#[derive(Serialize)]
-struct End<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    delta: Stop<'a>,
-    usage: &'a ResponseUsage,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_transformations: Option<&'a [Transformation]>,
-}
-
 /// The `delta` of `message_delta`. This server never stops at a stop sequence.
 #[derive(Serialize)]
 struct Stop<'a> {
     stop_reason: &'a str,
-    stop_sequence: Option<&'a str>,
+    stop_sequence: (),
 }

@@ -158,7 +158,7 @@ impl Sections {
     /// Computes the digests of the sections.
     pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix) -> Self {
         let sum = |tag, blocks: &[_]| {
-            let digests = blocks.iter().map(of_block);
+            let digests = blocks.iter().copied().map(of_block);
             digests.fold(Sum::new(tag), |sum, it| sum.with(&it)).end()
         };
         let keys = [

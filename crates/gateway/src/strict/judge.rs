@@ -272,26 +272,31 @@ impl Strict {
         let mut content = Vec::new();
         for block in &draft.blocks {
             content.push(match block {
-                DraftBlock::Text(text) => ResponseBlock::text(text),
+                DraftBlock::Text(text) => ResponseBlock::Text { text: text.clone() },
                 DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
                     if thinking == Thinking::Off =>
                 {
                     continue;
                 }
                 DraftBlock::Thinking(text) => {
-                    let shown = if thinking == Thinking::Shown {
-                        text
-                    } else {
-                        ""
+                    let shown = match thinking {
+                        Thinking::Shown => text.clone(),
+                        _ => String::new(),
                     };
-                    ResponseBlock::thinking(shown, seal())
+                    ResponseBlock::Thinking {
+                        thinking: shown,
+                        signature: seal(),
+                    }
                 }
-                DraftBlock::RedactedThinking => ResponseBlock::redacted(seal()),
+                DraftBlock::RedactedThinking => ResponseBlock::RedactedThinking { data: seal() },
                 DraftBlock::ToolUse { id, name, input } => {
                     self.calls += 1;
                     let new = || format!("toolu_{:024x}", self.calls);
-                    let id = id.clone().unwrap_or_else(new);
-                    ResponseBlock::tool_use(id, name, input.clone())
+                    ResponseBlock::ToolUse {
+                        id: id.clone().unwrap_or_else(new),
+                        name: name.clone(),
+                        input: input.clone(),
+                    }
                 }
                 DraftBlock::Raw(raw) => ResponseBlock::Raw(raw.clone()),
             });

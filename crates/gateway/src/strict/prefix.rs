@@ -16,7 +16,9 @@
 
 use std::collections::HashMap;
 
-use super::body::RequestBody;
+use aside_json::Value;
+
+use super::body::{RequestBody, content_blocks, is_thinking, text_of, tool_references};
 use super::digest::{Digest, Sum, of_block, of_envelope};
 use super::seal::CompactionSeal;
 
@@ -59,32 +61,32 @@ impl Prefix {
         let mut parts = Vec::new();
         let mut head = Sum::new("head");
         let mut deferred = HashMap::new();
-        for (index, tool) in body.tools.iter().enumerate() {
+        for (index, &tool) in body.tools.iter().enumerate() {
             let digest = of_block(tool);
-            if tool.is_deferred() {
-                deferred.insert(tool.text_of("name"), digest);
+            if tool.get("defer_loading").is_some_and(Value::is_true) {
+                deferred.insert(text_of(tool, "name"), digest);
                 continue;
             }
             head = head.with(&digest);
             parts.push(part(Place::Tool(index), digest));
         }
-        for (index, block) in body.system.iter().enumerate() {
+        for (index, &block) in body.system.iter().enumerate() {
             let digest = of_block(block);
             head = head.with(&digest);
             parts.push(part(Place::System(index), digest));
         }
         let head = head.end();
         let mut messages = vec![Sum::new("messages").end()];
-        for (index, message) in body.messages.iter().enumerate() {
+        for (index, &message) in body.messages.iter().enumerate() {
             let envelope = of_envelope(message);
             parts.push(part(Place::Message(index), envelope));
             let mut sum = Sum::new("message").with(&messages[index]).with(&envelope);
-            for (block, it) in message.content.iter().enumerate() {
-                if it.is_thinking() {
+            for (block, it) in content_blocks(message).into_iter().enumerate() {
+                if is_thinking(it) {
                     continue;
                 }
                 let digest = of_block(it);
-                let names = it.tool_references();
+                let names = tool_references(it);
                 let digest = names
                     .iter()
                     .filter_map(|name| deferred.get(name))
@@ -100,8 +102,8 @@ impl Prefix {
                 Some(_) | None => whole,
             });
         }
-        let mut roles = body.messages.iter().rev().map(|it| &*it.role);
-        let continued = usize::from(roles.next() == Some("assistant"));
+        let last = body.messages.last();
+        let continued = usize::from(last.is_some_and(|it| text_of(*it, "role") == "assistant"));
         Self {
             head,
             answered: body.messages.len() - continued,

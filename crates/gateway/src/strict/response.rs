@@ -40,74 +40,45 @@ pub struct Response {
 
 /// One content block of a response.
 #[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
+#[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ResponseBlock {
     /// Text of the model.
-    Text(TextBlock),
+    Text {
+        /// The text.
+        text: String,
+    },
     /// Signed thinking.
-    Thinking(ThinkingBlock),
+    Thinking {
+        /// The text; empty if the request omits it.
+        thinking: String,
+        /// The signature.
+        signature: String,
+    },
     /// Signed thinking without its text.
-    RedactedThinking(RedactedBlock),
+    RedactedThinking {
+        /// The signature.
+        data: String,
+    },
     /// A tool call.
-    ToolUse(ToolUseBlock),
+    ToolUse {
+        /// The id of the call.
+        id: String,
+        /// The tool.
+        name: String,
+        /// The input, an object.
+        input: Box<RawValue>,
+    },
     /// A summary made on demand.
-    Compaction(CompactionBlock),
+    Compaction {
+        /// The summary.
+        content: String,
+        /// The signature.
+        signature: String,
+    },
     /// A block as a script has it.
+    #[serde(untagged)]
     Raw(Box<RawValue>),
-}
-
-/// `{"type":"text"}`
-#[derive(Clone, Debug, Serialize)]
-pub struct TextBlock {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The text.
-    pub text: String,
-}
-
-/// `{"type":"thinking"}`
-#[derive(Clone, Debug, Serialize)]
-pub struct ThinkingBlock {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The text; empty if the request omits it.
-    pub thinking: String,
-    /// The signature.
-    pub signature: String,
-}
-
-/// `{"type":"redacted_thinking"}`
-#[derive(Clone, Debug, Serialize)]
-pub struct RedactedBlock {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The signature.
-    pub data: String,
-}
-
-/// `{"type":"tool_use"}`
-#[derive(Clone, Debug, Serialize)]
-pub struct ToolUseBlock {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The id of the call.
-    pub id: String,
-    /// The tool.
-    pub name: String,
-    /// The input, an object.
-    pub input: Box<RawValue>,
-}
-
-/// `{"type":"compaction"}`
-#[derive(Clone, Debug, Serialize)]
-pub struct CompactionBlock {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The summary.
-    pub content: String,
-    /// The signature.
-    pub signature: String,
 }
 
 /// The tokens of a request and its response.
@@ -136,10 +107,9 @@ pub struct ResponseUsage {
 /// The tokens of a compaction, an item of `iterations`:
 /// `{"type":"compaction","input_tokens":9000,…}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "compaction")]
 #[non_exhaustive]
 pub struct CompactionUsage {
-    #[serde(rename = "type")]
-    kind: &'static str,
     /// Input after the last breakpoint.
     pub input_tokens: u64,
     /// Input written to the cache.
@@ -170,9 +140,8 @@ pub struct CacheCreation {
 
 /// A block that the API removed from the model's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "thinking_dropped")]
 pub struct Transformation {
-    #[serde(rename = "type")]
-    kind: &'static str,
     /// The block, as in `messages.1.content.0`.
     pub path: String,
     /// The reason, as in `prefix_binding_mismatch`.
@@ -242,47 +211,6 @@ impl Response {
     }
 }
 
-impl ResponseBlock {
-    pub(crate) fn text(text: &str) -> Self {
-        Self::Text(TextBlock {
-            kind: "text",
-            text: text.to_owned(),
-        })
-    }
-
-    pub(crate) fn thinking(thinking: &str, signature: String) -> Self {
-        Self::Thinking(ThinkingBlock {
-            kind: "thinking",
-            thinking: thinking.to_owned(),
-            signature,
-        })
-    }
-
-    pub(crate) fn redacted(data: String) -> Self {
-        Self::RedactedThinking(RedactedBlock {
-            kind: "redacted_thinking",
-            data,
-        })
-    }
-
-    pub(crate) fn tool_use(id: String, name: &str, input: Box<RawValue>) -> Self {
-        Self::ToolUse(ToolUseBlock {
-            kind: "tool_use",
-            id,
-            name: name.to_owned(),
-            input,
-        })
-    }
-
-    pub(crate) fn compaction(content: &str, signature: String) -> Self {
-        Self::Compaction(CompactionBlock {
-            kind: "compaction",
-            content: content.to_owned(),
-            signature,
-        })
-    }
-}
-
 impl ResponseUsage {
     /// Returns the usage of a response that is a compaction alone: no tokens
     /// but those of the compaction.
@@ -314,7 +242,6 @@ impl CompactionUsage {
     /// Creates an item of `iterations` with the figures of a usage.
     pub(crate) fn new(usage: &ResponseUsage) -> Self {
         Self {
-            kind: "compaction",
             input_tokens: usage.input_tokens,
             cache_creation_input_tokens: usage.cache_creation_input_tokens,
             cache_read_input_tokens: usage.cache_read_input_tokens,
@@ -339,10 +266,6 @@ impl CompactionUsage {
 
 impl Transformation {
     pub(crate) fn dropped(path: String, reason: &'static str) -> Self {
-        Self {
-            kind: "thinking_dropped",
-            path,
-            reason,
-        }
+        Self { path, reason }
     }
 }

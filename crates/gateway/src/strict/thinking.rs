@@ -7,7 +7,7 @@
 
 use aside_json::{Kind, Value};
 
-use super::body::RequestBody;
+use super::body::{RequestBody, content_blocks, is_thinking, text_of};
 use super::digest::Digest;
 use super::error::ApiError;
 use super::prefix::{Part, Prefix};
@@ -82,19 +82,22 @@ impl Verifier<'_> {
         let on_mismatch = self.on_mismatch(body)?;
         let mut seen = SeenThinking::default();
         let mut is_broken = false;
-        let latest = body.messages.iter().rposition(|it| it.role == "assistant");
+        let latest = body
+            .messages
+            .iter()
+            .rposition(|it| text_of(*it, "role") == "assistant");
         for (message, it) in body.messages.iter().enumerate() {
-            let thinking = it.content.iter().enumerate();
-            for (block, it) in thinking.filter(|(_, it)| it.is_thinking()) {
+            let thinking = content_blocks(*it).into_iter().enumerate();
+            for (block, it) in thinking.filter(|(_, it)| is_thinking(*it)) {
                 let at = format!("messages.{message}.content.{block}");
-                let key = if it.kind == "thinking" {
+                let kind = it.tag();
+                let key = if kind == "thinking" {
                     "signature"
                 } else {
                     "data"
                 };
-                let signature = it.text_of(key);
+                let signature = text_of(it, key);
                 let Some(seal) = self.signer.open_thinking(&signature) else {
-                    let kind = &it.kind;
                     return Err(ApiError::invalid(format!(
                         "{at}: Invalid `{key}` in `{kind}` block"
                     )));

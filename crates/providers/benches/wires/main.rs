@@ -23,6 +23,8 @@
 #[path = "../../../cli/benches/turns/counted.rs"]
 #[expect(dead_code, reason = "only the instructions are of use for one process")]
 mod counted;
+#[path = "../../../messages/benches/turn/rounds.rs"]
+mod rounds;
 mod sending;
 mod streams;
 mod typed;
@@ -34,7 +36,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, Tool};
-use aside_providers::{Family, Options, Provider, convert};
+use aside_providers::{Options, Provider, convert};
 
 const ROUNDS: usize = 31;
 const MESSAGES: usize = 1_000;
@@ -79,9 +81,9 @@ fn time<T>(mut work: impl FnMut() -> T) -> Duration {
 
 fn converting(provider: Provider) -> Result<(), Box<dyn Error>> {
     let request = conversation()?;
-    let options = match provider.family() {
-        Family::Anthropic => Options::default(),
-        _ => Options::for_model("a-model"),
+    let options = match provider.spec().platform.is_anthropic() {
+        true => Options::default(),
+        false => Options::for_model("a-model"),
     };
     convert(&request, provider, &options)?;
     let own = time(|| serde_json::to_vec(&request));

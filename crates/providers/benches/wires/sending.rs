@@ -6,15 +6,16 @@ use std::hint::black_box;
 use std::process::Command;
 use std::sync::Arc;
 
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::conversation::Conversation;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, Marker};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{CacheControl, ContentBlock, RawJson, Request, Role, Tool};
+use aside_messages::wire::{CacheControl, ContentBlock, RawJson, Request, Tool};
 use aside_providers::{Converter, Options, Provider, convert};
 use uuid::Uuid;
 
 use crate::conversation;
 use crate::counted::Counter;
+use crate::rounds::push_round;
 
 /// Makes this the program that does one kind of work some times.
 pub(crate) const SEND: &str = "--send";
@@ -108,25 +109,4 @@ fn turns(count: usize) -> Result<(), Box<dyn Error>> {
         black_box(converter.outgoing(&body)?);
     }
     Ok(())
-}
-
-/// Appends a call of a tool, and its result of 2 KB.
-fn push_round(conversation: &mut Conversation) {
-    let index = conversation.entries().len();
-    if index == 0 {
-        conversation.push(EntryDraft::human("Please find the cause of the failure."));
-    }
-    let id = format!("toolu_{index}");
-    let model = Origin::Model {
-        provider: "first-party".into(),
-        name: "claude-sonnet-5-5".into(),
-    };
-    let call = vec![
-        Part::text(format!("Now I read file {index}.")),
-        Part::tool_use(id.as_str(), "Tool1", r#"{"file_path":"a.txt"}"#),
-    ];
-    conversation.push(EntryDraft::message(Role::Assistant, model, call));
-    let text = format!("{index:>6}\tlet \"quoted\" = <Vec<u8>>::new();\n").repeat(50);
-    let result = vec![Part::tool_result(id, text)];
-    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
 }

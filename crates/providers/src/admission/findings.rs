@@ -4,8 +4,8 @@ use aside_rules::of::platform;
 use aside_rules::{Context, Finding, Rule, RuleLevel, table};
 
 use super::checked_rules;
+use super::target::Target;
 use crate::capabilities::Capabilities;
-use crate::target::Target;
 
 /// More findings of one request are not listed.
 const MAX_FINDINGS: usize = 1_000;

@@ -1,12 +1,10 @@
 //! The cache markers of a request: those that are inserted into it, and those of its own blocks.
 //!
-//! Markers of blocks that this crate knows are typed. A part of the request whose bytes have more
-//! keys `cache_control` than typed markers has some in raw JSON, and is checked by its bytes.
-
-use std::fmt;
+//! Only the inserted markers and the automatic one are typed. A part of the request whose bytes have
+//! the key `cache_control` is checked by its bytes.
 
 use aside_messages::encode::{BlockRef, Body, Encoded};
-use aside_messages::wire::{CacheControl, ContentBlock, Request, Tool, Ttl};
+use aside_messages::wire::{CacheControl, Request, Ttl};
 use aside_models::Wire;
 use aside_rules::of::markers::{Marker, late_hours, over_limit};
 use aside_rules::{check as check_body, markers_in, table};
@@ -14,7 +12,6 @@ use memchr::memmem;
 
 use super::findings::Findings;
 use super::last;
-use super::message::all_blocks;
 
 /// The key as it is written. In a string, its quotes would be escaped.
 const KEY: &[u8] = b"\"cache_control\"";
@@ -111,105 +108,40 @@ fn placed(found: &mut Findings<'_>, path: String, control: &CacheControl) -> Mar
     Marker { path, is_hour }
 }
 
-/// A marker of a block that this crate knows.
-struct Typed<'a> {
-    path: String,
-    control: &'a CacheControl,
-    /// The reason why the block takes no marker.
-    fault: Option<&'static str>,
-}
-
-/// Checks the markers in a list, whose JSON without brackets is `bytes`.
+/// Checks the markers in the bytes of a part of a request. `body` makes a body that has this part
+/// only, and `rename` turns paths in it to those of the request.
 ///
-/// `typed` are its markers on blocks of known types. If there are more, `body` is made and parsed: a
-/// body that has this list only. `rename` turns paths in it to those of the request.
-fn in_list<'a>(
+/// Markers that are inserted are not in the bytes, so few parts have any.
+fn in_part(
     found: &mut Findings<'_>,
     bytes: &[u8],
-    typed: impl Iterator<Item = Typed<'a>>,
     body: impl FnOnce() -> Vec<u8>,
     rename: impl Fn(&str) -> String,
 ) -> Vec<Marker> {
-    let count = memmem::find_iter(bytes, KEY).count();
-    if count == 0 {
-        return Vec::new();
+    match memmem::find(bytes, KEY) {
+        Some(_) => in_bytes(found, &body(), rename),
+        None => Vec::new(),
     }
-    let is_known = |it: &Typed<'_>| matches!(it.control, CacheControl::Ephemeral { .. });
-    let typed: Vec<_> = typed.filter(is_known).collect();
-    if typed.len() != count {
-        return in_bytes(found, &body(), rename);
-    }
-    let read = typed.into_iter().map(
-        |Typed {
-             path,
-             control,
-             fault,
-         }| {
-            if let Some(fault) = fault {
-                found.add(&table::MARKER_PLACE, &*path, fault);
-            }
-            placed(found, path, control)
-        },
-    );
-    read.collect()
 }
 
 fn of_tools(found: &mut Findings<'_>, tools: &Encoded) -> Vec<Marker> {
     let bytes = tools.bytes();
-    let is_known = |tool: &Tool| tool.kind.as_deref().is_none_or(|kind| kind == "custom");
-    let each = tools.as_tools().iter().enumerate();
-    let each = each.filter(|(_, tool)| is_known(tool));
-    let typed = each.filter_map(|(index, tool)| {
-        let is_deferred = tool.defer_loading == Some(true);
-        Some(Typed {
-            path: format!("tools[{index}].cache_control"),
-            control: tool.cache_control.as_ref()?,
-            fault: is_deferred.then_some("a marker on a deferred tool"),
-        })
-    });
     let body = || [b"{\"tools\":", bytes, b"}"].concat();
-    in_list(found, bytes, typed, body, str::to_owned)
+    in_part(found, bytes, body, str::to_owned)
 }
 
 fn of_system(found: &mut Findings<'_>, system: &Encoded) -> Vec<Marker> {
     let bytes = system.bytes();
-    let each = system.as_system().iter().enumerate();
-    let each = each.filter(|(_, block)| matches!(block, ContentBlock::Text(_)));
-    let typed = each.filter_map(|(index, block)| typed(&format!("system[{index}]"), block));
     let body = || [b"{\"system\":", bytes, b"}"].concat();
-    in_list(found, bytes, typed, body, str::to_owned)
+    in_part(found, bytes, body, str::to_owned)
 }
 
 fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<Marker> {
     let bytes = encoded.bytes();
-    let blocks = encoded.as_message().into_iter();
-    let blocks = blocks.flat_map(|message| all_blocks(index, message));
-    let typed = blocks.filter_map(|(at, block)| typed(&at, block));
     let body = || [b"{\"messages\":[", bytes, b"]}"].concat();
     let path = format!("messages[{index}]");
-    in_list(found, bytes, typed, body, |at| {
+    in_part(found, bytes, body, |at| {
         at.replacen("messages[0]", &path, 1)
-    })
-}
-
-/// Returns the marker of a block, unless it is a block of another type, or has none.
-fn typed<'a>(at: &impl fmt::Display, block: &'a ContentBlock) -> Option<Typed<'a>> {
-    let mut fault = None;
-    let control = match block {
-        ContentBlock::Text(text) => {
-            fault = text.text.is_empty().then_some("a marker on empty text");
-            &text.cache_control
-        }
-        ContentBlock::Image(block) => &block.cache_control,
-        ContentBlock::Document(block) => &block.cache_control,
-        ContentBlock::ToolUse(block) => &block.cache_control,
-        ContentBlock::ToolResult(block) => &block.cache_control,
-        _ => return None,
-    };
-    Some(Typed {
-        path: format!("{at}.cache_control"),
-        control: control.as_ref()?,
-        fault,
     })
 }
 

@@ -1,11 +1,11 @@
 //! The rules of messages and their blocks.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use aside_body::turns::{self, Fault, Pairing, Repeats, Window};
-use aside_messages::wire::{ContentBlock, Message, Other, ResultContent, Role};
+use aside_messages::wire::{ContentBlock, Message, Other, Role};
 use aside_rules::of::message::{Place, is_error_content, needs_content};
 use aside_rules::table;
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use serde::de::IgnoredAny;
 
 use super::findings::Findings;
 use super::prefix::is_blank;
+use crate::inner_form::content_of;
 
 /// The position of a block in the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +55,6 @@ pub(super) fn all_blocks(
     })
 }
 
-/// Returns the blocks in a tool result.
-fn content_of(block: &ContentBlock) -> &[ContentBlock] {
-    match block {
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => blocks,
-            ResultContent::Text(_) => &[],
-        },
-        _ => &[],
-    }
-}
-
 /// Checks what lowering does not guarantee. Returns the number of images.
 pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -> usize {
     let mut images = 0;
@@ -92,23 +82,16 @@ pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -
     images
 }
 
-/// `{"type":"tool_addition","tool":{"definition":{…}}}`
-#[derive(Deserialize)]
-struct Addition {
-    tool: AddedTool,
-}
-
-#[derive(Deserialize)]
-struct AddedTool {
-    definition: IgnoredAny,
-}
-
-/// Returns true for a block that defines a tool in a message.
+/// Returns true for a block that defines a tool in a message:
+/// `{"type":"tool_addition","tool":{"definition":{…}}}`.
 fn defines_tool(block: &Other) -> bool {
-    let kind = block.kind();
+    #[derive(Deserialize)]
+    struct Addition {
+        tool: BTreeMap<String, IgnoredAny>,
+    }
     let read = || serde_json::from_str::<Addition>(block.raw().get());
-    matches!(kind, "tool_addition" | "tool_removal")
-        && read().is_ok_and(|Addition { tool }| matches!(tool.definition, IgnoredAny))
+    matches!(block.kind(), "tool_addition" | "tool_removal")
+        && read().is_ok_and(|it| it.tool.contains_key("definition"))
 }
 
 /// Checks that there is content, and of the right kind.

@@ -7,9 +7,9 @@ use aside_rules::table;
 
 use super::findings::Findings;
 use super::message::{At, all_blocks};
+use super::target::Target;
 use crate::capabilities::DataSources;
 use crate::stand_in::is_api_id;
-use crate::target::Target;
 
 /// Returns true for a response that the provider continues: it ends with a block of a
 /// tool that the provider runs, or such a call has no result.

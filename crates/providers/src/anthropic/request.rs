@@ -19,7 +19,6 @@ use super::head::{Dialect, StreamKey, write_behind};
 use crate::json::write_json;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
-use crate::options::ResponseMode;
 use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
@@ -88,9 +87,7 @@ fn head(
 ) -> Head {
     let mut request = Request::clone(parameters);
     request.model.clone_from(&envelope.model);
-    if envelope.delivery == ResponseMode::Streamed {
-        request.stream = Some(true);
-    }
+    request.stream = envelope.stream_key(&request);
     let is_head = |key: &str| matches!(key, "anthropic_version" | "anthropic_beta");
     let extra = &mut request.extra.0;
     if dialect.body_version.is_some() && extra.iter().any(|(key, _)| is_head(key)) {

@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use super::fields::{block, members, text};
 use crate::event::{Delta, End, Event, Start};
+use crate::read_events::ReadEvents;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::ReportedUsage;
 
@@ -48,14 +49,14 @@ enum State {
     Stopped,
 }
 
-impl Reader {
+impl ReadEvents for Reader {
     /// Returns true after `message_start`.
-    pub(crate) fn has_begun(&self) -> bool {
+    fn has_begun(&self) -> bool {
         !matches!(self.state, State::Fresh)
     }
 
     /// Returns true after `message_stop`.
-    pub(crate) fn is_complete(&self) -> bool {
+    fn is_complete(&self) -> bool {
         matches!(self.state, State::Stopped)
     }
 
@@ -66,7 +67,7 @@ impl Reader {
     ///
     /// The data is malformed, the event is not allowed at this position, its index is not
     /// that of the next block, or it reports an error of the provider.
-    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(event) = self.known_delta(json) {
             out.push(event);
             return Ok(());
@@ -116,13 +117,15 @@ impl Reader {
     /// # Errors
     ///
     /// `message_stop` has not arrived: the stream ended early.
-    pub(crate) fn finish(&self) -> Result<(), StreamError> {
+    fn finish(&mut self, _: &mut Vec<Event>) -> Result<(), StreamError> {
         match self.state {
             State::Stopped => Ok(()),
             _ => Err(StreamError::new(StreamErrorKind::Ended)),
         }
     }
+}
 
+impl Reader {
     /// Reads `message_start`. `content` and the stop reason are ignored, as they are
     /// empty there.
     fn start(&mut self, message: &RawValue, out: &mut Vec<Event>) -> Result<(), StreamError> {

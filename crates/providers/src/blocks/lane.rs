@@ -6,8 +6,8 @@
 use aside_messages::wire::ContentBlock;
 
 use super::Blocks;
+use super::object_end::ObjectEnd;
 use crate::answer::{call, sealed, thinking};
-use crate::balance::Balance;
 use crate::event::{Delta, Event};
 use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
@@ -50,7 +50,7 @@ pub(super) enum Kind {
         /// The name of the tool, as the request of the caller has it.
         name: String,
         /// Finds the end of the input, which no event of these wires reports.
-        balance: Balance,
+        balance: ObjectEnd,
     },
 }
 

@@ -4,7 +4,7 @@ use aside_messages::encode::{Body, HistoryPosition};
 use aside_models::find;
 
 use crate::admission::{Admission, Scope};
-use crate::conversion::Conversion;
+use crate::body_writer::BodyWriter;
 use crate::loss::ConversionLoss;
 use crate::options::Options;
 use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
@@ -33,9 +33,9 @@ pub(super) struct Session {
 #[derive(Debug)]
 pub(super) enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
-    Responses(Conversion<responses::Writer>),
-    Chat(Conversion<openai::Writer>, ChatDialect),
-    Gemini(Conversion<gemini::Writer>),
+    Responses(BodyWriter<responses::Writer>),
+    Chat(BodyWriter<openai::Writer>, ChatDialect),
+    Gemini(BodyWriter<gemini::Writer>),
 }
 
 impl Session {
@@ -53,14 +53,14 @@ impl Session {
             }
             WireDialect::Responses(dialect) => {
                 let writer = responses::Writer::new(&model, dialect);
-                Writer::Responses(Conversion::new(writer))
+                Writer::Responses(BodyWriter::new(writer))
             }
             WireDialect::ChatCompletions(dialect) => {
                 let writer = openai::Writer::new(&model, options.reasoning);
-                Writer::Chat(Conversion::new(writer), dialect)
+                Writer::Chat(BodyWriter::new(writer), dialect)
             }
             WireDialect::GenerateContent => {
-                Writer::Gemini(Conversion::new(gemini::Writer::new(&model)))
+                Writer::Gemini(BodyWriter::new(gemini::Writer::new(&model)))
             }
         };
         Self {

@@ -16,11 +16,10 @@ mod user;
 use aside_messages::wire::Role;
 
 use super::part::Part;
-use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
+use crate::body_writer::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::has_marked_block;
 use crate::json::write_json;
-use crate::loss::{ConversionLoss, Reason};
-use crate::names::Names;
+use crate::loss::ConversionLoss;
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
@@ -55,12 +54,11 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let converted = Converted {
+        let writer = MessageWriter {
             writer: self.clone(),
-            names: sink.names,
-            losses: sink.losses,
+            sink,
         };
-        let (role, parts) = converted.parts(message)?;
+        let (role, parts) = writer.parts(message)?;
         if parts.is_empty() {
             return Ok(());
         }
@@ -107,16 +105,13 @@ fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
 }
 
 /// Converts one message.
-struct Converted<'n> {
+struct MessageWriter<'s, 'o> {
     /// A copy of the writer, for its settings.
     writer: Writer,
-    /// Shortens names, the same in every request.
-    names: &'n mut Names,
-    /// The losses of this message are added here.
-    losses: &'n mut Vec<ConversionLoss>,
+    sink: &'s mut Sink<'o>,
 }
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the role and the parts of a message; no parts if nothing is left of it.
     fn parts(
         mut self,
@@ -129,7 +124,9 @@ impl Converted<'_> {
             ..
         } = numbered;
         if has_marked_block(message) {
-            self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+            self.sink
+                .losses
+                .push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         Ok(match message.role {
             Role::Assistant => ("model", self.model(index, &message.content)?),
@@ -138,11 +135,5 @@ impl Converted<'_> {
                 ("user", self.user(index, &message.content, calls)?)
             }
         })
-    }
-
-    /// Reports that a block is left out.
-    fn lose(&mut self, message: usize, block: usize, reason: Reason) {
-        let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(reason.at(path));
     }
 }

@@ -11,12 +11,12 @@ use super::content::NO_MARKERS;
 use super::models::{ThinkingConfig, thinking_config};
 use super::part::Part;
 use super::tools::{ToolConfig, Tools, declarations, tool_config};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{has_markers, is_attribution, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::parameters::{Parameters, extra};
+use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
@@ -194,18 +194,9 @@ fn unsupported(request: &Request, parameters: &Parameters<'_>, losses: &mut Vec<
             "service_tier",
             Reason::NoServiceTier,
         ),
-        (
-            request.context_management.is_some(),
-            "context_management",
-            Reason::OnlyAnthropic,
-        ),
     ]
     .into_iter()
     .filter(|(is_there, ..)| *is_there);
     losses.extend(found.map(|(_, path, reason)| reason.at(path)));
-    for (key, _) in &request.extra.0 {
-        if !matches!(key.as_str(), "top_p" | "top_k") {
-            losses.push(Reason::OnlyAnthropic.at(key));
-        }
-    }
+    only_anthropic(request, &["top_p", "top_k"], losses);
 }

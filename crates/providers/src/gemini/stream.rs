@@ -14,6 +14,7 @@ use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
 use crate::read::filled;
+use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::ReportedUsage;
@@ -40,9 +41,11 @@ impl Reader {
             usage: ReportedUsage::default(),
         }
     }
+}
 
+impl ReadEvents for Reader {
     /// Returns true once the start of the message was emitted.
-    pub(crate) fn has_begun(&self) -> bool {
+    fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
 
@@ -53,7 +56,7 @@ impl Reader {
     /// The data is malformed, is an error of the provider (also inside an array, as a
     /// stream that was not requested as events has it), or its reason for the end is one
     /// without a response, such as `MALFORMED_FUNCTION_CALL`.
-    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
         if let Some(error) = json
             .trim_start()
@@ -102,14 +105,16 @@ impl Reader {
     /// # Errors
     ///
     /// No reason for the end has arrived: the stream ended early.
-    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
         self.blocks.finish(reason, self.usage.clone(), out);
         Ok(())
     }
+}
 
+impl Reader {
     /// Adds the parts of a candidate and records its reason for the end. A reason that is
     /// not known here becomes `StopReason::Other`, and `FINISH_REASON_UNSPECIFIED` is
     /// none.

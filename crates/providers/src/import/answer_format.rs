@@ -10,10 +10,8 @@
 
 use aside_messages::wire::RawJson;
 
-use super::ImportError;
+use super::Result;
 use super::object::Object;
-use super::unread::report;
-use crate::loss::ConversionLoss;
 
 /// The name that a format is written with: the Messages API has none.
 ///
@@ -22,31 +20,27 @@ const WRITTEN_NAME: &str = "answer";
 
 /// Returns the schema of a format. Its other members, and formats without a
 /// schema that are not plain text, are reported.
-pub(super) fn schema(
-    mut format: Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<RawJson>, ImportError> {
+pub(super) fn schema(mut format: Object<'_>) -> Result<Option<RawJson>> {
     let kind = format.string("type")?;
     // Chat Completions have one object more.
     if let Some(inner) = format.object("json_schema")? {
         format = inner;
     }
-    let mut lose = |path: &str, what: &'static str| losses.push(ConversionLoss::new(path, what));
     let Some(schema) = format.json("schema") else {
         if kind.as_deref() != Some("text") {
             let what = "left out: a format of the Messages API has a schema";
-            lose(format.place(), what);
+            format.lost(format.place(), what);
         }
         return Ok(None);
     };
     if format.string("name")?.is_some_and(|it| it != WRITTEN_NAME) {
         let what = "left out: a format of the Messages API has no name";
-        lose(&format.path("name"), what);
+        format.lost(format.path("name"), what);
     }
     if format.value("strict", "a boolean")? != Some(true) {
         let what = "set to true: an answer of the Messages API always has its format";
-        lose(&format.path("strict"), what);
+        format.lost(format.path("strict"), what);
     }
-    report(format, losses);
+    format.report();
     Ok(Some(schema))
 }

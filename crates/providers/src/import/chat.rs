@@ -23,9 +23,7 @@ use super::answer_format;
 use super::conversation::{CallKey, Conversation, input, thinking};
 use super::object::Object;
 use super::parameters::{common, output_config, tool, tool_choice, word_choice};
-use super::unread::{lose, report};
-use super::{ImportError, Read};
-use crate::loss::ConversionLoss;
+use super::{ImportError, Read, Result};
 
 use self::content::blocks;
 
@@ -36,14 +34,11 @@ use self::content::blocks;
 ///
 /// # Errors
 /// The path of a member that has another type than OpenAI documents.
-pub(super) fn request(
-    body: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Read, ImportError> {
+pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let mut conversation = Conversation::default();
     for mut message in body.objects("messages")? {
-        read(&mut message, &mut conversation, losses)?;
-        report(message, losses);
+        read(&mut message, &mut conversation)?;
+        message.report();
     }
     let (system, messages) = conversation.into_parts();
     let mut request = Request {
@@ -59,27 +54,27 @@ pub(super) fn request(
     }
     for mut item in body.objects("tools")? {
         let Some(mut function) = item.object("function")? else {
-            lose(item.place(), losses);
+            item.lose();
             continue;
         };
         request.tools.push(tool(&mut function, "parameters")?);
-        report(function, losses);
+        function.report();
     }
     if let Some(stop) = body.take("stop") {
         request.stop_sequences = stop_sequences(stop)?;
     }
     if let Some(choice) = body.take("tool_choice") {
-        choose(&mut request, choice, losses)?;
+        choose(&mut request, body, choice)?;
     }
     // The Messages API always sends the usage.
     body.take("stream_options");
     let effort = body.string("reasoning_effort")?;
     let verbosity = body.string("verbosity")?;
     let schema = match body.object("response_format")? {
-        Some(format) => answer_format::schema(format, losses)?,
+        Some(format) => answer_format::schema(format)?,
         None => None,
     };
-    let session_id = common(body, &mut request, losses)?;
+    let session_id = common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, schema);
     Ok(Read {
         request,
@@ -90,7 +85,7 @@ pub(super) fn request(
 /// Reads one stop sequence, or several.
 ///
 /// `"END"` and `["END"]` mean the same.
-fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>, ImportError> {
+fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>> {
     let own = |text: Cow<'_, str>| text.into_owned();
     let one = (stop.kind() != Kind::Array).then_some(stop);
     let all = one.into_iter().chain(stop.items());
@@ -103,13 +98,9 @@ fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>, ImportError> {
 ///
 /// Allowed tools are `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[…]}}`
 /// here; the mode stays, the list is reported.
-fn choose(
-    request: &mut Request,
-    choice: Value<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
+fn choose<'t>(request: &mut Request, body: &Object<'t>, choice: Value<'t>) -> Result<()> {
     if choice.kind() == Kind::Object {
-        let mut choice = Object::read(choice, "tool_choice")?;
+        let mut choice = body.inner(choice, "tool_choice")?;
         if let Some(mut allowed) = choice.object("allowed_tools")? {
             let kind = match allowed.string("mode")?.as_deref() {
                 Some("required") => "any",
@@ -117,31 +108,26 @@ fn choose(
             };
             request.tool_choice = Some(word_choice(kind));
             let what = "left out: the choice is among all tools";
-            losses.push(ConversionLoss::new(allowed.path("tools"), what));
+            allowed.lost(allowed.path("tools"), what);
             return Ok(());
         }
     }
-    request.tool_choice = Some(tool_choice(choice, losses)?);
+    request.tool_choice = Some(tool_choice(body, choice)?);
     Ok(())
 }
 
 /// Reads a message into the conversation, by its role. A role that OpenAI does not document is
 /// reported as a whole: its text is not the user's, and may not become so.
-fn read(
-    message: &mut Object<'_>,
-    conversation: &mut Conversation,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
+fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let role = message.required("role")?;
     match role.as_str() {
-        "system" | "developer" => conversation.add_system(blocks(message, losses)?),
-        "user" => conversation.add(Role::User, blocks(message, losses)?),
-        "assistant" => assistant(message, conversation, losses)?,
-        "tool" => result(message, conversation, losses)?,
+        "system" | "developer" => conversation.add_system(blocks(message)?),
+        "user" => conversation.add(Role::User, blocks(message)?),
+        "assistant" => assistant(message, conversation)?,
+        "tool" => result(message, conversation)?,
         // It is not the user's text.
         _ => {
-            message.clear();
-            lose(message.place(), losses);
+            message.lose_whole();
         }
     }
     Ok(())
@@ -154,12 +140,8 @@ fn read(
 ///
 /// # Errors
 /// If a call has no id or no name, or its arguments are no JSON object.
-fn assistant(
-    message: &mut Object<'_>,
-    conversation: &mut Conversation,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
-    let content = blocks(message, losses)?;
+fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
+    let content = blocks(message)?;
     if let Some(thought) = message.string("reasoning_content")?
         && !thought.is_empty()
     {
@@ -172,7 +154,7 @@ fn assistant(
     for mut call in message.objects("tool_calls")? {
         let id = call.required("id")?;
         let Some(mut function) = call.object("function")? else {
-            lose(call.place(), losses);
+            call.lose();
             continue;
         };
         let name = function.required("name")?;
@@ -182,21 +164,16 @@ fn assistant(
             return Err(ImportError::shape(function.place(), expected));
         };
         conversation.call(CallKey::Id(id), &name, input);
-        report(function, losses);
-        report(call, losses);
+        function.report();
+        call.report();
     }
     Ok(())
 }
 
 /// Reads the output of a call (role `tool`). A single text becomes a plain string, as most results
 /// of the Messages API are.
-fn result(
-    message: &mut Object<'_>,
-    conversation: &mut Conversation,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
-    let path = message.path("content");
-    let content = blocks(message, losses)?;
+fn result(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
+    let content = blocks(message)?;
     let id = message.required("tool_call_id")?;
     // That of the call.
     message.take("name");
@@ -209,6 +186,6 @@ fn result(
         content,
         ..ToolResult::new(id, Vec::new())
     };
-    conversation.result(&CallKey::Id(id), result, &path, losses);
+    conversation.result(&CallKey::Id(id), result, (message, "content"));
     Ok(())
 }

@@ -20,9 +20,8 @@ use aside_messages::wire::{
     Thinking, ToolResult, ToolUse,
 };
 
-use super::ImportError;
+use super::Result;
 use super::object::Object;
-use crate::loss::ConversionLoss;
 
 /// The system prompt and the messages that were read so far.
 #[derive(Debug)]
@@ -136,18 +135,17 @@ impl Conversation {
     ///
     /// Of several calls that wait under the key, it is that of the oldest one in the latest
     /// message that has one: calls before it may have been interrupted. A call has one result: a
-    /// further one is reported like a result without a call. `path` is the place of the output in
-    /// the text that is read.
+    /// further one is reported like a result without a call. The output is this member
+    /// of the item.
     pub(super) fn result(
         &mut self,
         key: &CallKey,
         result: impl FnOnce(Arc<str>) -> ToolResult,
-        path: &str,
-        losses: &mut Vec<ConversionLoss>,
+        (item, member): (&Object<'_>, &str),
     ) {
         let Ok((message, id)) = self.pairing.result(key) else {
             let what = "left out: no call before it waits for this output";
-            losses.push(ConversionLoss::new(path, what));
+            item.lost(item.path(member), what);
             return;
         };
         let results = self.results.entry(message).or_default();
@@ -237,13 +235,10 @@ pub(super) fn source(url: &str) -> MediaSource {
 
 /// Reads the detail of an image, which the Messages API decides itself, and
 /// reports it unless it is the default.
-pub(super) fn image_detail(
-    image: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
+pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
     if image.string("detail")?.is_some_and(|it| it != "auto") {
         let what = "left out: an image of the Messages API has no detail";
-        losses.push(ConversionLoss::new(image.path("detail"), what));
+        image.lost(image.path("detail"), what);
     }
     Ok(())
 }

@@ -20,9 +20,7 @@ mod schema;
 use aside_messages::wire::{ContentBlock, Extra, RawJson, Request, Tool, ToolChoice};
 
 use super::object::Object;
-use super::unread::report;
-use super::{ImportError, Read};
-use crate::loss::ConversionLoss;
+use super::{Read, Result};
 
 use self::contents::Contents;
 use self::generation::generation;
@@ -36,21 +34,18 @@ use self::schema::in_lower_case;
 /// # Errors
 /// The path of a member that has another type than Google documents, or of a part of
 /// `systemInstruction` without text.
-pub(super) fn request(
-    body: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Read, ImportError> {
+pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let mut contents = Contents::default();
     if let Some(mut system) = body.object("systemInstruction")? {
         for mut part in system.objects("parts")? {
             let text = part.required("text")?;
             let text = ContentBlock::text(text);
             contents.conversation.system.push(text);
-            report(part, losses);
+            part.report();
         }
     }
     for content in body.objects("contents")? {
-        contents.read(content, losses)?;
+        contents.read(content)?;
     }
     let (system, messages) = contents.conversation.into_parts();
     let mut request = Request {
@@ -62,20 +57,20 @@ pub(super) fn request(
     for mut tools in body.objects("tools")? {
         for mut function in tools.objects("functionDeclarations")? {
             request.tools.push(tool(&mut function)?);
-            report(function, losses);
+            function.report();
         }
-        report(tools, losses);
+        tools.report();
     }
     if let Some(mut config) = body.object("toolConfig")? {
         if let Some(mut calling) = config.object("functionCallingConfig")? {
-            request.tool_choice = Some(tool_choice(&mut calling, losses)?);
-            report(calling, losses);
+            request.tool_choice = Some(tool_choice(&mut calling)?);
+            calling.report();
         }
-        report(config, losses);
+        config.report();
     }
     if let Some(mut config) = body.object("generationConfig")? {
-        generation(&mut config, &mut request, losses)?;
-        report(config, losses);
+        generation(&mut config, &mut request)?;
+        config.report();
     }
     Ok(Read {
         request,
@@ -86,7 +81,7 @@ pub(super) fn request(
 /// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
 /// own form in `parameters`, whose types may be in capitals. A function without parameters gets the
 /// schema of an object without members.
-fn tool(function: &mut Object<'_>) -> Result<Tool, ImportError> {
+fn tool(function: &mut Object<'_>) -> Result<Tool> {
     let schema = match function.json("parametersJsonSchema") {
         Some(schema) => Some(schema),
         None => function.json("parameters").map(|it| in_lower_case(&it)),
@@ -113,10 +108,7 @@ fn tool(function: &mut Object<'_>) -> Result<Tool, ImportError> {
 /// {"mode":"ANY","allowedFunctionNames":["f","g"]}    {"type":"any"}, the names are reported
 /// {"mode":"VALIDATED"}                               {"type":"auto"}, reported
 /// ```
-fn tool_choice(
-    config: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<ToolChoice, ImportError> {
+fn tool_choice(config: &mut Object<'_>) -> Result<ToolChoice> {
     let mode = config.string("mode")?.unwrap_or_default();
     let names: Option<Vec<String>> = config.value("allowedFunctionNames", "strings")?;
     let names = names.unwrap_or_default();
@@ -134,14 +126,14 @@ fn tool_choice(
         ("" | "AUTO" | "MODE_UNSPECIFIED", _) => ("auto", None),
         _ => {
             let what = "replaced by AUTO: the Messages API has no such choice";
-            losses.push(ConversionLoss::new(config.path("mode"), what));
+            config.lost(config.path("mode"), what);
             ("auto", None)
         }
     };
     if !is_among_all {
         let what = "left out: the choice is among all tools, or of a single one";
         let path = config.path("allowedFunctionNames");
-        losses.push(ConversionLoss::new(path, what));
+        config.lost(path, what);
     }
     Ok(ToolChoice {
         kind: kind.to_owned(),

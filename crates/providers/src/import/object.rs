@@ -6,35 +6,40 @@
 //! null counts as missing.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
+use std::mem;
 
 use aside_json::{Kind, Value};
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
-use super::ImportError;
+use super::{ImportError, Result};
+use crate::loss::ConversionLoss;
+
+/// The values without a counterpart, of a whole text.
+pub(super) type Losses = RefCell<Vec<ConversionLoss>>;
 
 /// An object of the JSON that is imported, with its place in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Object<'t> {
     /// The JSON path of the object, such as `messages[3].tool_calls[0]`; empty for the body.
     path: String,
     /// The members that were not taken, in the order of the text.
     members: Vec<(Cow<'t, str>, Value<'t>)>,
-    /// True for a whole request body; false for a history and for every inner object.
-    is_body: bool,
     /// The spelling of its keys, and of those of its inner objects.
     spelling: Spelling,
+    /// Shared with all objects of the text.
+    losses: &'t Losses,
 }
 
 /// The spelling of keys.
 ///
 /// Google's servers accept `functionDeclarations` and `function_declarations` alike; OpenAI's
 /// accept one spelling.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Spelling {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
     /// As in the documentation of the wire.
-    #[default]
     Exact,
     /// A key in camel case may also be in snake case, as at Google's servers.
     CamelOrSnake,
@@ -47,23 +52,29 @@ impl<'t> Object<'t> {
     /// {"messages":[…],"model":"m"}  →  the object itself, a body
     /// […]                           →  {"messages":[…]}, a history (with the key `messages`)
     /// ```
-    pub(super) fn body_or_history(root: Value<'t>, key: &'static str) -> Result<Self, ImportError> {
-        if root.kind() == Kind::Array {
-            return Ok(Self {
-                members: vec![(Cow::Borrowed(key), root)],
-                ..Self::default()
-            });
+    pub(super) fn body_or_history(
+        root: Value<'t>,
+        key: &'static str,
+        spelling: Spelling,
+        losses: &'t Losses,
+    ) -> Result<Self> {
+        let mut body = Self {
+            path: String::new(),
+            members: vec![(Cow::Borrowed(key), root)],
+            spelling,
+            losses,
+        };
+        if root.kind() != Kind::Array {
+            body = body.inner(root, "")?;
         }
-        let mut body = Self::read(root, "")?;
-        body.is_body = true;
         Ok(body)
     }
 
-    /// Reads an object at a path.
+    /// Reads an object within this one, at a path.
     ///
     /// # Errors
     /// If the value is no object.
-    pub(super) fn read(value: Value<'t>, path: impl fmt::Display) -> Result<Self, ImportError> {
+    pub(super) fn inner(&self, value: Value<'t>, path: impl fmt::Display) -> Result<Self> {
         let path = path.to_string();
         if value.kind() != Kind::Object {
             return Err(ImportError::shape(&path, "an object"));
@@ -71,7 +82,7 @@ impl<'t> Object<'t> {
         Ok(Self {
             path,
             members: value.members().collect(),
-            ..Self::default()
+            ..*self
         })
     }
 
@@ -81,27 +92,16 @@ impl<'t> Object<'t> {
     /// # Errors
     /// If the value is no list; each element on its own, if it is no object.
     pub(super) fn list(
+        &self,
         value: Value<'t>,
         path: &str,
         expected: &'static str,
-    ) -> Result<impl Iterator<Item = Result<Self, ImportError>>, ImportError> {
+    ) -> Result<impl Iterator<Item = Result<Self>>> {
         if value.kind() != Kind::Array {
             return Err(ImportError::shape(path, expected));
         }
         let items = value.items().enumerate();
-        Ok(items.map(move |(index, item)| Self::read(item, format_args!("{path}[{index}]"))))
-    }
-
-    /// Returns the object with keys in camel case that may also be in snake
-    /// case. The same holds for the objects that are taken out of it.
-    pub(super) fn in_either_case(mut self) -> Self {
-        self.spelling = Spelling::CamelOrSnake;
-        self
-    }
-
-    /// Returns true if the text was a whole body.
-    pub(super) fn is_body(&self) -> bool {
-        self.is_body
+        Ok(items.map(move |(index, item)| self.inner(item, format_args!("{path}[{index}]"))))
     }
 
     /// Returns the path of the object.
@@ -140,7 +140,7 @@ impl<'t> Object<'t> {
     /// # Errors
     /// If the member is there and is neither a string nor null. The same holds for the other
     /// readers of a type below.
-    pub(super) fn string(&mut self, key: &str) -> Result<Option<String>, ImportError> {
+    pub(super) fn string(&mut self, key: &str) -> Result<Option<String>> {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
@@ -150,7 +150,7 @@ impl<'t> Object<'t> {
     }
 
     /// Takes a string out that has to be there.
-    pub(super) fn required(&mut self, key: &str) -> Result<String, ImportError> {
+    pub(super) fn required(&mut self, key: &str) -> Result<String> {
         match self.string(key)? {
             Some(text) => Ok(text),
             None => Err(ImportError::shape(self.path(key), "a string")),
@@ -164,7 +164,7 @@ impl<'t> Object<'t> {
         &mut self,
         key: &str,
         expected: &'static str,
-    ) -> Result<Option<T>, ImportError> {
+    ) -> Result<Option<T>> {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
@@ -175,32 +175,18 @@ impl<'t> Object<'t> {
     }
 
     /// Takes an object out.
-    pub(super) fn object(&mut self, key: &str) -> Result<Option<Self>, ImportError> {
-        let Some(value) = self.take(key) else {
-            return Ok(None);
-        };
-        self.inner(value, self.path(key)).map(Some)
+    pub(super) fn object(&mut self, key: &str) -> Result<Option<Self>> {
+        let value = self.take(key);
+        let object = value.map(|value| self.inner(value, self.path(key)));
+        object.transpose()
     }
 
     /// Takes a list of objects out; one that is not there is empty.
-    pub(super) fn objects(&mut self, key: &str) -> Result<Vec<Self>, ImportError> {
+    pub(super) fn objects(&mut self, key: &str) -> Result<Vec<Self>> {
         let Some(list) = self.take(key) else {
             return Ok(Vec::new());
         };
-        let spelling = self.spelling;
-        let in_spelling = |it: Result<Self, _>| it.map(|it| Self { spelling, ..it });
-        let path = self.path(key);
-        let objects = Self::list(list, &path, "an array")?;
-        objects.map(in_spelling).collect()
-    }
-
-    /// Reads an object within this one, whose keys have the same spelling.
-    fn inner(&self, value: Value<'t>, path: String) -> Result<Self, ImportError> {
-        let spelling = self.spelling;
-        Ok(Self {
-            spelling,
-            ..Self::read(value, path)?
-        })
+        self.list(list, &self.path(key), "an array")?.collect()
     }
 
     /// Returns true if no member is left.
@@ -208,24 +194,26 @@ impl<'t> Object<'t> {
         self.members.is_empty()
     }
 
-    /// Takes all members out.
-    ///
-    /// An object that is reported as a whole is cleared, so that its members are not reported as
-    /// well.
-    pub(super) fn clear(&mut self) {
+    /// Reports the object as a whole, so that its members are not reported as well.
+    pub(super) fn lose_whole(&mut self) {
         self.members.clear();
+        self.lose();
     }
 
-    /// Returns the members that were not taken.
+    /// Reports a value, which is usually in the object.
+    pub(super) fn lost(&self, path: impl fmt::Display, what: impl Into<Cow<'static, str>>) {
+        let loss = ConversionLoss::new(path, what);
+        self.losses.borrow_mut().push(loss);
+    }
+
+    /// Takes the other members out.
     ///
     /// Each comes with its JSON path, in the order of the text; members that are null are included.
-    pub(super) fn rest(self) -> Vec<(String, Value<'t>)> {
-        let path = |key: Cow<'_, str>| match self.path.as_str() {
-            "" => key.into_owned(),
-            path => format!("{path}.{key}"),
-        };
-        let members = self.members.into_iter();
-        members.map(|(key, value)| (path(key), value)).collect()
+    pub(super) fn rest(&mut self) -> Vec<(String, Value<'t>)> {
+        let members = mem::take(&mut self.members).into_iter();
+        members
+            .map(|(key, value)| (self.path(&key), value))
+            .collect()
     }
 }
 

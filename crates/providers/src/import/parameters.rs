@@ -15,16 +15,14 @@ use aside_json::Value;
 use aside_messages::wire::{Extra, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use serde::Serialize;
 
-use super::ImportError;
+use super::Result;
 use super::object::Object;
-use super::unread::report;
-use crate::loss::ConversionLoss;
 
 /// Reads a function tool, whose schema is under this key.
 ///
 /// A tool without a schema gets that of an object without members, since the Messages API needs
 /// one. `strict: false` is the default there and is not written.
-pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool, ImportError> {
+pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
         kind: None,
@@ -48,24 +46,21 @@ pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool, Impo
 /// {"type":"function","name":"f"}                  {"type":"tool","name":"f"}   (Responses)
 /// {"type":"web_search"}                           {"type":"auto"}, reported
 /// ```
-pub(super) fn tool_choice(
-    choice: Value<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<ToolChoice, ImportError> {
+pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<ToolChoice> {
     let (kind, name) = match choice.raw() {
         "\"auto\"" => ("auto", None),
         "\"none\"" => ("none", None),
         "\"required\"" => ("any", None),
         text => {
             let name = match text.starts_with('{') {
-                true => function_name(choice, losses)?,
+                true => function_name(body, choice)?,
                 false => None,
             };
             match name {
                 Some(name) => ("tool", Some(name)),
                 None => {
                     let what = "replaced by auto: the Messages API has no such choice";
-                    losses.push(ConversionLoss::new("tool_choice", what));
+                    body.lost("tool_choice", what);
                     ("auto", None)
                 }
             }
@@ -80,24 +75,21 @@ pub(super) fn tool_choice(
 /// Returns the name of a chosen function; `None` for another choice.
 ///
 /// The name is in `function` on Chat Completions and next to `type` on Responses.
-fn function_name(
-    choice: Value<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<String>, ImportError> {
-    let mut choice = Object::read(choice, "tool_choice")?;
+fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<String>> {
+    let mut choice = body.inner(choice, "tool_choice")?;
     if choice.string("type")?.is_some_and(|it| it != "function") {
         return Ok(None);
     }
     let name = match choice.object("function")? {
         Some(mut function) => {
             let name = function.string("name")?;
-            report(function, losses);
+            function.report();
             name
         }
         None => choice.string("name")?,
     };
     if name.is_some() {
-        report(choice, losses);
+        choice.report();
     }
     Ok(name)
 }
@@ -120,11 +112,7 @@ pub(super) fn word_choice(kind: &str) -> ToolChoice {
 /// These are `stream`, `temperature`, `top_p`, `parallel_tool_calls`, the id of the user,
 /// `service_tier` and `prompt_cache_key`. It runs after the choice of a tool was read, since
 /// `parallel_tool_calls: false` is a member of that choice in the Messages API.
-pub(super) fn common(
-    body: &mut Object<'_>,
-    request: &mut Request,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<String>, ImportError> {
+pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Option<String>> {
     request.stream = body.value("stream", "a boolean")?;
     request.temperature = body.value("temperature", "a number")?;
     if let Some(top_p) = body.json("top_p") {
@@ -138,7 +126,7 @@ pub(super) fn common(
         choice.disable_parallel_tool_use = Some(true);
         request.tool_choice = Some(choice);
     }
-    if let Some(user_id) = user_id(body, losses)? {
+    if let Some(user_id) = user_id(body)? {
         #[derive(Serialize)]
         struct Metadata {
             user_id: String,
@@ -150,7 +138,7 @@ pub(super) fn common(
         Some("default") => Some("standard_only".to_owned()),
         Some(_) => {
             let what = "left out: the tiers of the Messages API are auto and standard_only";
-            losses.push(ConversionLoss::new("service_tier", what));
+            body.lost("service_tier", what);
             None
         }
         None => None,
@@ -162,17 +150,14 @@ pub(super) fn common(
 ///
 /// `safety_identifier` replaces `user` at OpenAI; if a body has both with different values, the
 /// older one is reported.
-fn user_id(
-    body: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<String>, ImportError> {
+fn user_id(body: &mut Object<'_>) -> Result<Option<String>> {
     let user = body.string("user")?;
     let Some(id) = body.string("safety_identifier")? else {
         return Ok(user);
     };
     if user.is_some_and(|user| user != id) {
         let what = "left out: safety_identifier is the id of the user";
-        losses.push(ConversionLoss::new("user", what));
+        body.lost("user", what);
     }
     Ok(Some(id))
 }

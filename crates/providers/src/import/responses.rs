@@ -21,9 +21,7 @@ use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 use super::answer_format;
 use super::object::Object;
 use super::parameters::{common, output_config, thinking_config, tool, tool_choice};
-use super::unread::{lose, report};
-use super::{ImportError, Read};
-use crate::loss::ConversionLoss;
+use super::{Read, Result};
 
 use self::allowed_tools::{allowed, restrict};
 use self::items::{Items, custom_tool};
@@ -36,10 +34,7 @@ use self::items::{Items, custom_tool};
 /// # Errors
 /// The path of a member that has another type than OpenAI documents, or of arguments that are no
 /// JSON object.
-pub(super) fn request(
-    body: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Read, ImportError> {
+pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let model = body.string("model")?.unwrap_or_default();
     let mut items = Items::of_model(&model);
     if let Some(text) = body.string("instructions")? {
@@ -48,7 +43,7 @@ pub(super) fn request(
             .add_system(vec![ContentBlock::text(text)]);
     }
     if let Some(input) = body.take("input") {
-        read_input(input, &mut items, losses)?;
+        read_input(body, input, &mut items)?;
     }
     let (system, messages) = items.conversation.into_parts();
     let mut request = Request {
@@ -61,13 +56,13 @@ pub(super) fn request(
     for mut function in body.objects("tools")? {
         match function.required("type")?.as_str() {
             "function" => request.tools.push(tool(&mut function, "parameters")?),
-            "custom" => request.tools.push(custom_tool(&mut function, losses)?),
+            "custom" => request.tools.push(custom_tool(&mut function)?),
             _ => {
-                lose(function.place(), losses);
+                function.lose();
                 continue;
             }
         }
-        report(function, losses);
+        function.report();
     }
     for tool in items.added {
         if request.tools.iter().all(|it| it.name != tool.name) {
@@ -75,15 +70,15 @@ pub(super) fn request(
         }
     }
     if let Some(choice) = body.take("tool_choice") {
-        match allowed(choice)? {
-            Some(allowed) => restrict(&mut request, &allowed, losses),
-            None => request.tool_choice = Some(tool_choice(choice, losses)?),
+        match allowed(body, choice)? {
+            Some(allowed) => restrict(&mut request, body, &allowed),
+            None => request.tool_choice = Some(tool_choice(body, choice)?),
         }
     }
-    let effort = reasoning(body, &mut request, losses)?;
-    let (verbosity, schema) = text(body, losses)?;
-    storage(body, losses)?;
-    let session_id = common(body, &mut request, losses)?;
+    let effort = reasoning(body, &mut request)?;
+    let (verbosity, schema) = text(body)?;
+    storage(body)?;
+    let session_id = common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, schema);
     Ok(Read {
         request,
@@ -94,20 +89,16 @@ pub(super) fn request(
 /// Reads the input: a text of the user, or items.
 ///
 /// `"input": "Hi"` is one message of the user.
-fn read_input(
-    input: Value<'_>,
-    items: &mut Items,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
+fn read_input<'t>(body: &Object<'t>, input: Value<'t>, items: &mut Items) -> Result<()> {
     if let Some(text) = input.text() {
         let text = ContentBlock::text(text);
         items.conversation.add(Role::User, [text]);
         return Ok(());
     }
-    for item in Object::list(input, "input", "items")? {
+    for item in body.list(input, "input", "items")? {
         let mut item = item?;
-        items.read(&mut item, losses)?;
-        report(item, losses);
+        items.read(&mut item)?;
+        item.report();
     }
     Ok(())
 }
@@ -119,11 +110,7 @@ fn read_input(
 /// {"effort":"high","summary":"auto"}   effort high, thinking adaptive
 /// {"effort":"high"}                    effort high, thinking as the model has it
 /// ```
-fn reasoning(
-    body: &mut Object<'_>,
-    request: &mut Request,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<String>, ImportError> {
+fn reasoning(body: &mut Object<'_>, request: &mut Request) -> Result<Option<String>> {
     let Some(mut reasoning) = body.object("reasoning")? else {
         return Ok(None);
     };
@@ -132,10 +119,10 @@ fn reasoning(
         request.thinking = Some(thinking_config("adaptive"));
         if summary != "auto" {
             let what = "replaced by auto: the Messages API has one kind of summary";
-            losses.push(ConversionLoss::new(reasoning.path("summary"), what));
+            reasoning.lost(reasoning.path("summary"), what);
         }
     }
-    report(reasoning, losses);
+    reasoning.report();
     Ok(effort)
 }
 
@@ -144,19 +131,16 @@ fn reasoning(
 /// ```json
 /// {"verbosity": "low", "format": {"type": "json_schema", "name": "n", "schema": {}}}
 /// ```
-fn text(
-    body: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(Option<String>, Option<RawJson>), ImportError> {
+fn text(body: &mut Object<'_>) -> Result<(Option<String>, Option<RawJson>)> {
     let Some(mut text) = body.object("text")? else {
         return Ok((None, None));
     };
     let verbosity = text.string("verbosity")?;
     let schema = match text.object("format")? {
-        Some(format) => answer_format::schema(format, losses)?,
+        Some(format) => answer_format::schema(format)?,
         None => None,
     };
-    report(text, losses);
+    text.report();
     Ok((verbosity, schema))
 }
 
@@ -164,13 +148,13 @@ fn text(
 /// it is written again, and encrypted reasoning is always included.
 ///
 /// `store` is therefore dropped without a report, and so is `include` if it has nothing else.
-fn storage(body: &mut Object<'_>, losses: &mut Vec<ConversionLoss>) -> Result<(), ImportError> {
+fn storage(body: &mut Object<'_>) -> Result<()> {
     body.take("store");
     let included: Option<Vec<String>> = body.value("include", "strings")?;
     let is_other = |it: &String| it != "reasoning.encrypted_content";
     if included.is_some_and(|all| all.iter().any(is_other)) {
         let what = "left out, but for reasoning.encrypted_content";
-        losses.push(ConversionLoss::new("include", what));
+        body.lost("include", what);
     }
     Ok(())
 }

@@ -4,43 +4,50 @@
 //! are dropped without a report; every other member, and every parameter of a body, is a conversion
 //! loss with its JSON path.
 
+use std::fmt;
+
 use super::object::Object;
-use crate::loss::ConversionLoss;
 
-/// Reports an item or a part that the Messages API has no counterpart for.
-pub(super) fn lose(path: &str, losses: &mut Vec<ConversionLoss>) {
-    let what = "left out: the Messages API has no counterpart";
-    losses.push(ConversionLoss::new(path, what));
-}
+impl Object<'_> {
+    /// Reports an item or a part that the Messages API has no counterpart for.
+    pub(super) fn lose(&self) {
+        self.lose_value(self.place());
+    }
 
-/// Reports members of an item that were not read.
-///
-/// Members that are null, and those that a server adds to its own items (`id`, `status`,
-/// `annotations`, `logprobs`), are not reported.
-pub(super) fn report(item: Object<'_>, losses: &mut Vec<ConversionLoss>) {
-    // Ids and states of items are the server's.
-    let is_its_own = |path: &str| {
-        let key = path.rsplit('.').next().unwrap_or_default();
-        matches!(
-            key,
-            "type" | "id" | "status" | "annotations" | "logprobs" | "role"
-        )
-    };
-    for (path, value) in item.rest() {
-        if !value.is_null() && !is_its_own(&path) {
-            lose(&path, losses);
+    /// Reports a value that the Messages API has no counterpart for.
+    pub(super) fn lose_value(&self, path: impl fmt::Display) {
+        self.lost(path, "left out: the Messages API has no counterpart");
+    }
+
+    /// Reports members of an item that were not read.
+    ///
+    /// Members that are null, and those that a server adds to its own items (`id`, `status`,
+    /// `annotations`, `logprobs`), are not reported.
+    pub(super) fn report(&mut self) {
+        // Ids and states of items are the server's.
+        let is_its_own = |path: &str| {
+            let key = path.rsplit('.').next().unwrap_or_default();
+            matches!(
+                key,
+                "type" | "id" | "status" | "annotations" | "logprobs" | "role"
+            )
+        };
+        for (path, value) in self.rest() {
+            if !value.is_null() && !is_its_own(&path) {
+                self.lose_value(path);
+            }
         }
     }
-}
 
-/// Reports the parameters of a body that were not read.
-///
-/// In contrast to [`report`], `id` or `status` at this level is reported: it is no item of a
-/// server.
-pub(super) fn report_parameters(body: Object<'_>, losses: &mut Vec<ConversionLoss>) {
-    for (key, value) in body.rest() {
-        if !value.is_null() {
-            losses.push(ConversionLoss::new(&key, reason(&key)));
+    /// Reports the parameters of a body that were not read.
+    ///
+    /// In contrast to [`Object::report`], `id` or `status` at this level is reported: it is no item
+    /// of a server.
+    pub(super) fn report_parameters(&mut self) {
+        for (key, value) in self.rest() {
+            if !value.is_null() {
+                self.lost(&key, reason(&key));
+            }
         }
     }
 }

@@ -11,10 +11,7 @@ use crate::parameters::Parameters;
 ///
 /// - A model that accepts tools only without reasoning gets `none` if there are tools; an
 ///   effort and thinking of the request are reported as lost.
-/// - Disabled thinking becomes `none` if the model is known to accept that; else it is
-///   reported, and the effort of the request is kept.
-/// - Otherwise the effort of the request is used. A budget of tokens has no counterpart
-///   and is reported.
+/// - Otherwise it is [`Parameters::effort_or_none`].
 pub(super) fn effort(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -38,24 +35,5 @@ pub(super) fn effort(
         }
         return Some("none".to_owned());
     }
-    if thinking.is_some_and(|it| it.budget_tokens.is_some()) && !is_off {
-        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
-    }
-    match (is_off, facts.effort_none) {
-        (true, Some(true)) => {
-            if parameters.effort.is_some() {
-                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
-            }
-            return Some("none".to_owned());
-        }
-        (true, known) => {
-            let reason = match known {
-                Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysThink,
-            };
-            losses.push(reason.at("thinking"));
-        }
-        (false, _) => {}
-    }
-    parameters.effort.clone()
+    parameters.effort_or_none(request, facts.effort_none, losses)
 }

@@ -18,15 +18,14 @@ use std::borrow::Cow;
 use aside_messages::wire::{self, ContentBlock, Role};
 use aside_models::find;
 
-use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
+use crate::body_writer::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution};
-use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
-use crate::names::Names;
 use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::result_text::join;
 use crate::user_part::UserPart;
 
 pub(super) use self::shape::Message;
@@ -45,13 +44,10 @@ pub(crate) struct Writer {
 }
 
 /// Converts one message.
-struct Converted<'n> {
+struct MessageWriter<'s, 'o> {
     /// A copy of the writer, for its settings.
     writer: Writer,
-    /// Shortens names and ids, the same in every request.
-    names: &'n mut Names,
-    /// The losses of this message are added here.
-    losses: &'n mut Vec<ConversionLoss>,
+    sink: &'s mut Sink<'o>,
 }
 
 impl Writer {
@@ -67,12 +63,11 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let converted = Converted {
+        let writer = MessageWriter {
             writer: self.clone(),
-            names: sink.names,
-            losses: sink.losses,
+            sink,
         };
-        for message in converted.messages(message)? {
+        for message in writer.messages(message)? {
             if !std::mem::replace(&mut self.is_empty, false) {
                 sink.out.push(b',');
             }
@@ -111,7 +106,7 @@ pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Mess
     content.map(|content| Message::new(instructions(model), Some(content)))
 }
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the messages for one message of the request, in order; none if nothing is
     /// left of it.
     ///
@@ -127,7 +122,9 @@ impl Converted<'_> {
         } = numbered;
         let mut out = Vec::new();
         if has_marked_block(message) {
-            self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+            self.sink
+                .losses
+                .push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         match message.role {
             Role::Assistant => out.extend(self.assistant(index, &message.content)?),
@@ -144,16 +141,15 @@ impl Converted<'_> {
     /// text. An effort and `clear_at` are left out and reported.
     fn system<'a>(&mut self, index: usize, message: &'a wire::Message) -> Option<Message<'a>> {
         if message_effort(message).is_some() {
-            let path = format_args!("messages[{index}].output_config");
-            self.losses.push(Reason::MessageEffort.at(path));
+            self.sink
+                .lose_key(index, "output_config", Reason::MessageEffort);
         }
         if is_turn_scoped(message) {
-            let path = format_args!("messages[{index}].clear_at");
-            self.losses.push(Reason::ClearAt.at(path));
+            self.sink.lose_key(index, "clear_at", Reason::ClearAt);
         }
         for (place, block) in message.content.iter().enumerate() {
             if !matches!(block, ContentBlock::Text(_)) {
-                self.lose(index, place, Reason::UnknownBlock);
+                self.sink.lose(index, place, Reason::UnknownBlock);
             }
         }
         let texts = texts(message.content.iter());
@@ -184,19 +180,13 @@ impl Converted<'_> {
             }
             match Part::of_user(block) {
                 Ok(part) => parts.push(part),
-                Err(reason) => self.lose(index, place, reason),
+                Err(reason) => self.sink.lose(index, place, reason),
             }
         }
         if let Some(content) = Content::of(parts) {
             out.push(Message::new("user", Some(content)));
         }
         Ok(())
-    }
-
-    /// Reports that a block is left out.
-    fn lose(&mut self, message: usize, block: usize, reason: Reason) {
-        let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(reason.at(path));
     }
 }
 

@@ -1,21 +1,21 @@
 //! The body of a request up to the first message of the conversation.
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{RawJson, Request};
+use aside_messages::wire::RawJson;
 use serde::Serialize;
 use serde_json::Number;
 
 use super::effort::effort;
 use super::message::{Message, NO_MARKERS, system};
 use super::tools::{Choice, Function, function, tool_choice};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::options::{AnswerLimit, ResponseMode};
 use crate::outgoing::Envelope;
-use crate::parameters::{Parameters, extra};
+use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::provider_spec::{ChatDialect, ServerKind};
 use crate::refused::RefusedError;
 
@@ -156,10 +156,7 @@ pub(crate) fn head(
         model: &envelope.model,
         max_completion_tokens: limit(AnswerLimit::MaxCompletionTokens),
         max_tokens: limit(AnswerLimit::MaxTokens),
-        stream: match envelope.delivery {
-            ResponseMode::Streamed => Some(true),
-            ResponseMode::Whole => request.stream,
-        },
+        stream: envelope.stream_key(request),
         stream_options: streams.then_some(StreamOptions {
             include_usage: true,
         }),
@@ -198,23 +195,11 @@ pub(crate) fn head(
     let mut bytes = Vec::new();
     write_json(&mut bytes, &body);
     bytes.truncate(bytes.len() - b"]}".len());
-    unsupported(request, &mut parameters_lost);
+    only_anthropic(request, &["top_p"], &mut parameters_lost);
     Ok(Head {
         bytes,
         has_item,
         slots: Vec::new(),
         losses: [lost, parameters_lost],
     })
-}
-
-/// Reports parameters that the wire has no counterpart for.
-fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
-    if request.context_management.is_some() {
-        losses.push(Reason::OnlyAnthropic.at("context_management"));
-    }
-    for (key, _) in &request.extra.0 {
-        if key != "top_p" {
-            losses.push(Reason::OnlyAnthropic.at(key));
-        }
-    }
 }

@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
 use crate::read::filled;
+use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
@@ -68,14 +69,16 @@ impl Reader {
             calls: Vec::new(),
         }
     }
+}
 
+impl ReadEvents for Reader {
     /// Returns true once the start of the message was emitted.
-    pub(crate) fn has_begun(&self) -> bool {
+    fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
 
     /// Returns true after `[DONE]`, which some servers do not send.
-    pub(crate) fn is_complete(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.is_done
     }
 
@@ -86,7 +89,7 @@ impl Reader {
     ///
     /// The data is malformed, is no chunk, or has an `error`; a limit of calls or waiting
     /// bytes is exceeded.
-    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.is_done {
             return Ok(());
         }
@@ -137,7 +140,7 @@ impl Reader {
     ///
     /// There was neither a stop reason nor `[DONE]`, or no chunk with an id or a choice:
     /// the stream ended early. Or a call has no name.
-    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
         }
@@ -155,7 +158,9 @@ impl Reader {
         self.blocks.finish(reason, self.usage.clone(), out);
         Ok(())
     }
+}
 
+impl Reader {
     /// Adds the pieces of the choice in the order thinking, text, refusal, calls.
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(message) = choice.delta.or(choice.message) {

@@ -1,7 +1,5 @@
 //! The errors of choosing a provider.
 
-use std::fmt;
-
 use super::Provider;
 
 /// No provider could be chosen.
@@ -10,23 +8,26 @@ use super::Provider;
 /// choose one provider: CLAUDE_CODE_USE_GEMINI, CLAUDE_CODE_USE_GROK are all set
 /// unknown provider "Bedrock": expected one of first-party, bedrock, …
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
 pub struct ProviderError {
     /// The reason.
     kind: ProviderErrorKind,
 }
 
 /// The kinds of [`ProviderError`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderErrorKind {
     /// More than one variable chooses a provider.
+    #[error("choose one provider: {} are all set", .variables.join(", "))]
     Several {
         /// The variables that have a true value.
         /// They are in the order of [`Provider::ALL`].
         variables: Vec<&'static str>,
     },
     /// No provider has this name.
+    #[error("unknown provider {name:?}: expected one of {}", Provider::ALL.map(Provider::as_str).join(", "))]
     Unknown {
         /// The name.
         /// It is as it was given, in its letter case.
@@ -45,20 +46,3 @@ impl ProviderError {
         &self.kind
     }
 }
-
-impl fmt::Display for ProviderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ProviderErrorKind::Several { variables } => {
-                let variables = variables.join(", ");
-                write!(f, "choose one provider: {variables} are all set")
-            }
-            ProviderErrorKind::Unknown { name } => {
-                let names = Provider::ALL.map(Provider::as_str).join(", ");
-                write!(f, "unknown provider {name:?}: expected one of {names}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ProviderError {}

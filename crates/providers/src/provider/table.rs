@@ -3,7 +3,6 @@
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
 };
-use crate::family::Family;
 use crate::provider_spec::{
     Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
     KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
@@ -124,7 +123,6 @@ providers! {
         ProviderSpec {
             name: "first-party",
             title: "Anthropic",
-            family: Family::Anthropic,
             chosen_by: None,
             keys: &[
                 KeyVariable::api_key("ANTHROPIC_API_KEY"),
@@ -153,7 +151,6 @@ providers! {
         ProviderSpec {
             name: "bedrock",
             title: "Amazon Bedrock",
-            family: Family::Anthropic,
             chosen_by: Some("CLAUDE_CODE_USE_BEDROCK"),
             keys: &aws_keys("bedrock"),
             api_key: ApiKeyHeader::Bearer,
@@ -202,7 +199,6 @@ providers! {
         ProviderSpec {
             name: "bedrock-messages",
             title: "Amazon Bedrock (Messages endpoint)",
-            family: Family::Anthropic,
             chosen_by: Some("CLAUDE_CODE_USE_MANTLE"),
             keys: &aws_keys("bedrock-mantle"),
             api_key: ApiKeyHeader::Bearer,
@@ -243,7 +239,6 @@ providers! {
         ProviderSpec {
             name: "vertex",
             title: "Google Cloud Vertex AI",
-            family: Family::Anthropic,
             chosen_by: Some("CLAUDE_CODE_USE_VERTEX"),
             keys: &[KeyVariable::bearer("ANTHROPIC_VERTEX_ACCESS_TOKEN")],
             api_key: ApiKeyHeader::Bearer,
@@ -300,7 +295,6 @@ providers! {
         ProviderSpec {
             name: "foundry",
             title: "Microsoft Foundry",
-            family: Family::Anthropic,
             chosen_by: Some("CLAUDE_CODE_USE_FOUNDRY"),
             keys: &[KeyVariable::api_key("ANTHROPIC_FOUNDRY_API_KEY")],
             api_key: ApiKeyHeader::Named("x-api-key"),
@@ -332,7 +326,6 @@ providers! {
         ProviderSpec {
             name: "openai",
             title: "OpenAI",
-            family: Family::OpenAi,
             chosen_by: Some("CLAUDE_CODE_USE_OPENAI"),
             keys: &[KeyVariable::api_key("OPENAI_API_KEY")],
             api_key: ApiKeyHeader::Bearer,
@@ -387,7 +380,6 @@ providers! {
         ProviderSpec {
             name: "gemini",
             title: "Google Gemini",
-            family: Family::Gemini,
             chosen_by: Some("CLAUDE_CODE_USE_GEMINI"),
             keys: &[KeyVariable::api_key("GEMINI_API_KEY")],
             api_key: ApiKeyHeader::Named("x-goog-api-key"),
@@ -425,7 +417,6 @@ providers! {
         ProviderSpec {
             name: "grok",
             title: "xAI Grok",
-            family: Family::OpenAi,
             chosen_by: Some("CLAUDE_CODE_USE_GROK"),
             keys: &[
                 KeyVariable::api_key("GROK_API_KEY"),

@@ -6,11 +6,11 @@
 use aside_messages::wire::{CacheControl, Message, Tool};
 use bytes::Bytes;
 
-use super::converted::Converted;
 use super::form::Form;
+use super::message::MessageWriter;
 use super::part::breakpoint;
 use super::tool_changes::{ToolChanges, may_change_tools};
-use crate::conversion::{Numbered, Sink, WriteMessages};
+use crate::body_writer::{Numbered, Sink, WriteMessages};
 use crate::provider_spec::ResponsesDialect;
 use crate::refused::RefusedError;
 
@@ -40,7 +40,7 @@ impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         // The changes in the message are found while it is converted.
         let mut changes = std::mem::take(&mut self.changes);
-        let items = Converted {
+        let items = MessageWriter {
             form: self.form,
             changes: &mut changes,
             sink,

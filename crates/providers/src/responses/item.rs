@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::part::{Placed, write_parts};
 use super::reasoning::Reasoning;
 use super::tools::Function;
-use crate::conversion::Sink;
+use crate::body_writer::Sink;
 use crate::json::write_json;
 use crate::refused::RefusedError;
 

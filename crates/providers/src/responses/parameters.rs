@@ -5,7 +5,7 @@ use aside_messages::wire::{RawJson, Request};
 use serde::Serialize;
 
 use super::models::Traits;
-use crate::loss::{ConversionLoss, Reason};
+use crate::loss::ConversionLoss;
 use crate::parameters::Parameters;
 use crate::provider_spec::ResponsesDialect;
 
@@ -67,11 +67,8 @@ pub(super) fn limit(
 /// Returns the effort of reasoning, and whether it is summarized; `None` leaves both to
 /// the server.
 ///
-/// - Disabled thinking becomes the effort `none` if the model accepts that; else it is
-///   reported.
-/// - A budget of tokens has no counterpart and is reported.
-/// - Summaries are requested if the provider has them and the request has thinking that
-///   is not disabled.
+/// Summaries are requested if the provider has them and the request has thinking that is
+/// not disabled.
 pub(super) fn reasoning(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -81,27 +78,7 @@ pub(super) fn reasoning(
 ) -> Option<Reasoning> {
     let thinking = request.thinking.as_ref();
     let is_off = thinking.is_some_and(|it| it.kind == "disabled");
-    let has_budget = thinking.is_some_and(|it| it.budget_tokens.is_some());
-    if has_budget && !is_off {
-        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
-    }
-    let effort = match (is_off, traits.effort_none) {
-        (true, Some(true)) => {
-            if parameters.effort.is_some() {
-                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
-            }
-            Some("none".to_owned())
-        }
-        (true, known) => {
-            let reason = match known {
-                Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysThink,
-            };
-            losses.push(reason.at("thinking"));
-            parameters.effort.clone()
-        }
-        (false, _) => parameters.effort.clone(),
-    };
+    let effort = parameters.effort_or_none(request, traits.effort_none, losses);
     let summary = (thinking.is_some() && !is_off && dialect.summaries).then_some("auto");
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }

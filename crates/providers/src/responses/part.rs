@@ -13,7 +13,7 @@ use aside_messages::wire::{CacheControl, ContentBlock, Document, MediaSource, Tt
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::conversion::Slot;
+use crate::body_writer::Slot;
 use crate::json::write_json;
 use crate::result_text::document_text;
 use crate::user_part::UserPart;

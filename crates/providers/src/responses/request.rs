@@ -1,7 +1,7 @@
 //! The body up to the first item of the conversation.
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{RawJson, Request, Tool, ToolChoice};
+use aside_messages::wire::{RawJson, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -10,14 +10,13 @@ use super::models::SystemPlace;
 use super::parameters::{Reasoning, Text, limit, reasoning, text};
 use super::system::{developer_message, instructions, texts};
 use super::tools::{Choice, Function, choice, functions, restrict};
-use crate::conversion::{Head, MARKERS};
+use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{ServerTool, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
-use crate::parameters::{Parameters, extra};
+use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::refused::RefusedError;
 
 /// The body of `POST /responses`. Like the inner form it has the conversation
@@ -119,10 +118,7 @@ pub(crate) fn head(
     let body = Body {
         model: &envelope.model,
         max_output_tokens: limit(request, dialect, &mut parameters_lost),
-        stream: match envelope.delivery {
-            ResponseMode::Streamed => Some(true),
-            ResponseMode::Whole => request.stream,
-        },
+        stream: envelope.stream_key(request),
         store: false,
         include: ["reasoning.encrypted_content"],
         temperature: request.temperature.as_ref(),
@@ -163,7 +159,10 @@ pub(crate) fn head(
             developer_message(system, traits.breakpoints, &mut bytes, &mut slots)
         }
     };
-    unsupported(request, &mut parameters_lost);
+    if !request.stop_sequences.is_empty() {
+        parameters_lost.push(Reason::NoStops.at("stop_sequences"));
+    }
+    only_anthropic(request, &["top_p"], &mut parameters_lost);
     Ok(Head {
         bytes,
         has_item,
@@ -212,20 +211,5 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
     });
     if on_tools.next().is_some() || on_system.next().is_some() {
         losses.push(ConversionLoss::new(MARKERS, writer.form.markers_lost()));
-    }
-}
-
-/// Reports parameters that the wire has no counterpart for.
-fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
-    if !request.stop_sequences.is_empty() {
-        losses.push(Reason::NoStops.at("stop_sequences"));
-    }
-    if request.context_management.is_some() {
-        losses.push(Reason::OnlyAnthropic.at("context_management"));
-    }
-    for (key, _) in &request.extra.0 {
-        if key != "top_p" {
-            losses.push(Reason::OnlyAnthropic.at(key));
-        }
     }
 }

@@ -24,6 +24,7 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
+use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::ReportedUsage;
@@ -68,14 +69,16 @@ impl Reader {
             end: None,
         }
     }
+}
 
+impl ReadEvents for Reader {
     /// Returns true once the start of the message was emitted.
-    pub(crate) fn has_begun(&self) -> bool {
+    fn has_begun(&self) -> bool {
         self.output.blocks.has_begun()
     }
 
     /// Returns true after the event with which the response ends.
-    pub(crate) fn is_complete(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.end.is_some()
     }
 
@@ -86,7 +89,7 @@ impl Reader {
     ///
     /// The data is malformed, a required member is missing, the event reports an error,
     /// or the response failed or was cancelled.
-    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // The types have no such end, and some servers send it.
         if self.end.is_some() || json.trim() == "[DONE]" {
             return Ok(());
@@ -135,7 +138,7 @@ impl Reader {
     ///
     /// The JSON is no response, or its status is `failed` or another one without a whole
     /// answer.
-    pub(super) fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let response: Response<'_> = parse(json)?;
         let status = filled(&response.status);
         let error = response.error.filter(|error| error.get() != "null");
@@ -189,7 +192,7 @@ impl Reader {
     /// # Errors
     ///
     /// The event with which the response ends has not arrived.
-    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(end) = self.end.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
@@ -201,7 +204,9 @@ impl Reader {
         };
         output.finish(reason, end.usage, end.extra, out)
     }
+}
 
+impl Reader {
     /// Passes the id and the model on, which the start of the message needs.
     fn introduce(&mut self, response: &Response<'_>, out: &mut Vec<Event>) {
         let blocks = &mut self.output.blocks;

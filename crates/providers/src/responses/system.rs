@@ -10,9 +10,9 @@ use aside_messages::encode::BlockRef;
 use aside_messages::wire::ContentBlock;
 
 use super::part::{Part, Placed, write_parts};
-use crate::conversion::Slot;
+use crate::body_writer::Slot;
 use crate::inner_form::is_attribution;
-use crate::join::join;
+use crate::result_text::join;
 use crate::user_part::UserPart;
 
 /// Returns the texts of the system prompt that are for every provider, and their indices

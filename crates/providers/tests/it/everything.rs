@@ -305,7 +305,7 @@ fn a_server_tool_is_left_out_and_reported() {
 #[test]
 fn a_conversation_that_grows_keeps_its_prefix() {
     for provider in Provider::ALL {
-        let is_anthropic = provider.family() == aside_providers::Family::Anthropic;
+        let is_anthropic = provider.spec().platform.is_anthropic();
         let mut whole = if is_anthropic {
             request()
         } else {

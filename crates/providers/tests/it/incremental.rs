@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool};
 use aside_providers::{
-    Converter, Family, ModelChoice, Options, Outgoing, Provider, RefusedError, ServerKind, convert,
+    Converter, ModelChoice, Options, Outgoing, Provider, RefusedError, ServerKind, convert,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -163,7 +163,7 @@ fn targets() -> Vec<Target> {
 }
 
 fn options((provider, server, model): Target) -> Options {
-    let outright = (provider.family() != Family::Anthropic).then(|| model.to_owned());
+    let outright = (!provider.spec().platform.is_anthropic()).then(|| model.to_owned());
     Options {
         server,
         models: ModelChoice {

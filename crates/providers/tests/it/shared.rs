@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, History};
 use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, Tool};
-use aside_providers::{Converter, Family, Options, Provider};
+use aside_providers::{Converter, Options, Provider};
 
 /// So long that its bytes are not joined with those of others.
 const LONG: usize = 300 << 10;
@@ -47,7 +47,7 @@ fn closed_messages_are_shared_on_every_wire() {
             let body = body.unwrap();
             let outgoing = converter.outgoing(&body).unwrap();
             let found = addresses(&outgoing.segments);
-            if provider.family() == Family::Anthropic {
+            if provider.spec().platform.is_anthropic() {
                 // All but the parameters.
                 assert_eq!(found[1..], addresses(body.chunks_after_parameters()));
             }

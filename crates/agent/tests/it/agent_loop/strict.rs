@@ -90,7 +90,7 @@ impl StrictClient {
             );
         }
         response.content.into_iter().find_map(|block| match block {
-            ResponseBlock::Thinking(thinking) => Some(thinking.signature),
+            ResponseBlock::Thinking { signature, .. } => Some(signature),
             _ => None,
         })
     }

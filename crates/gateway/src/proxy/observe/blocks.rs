@@ -10,11 +10,11 @@
 //! Events and keys that are not known are skipped. The reader never fails: what
 //! cannot be read is missing from the record.
 
-use aside_json::{Kind, Value};
+use std::borrow::Cow;
+
+use aside_json::{Kind, Tape, Value};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-
-use crate::object::Object;
 
 /// The number of blocks that are read; later ones are left out.
 const MAX_BLOCKS: usize = 10_000;
@@ -125,7 +125,8 @@ impl Block {
     /// the deltas added. A call whose input is not valid JSON, since the stream
     /// broke off, is left out.
     fn end(self) -> Option<Box<RawValue>> {
-        let start = Object::parse(&self.start)?;
+        let tape = Tape::parse(self.start.as_bytes()).ok()?;
+        let start = tape.root();
         let mut streamed = Vec::new();
         for (key, delta) in [
             ("text", &self.text),
@@ -134,7 +135,7 @@ impl Block {
             ("content", &self.content),
         ] {
             if !delta.is_empty() {
-                let text = start.text(key).unwrap_or_default() + delta;
+                let text = start.text_of(key).unwrap_or_default() + &**delta;
                 streamed.push((key, to_raw_value(&text).ok()?));
             }
         }
@@ -142,29 +143,28 @@ impl Block {
             streamed.push(("input", serde_json::from_str(&self.input).ok()?));
         }
         if !self.citations.is_empty() {
-            let first = start.items("citations").into_iter();
-            let all: Vec<&RawValue> = first
-                .chain(self.citations.iter().map(AsRef::as_ref))
-                .collect();
+            let first = start.get("citations").into_iter().flat_map(Value::items);
+            let all: Vec<_> = first.filter_map(raw).chain(self.citations).collect();
             streamed.push(("citations", to_raw_value(&all).ok()?));
         }
-        let is_call = start.text("type")?.ends_with("tool_use");
+        let is_call = start.text_of("type")?.ends_with("tool_use");
         let is_streamed = |key: &str| streamed.iter().any(|(it, _)| *it == key);
-        if is_call && start.get("input").is_none() && !is_streamed("input") {
+        if is_call && start.given("input").is_none() && !is_streamed("input") {
             return None;
         }
         let kept = start.members().filter(|(key, _)| !is_streamed(key));
-        let added = streamed.iter().map(|(key, value)| (*key, value.as_ref()));
-        to_raw_value(&Members(kept.chain(added).collect())).ok()
+        let mut members: Vec<_> = kept.filter_map(|(key, it)| Some((key, raw(it)?))).collect();
+        members.extend(streamed.into_iter().map(|(key, it)| (key.into(), it)));
+        to_raw_value(&Members(members)).ok()
     }
 }
 
 /// The members of an object, in order.
-struct Members<'a>(Vec<(&'a str, &'a RawValue)>);
+struct Members<'a>(Vec<(Cow<'a, str>, Box<RawValue>)>);
 
 impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 

@@ -45,28 +45,21 @@ impl Kind {
 #[derive(Deserialize)]
 pub(super) struct Raw<'a> {
     /// The type of the event; without one, only an `error` is read.
-    #[serde(borrow, default, rename = "type")]
+    #[serde(borrow, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
     /// The index of the block, in the events of blocks.
-    #[serde(default)]
     pub(super) index: Option<usize>,
     /// In `message_start`: the message without content.
-    #[serde(borrow, default)]
     pub(super) message: Option<&'a RawValue>,
     /// In `content_block_start`: the block as it begins.
-    #[serde(borrow, default)]
     pub(super) content_block: Option<&'a RawValue>,
     /// In `content_block_delta` and `message_delta`.
-    #[serde(borrow, default)]
     pub(super) delta: Option<&'a RawValue>,
     /// In `message_delta`: the counts that changed.
-    #[serde(borrow, default)]
     pub(super) usage: Option<&'a RawValue>,
     /// In `message_delta`: the edits of the context that the API applied.
-    #[serde(borrow, default)]
     pub(super) context_management: Option<&'a RawValue>,
     /// In `error`, and in the bodies of servers that respond with a bare error.
-    #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
@@ -77,16 +70,12 @@ pub(super) struct RawDelta<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Text<'a>,
     /// In `text_delta`.
-    #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
     /// In `thinking_delta`.
-    #[serde(borrow, default)]
     pub(super) thinking: Option<Text<'a>>,
     /// In `signature_delta`.
-    #[serde(borrow, default)]
     pub(super) signature: Option<Text<'a>>,
     /// In `input_json_delta`: a piece of the JSON text of the input.
-    #[serde(borrow, default)]
     pub(super) partial_json: Option<Text<'a>>,
 }
 

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use aside_messages::wire::{ContentBlock, RawJson};
 
-use super::{Converted, UNSIGNED};
+use super::{MessageWriter, UNSIGNED};
 use crate::gemini::part::{Data, FunctionCall, Part};
 use crate::gemini::seal::SEAL;
 use crate::loss::Reason;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the parts of a message of the model, each with its signature.
     ///
     /// ```text
@@ -36,14 +36,14 @@ impl Converted<'_> {
             let mut part = match block {
                 // A signature needs its part, whatever it holds.
                 ContentBlock::Text(text) if text.text.trim().is_empty() && seal.is_none() => {
-                    self.lose(index, place, Reason::BlankText);
+                    self.sink.lose(index, place, Reason::BlankText);
                     continue;
                 }
                 ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
                 ContentBlock::ToolUse(call) => {
                     let call = FunctionCall {
                         id: given_id(&call.id),
-                        name: self.names.shorten(&call.name, GEMINI_NAME)?,
+                        name: self.sink.names.shorten(&call.name, GEMINI_NAME)?,
                         args: self.arguments(index, place, &call.input),
                     };
                     let mut part = Part::new(Data::Call(call.into()));
@@ -58,19 +58,19 @@ impl Converted<'_> {
                     },
                     None => {
                         let reason = Reason::of_thinking(&block.signature);
-                        self.lose(index, place, reason);
+                        self.sink.lose(index, place, reason);
                         continue;
                     }
                 },
                 ContentBlock::RedactedThinking(block) => {
                     match block.data.strip_prefix(SEAL) {
                         Some(signature) => seal = Some(signature),
-                        None => self.lose(index, place, Reason::ForeignThinking),
+                        None => self.sink.lose(index, place, Reason::ForeignThinking),
                     }
                     continue;
                 }
                 _ => {
-                    self.lose(index, place, Reason::UnknownBlock);
+                    self.sink.lose(index, place, Reason::UnknownBlock);
                     continue;
                 }
             };
@@ -88,7 +88,7 @@ impl Converted<'_> {
         if input.is_object() {
             return input.clone();
         }
-        self.lose(message, block, Reason::InputNotObject);
+        self.sink.lose(message, block, Reason::InputNotObject);
         RawJson::parse("{}").expect("an empty object is JSON")
     }
 }

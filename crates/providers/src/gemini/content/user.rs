@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use aside_messages::wire::{ContentBlock, ToolResult};
 
-use super::Converted;
+use super::MessageWriter;
 use crate::gemini::part::{Data, FunctionResponse, Output, Part};
 use crate::inner_form::in_order_of_calls;
 use crate::names::{GEMINI_NAME, given_id};
@@ -13,7 +13,7 @@ use crate::refused::RefusedError;
 use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the parts of a message of the user: responses in the order of the calls,
     /// then the media of the results if the model does not accept them in a response,
     /// then all other blocks.
@@ -47,7 +47,7 @@ impl Converted<'_> {
             }
             match Part::of_user(block) {
                 Ok(part) => parts.push(part),
-                Err(reason) => self.lose(index, place, reason),
+                Err(reason) => self.sink.lose(index, place, reason),
             }
         }
         Ok(parts)
@@ -69,8 +69,8 @@ impl Converted<'_> {
         media_parts: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, RefusedError> {
         let ResultText { text, media, .. } =
-            ResultText::reporting(result, (index, place), self.losses);
-        let name = self.names.shorten(name, GEMINI_NAME)?;
+            ResultText::reporting(result, (index, place), self.sink.losses);
+        let name = self.sink.names.shorten(name, GEMINI_NAME)?;
         let key = if result.is_error == Some(true) {
             "error"
         } else {

@@ -22,22 +22,17 @@ use crate::read::Text;
 pub(super) struct Chunk<'a> {
     /// The responses, of which a request gets one; none in a chunk that has only the
     /// usage.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) candidates: Option<Vec<Candidate<'a>>>,
     /// The reason for which the prompt was refused.
-    #[serde(borrow, default)]
     pub(super) prompt_feedback: Option<Feedback<'a>>,
     /// The usage so far; the last one counts.
-    #[serde(default)]
     pub(super) usage_metadata: Option<Gemini>,
     /// The model that responds.
-    #[serde(borrow, default)]
     pub(super) model_version: Option<Text<'a>>,
     /// The id of the response, the same in every chunk.
-    #[serde(borrow, default)]
     pub(super) response_id: Option<Text<'a>>,
     /// An error, in place of candidates.
-    #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
@@ -46,16 +41,13 @@ pub(super) struct Chunk<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Candidate<'a> {
     /// The number of the candidate; 0 if it is missing.
-    #[serde(default)]
     pub(super) index: Option<u64>,
     /// The next parts.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) content: Option<Content<'a>>,
     /// Such as `STOP`, in the last chunk of the candidate.
-    #[serde(borrow, default)]
     pub(super) finish_reason: Option<Text<'a>>,
     /// A text about the reason.
-    #[serde(borrow, default)]
     pub(super) finish_message: Option<Text<'a>>,
 }
 
@@ -64,7 +56,7 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Content<'a> {
     /// The parts in order; each is whole, except that a text may continue in the next
     /// chunk.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) parts: Option<Vec<Part<'a>>>,
 }
 
@@ -74,16 +66,13 @@ pub(super) struct Content<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Part<'a> {
     /// A piece of text, or of thinking.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) text: Option<Text<'a>>,
     /// True if the text is thinking.
-    #[serde(default)]
     pub(super) thought: Option<bool>,
     /// The signature that has to return with this part.
-    #[serde(borrow, default)]
     pub(super) thought_signature: Option<Text<'a>>,
     /// A whole call.
-    #[serde(borrow, default)]
     pub(super) function_call: Option<FunctionCall<'a>>,
 }
 
@@ -91,13 +80,11 @@ pub(super) struct Part<'a> {
 #[derive(Deserialize)]
 pub(super) struct FunctionCall<'a> {
     /// The id; the queue of blocks generates one if it is missing.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) id: Option<Text<'a>>,
     /// The name in the form of the request.
-    #[serde(borrow, default)]
     pub(super) name: Option<Text<'a>>,
     /// The input, an object; without it the call has no arguments.
-    #[serde(borrow, default)]
     pub(super) args: Option<&'a RawValue>,
 }
 
@@ -106,6 +93,6 @@ pub(super) struct FunctionCall<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Feedback<'a> {
     /// Such as `SAFETY`, if the prompt was refused.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) block_reason: Option<Text<'a>>,
 }

@@ -11,19 +11,14 @@
 
 use aside_messages::wire::ContentBlock;
 
-use crate::import::ImportError;
 use crate::import::conversation::{image_detail, media, source};
 use crate::import::object::Object;
-use crate::import::unread::{lose, report};
-use crate::loss::ConversionLoss;
+use crate::import::{ImportError, Result};
 
 /// Reads the content of a message: a string, parts, or nothing.
 ///
 /// An empty string and null give no blocks.
-pub(super) fn blocks(
-    message: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<ContentBlock>, ImportError> {
+pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<ContentBlock>> {
     let mut blocks = Vec::new();
     let Some(content) = message.take("content") else {
         return Ok(blocks);
@@ -35,24 +30,21 @@ pub(super) fn blocks(
         }
         return Ok(blocks);
     }
-    for part in Object::list(content, &path, "parts")? {
-        blocks.extend(block(part?, losses)?);
+    for part in message.list(content, &path, "parts")? {
+        blocks.extend(block(part?)?);
     }
     Ok(blocks)
 }
 
 /// Reads a part. One that the Messages API has no block for is reported.
-fn block(
-    mut part: Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<ContentBlock>, ImportError> {
+fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
     let block = match part.required("type")?.as_str() {
         "text" => ContentBlock::text(part.required("text")?),
         "refusal" => ContentBlock::text(part.required("refusal")?),
         "image_url" => {
             let url = match part.object("image_url")? {
                 Some(mut address) => {
-                    image_detail(&mut address, losses)?;
+                    image_detail(&mut address)?;
                     address.required("url")?
                 }
                 None => part.required("image_url")?,
@@ -66,16 +58,16 @@ fn block(
             match file.string("file_data")? {
                 Some(data) => media(source(&data), false, title),
                 None => {
-                    lose(part.place(), losses);
+                    part.lose();
                     return Ok(None);
                 }
             }
         }
         _ => {
-            lose(part.place(), losses);
+            part.lose();
             return Ok(None);
         }
     };
-    report(part, losses);
+    part.report();
     Ok(Some(block))
 }

@@ -16,11 +16,9 @@ use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResul
 
 use super::part::block;
 use crate::gemini::{SEAL, UNSIGNED};
-use crate::import::ImportError;
 use crate::import::conversation::{CallKey, Conversation, sealed, thinking};
 use crate::import::object::Object;
-use crate::import::unread::{lose, report};
-use crate::loss::ConversionLoss;
+use crate::import::{ImportError, Result};
 
 /// The contents that were read so far.
 #[derive(Default)]
@@ -35,30 +33,25 @@ impl Contents {
     /// # Errors
     /// If a part has members of another type than Google documents, a call has no name, or its
     /// `args` are no object.
-    pub(super) fn read(
-        &mut self,
-        mut content: Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    pub(super) fn read(&mut self, mut content: Object<'_>) -> Result<()> {
         let role = content.string("role")?;
         match role.as_deref() {
             Some("model") => {
                 for part in content.objects("parts")? {
-                    self.of_model(part, losses)?;
+                    self.of_model(part)?;
                 }
             }
             // `function` is an older name for the user's turn.
             None | Some("user" | "function") => {
                 for part in content.objects("parts")? {
-                    self.of_user(part, losses)?;
+                    self.of_user(part)?;
                 }
             }
             Some(_) => {
-                content.clear();
-                lose(content.place(), losses);
+                content.lose_whole();
             }
         }
-        report(content, losses);
+        content.report();
         Ok(())
     }
 
@@ -71,11 +64,7 @@ impl Contents {
     /// ```
     ///
     /// The placeholder signature of Gemini's documentation signs nothing and is dropped.
-    fn of_model(
-        &mut self,
-        mut part: Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn of_model(&mut self, mut part: Object<'_>) -> Result<()> {
         let text = part.string("text")?.unwrap_or_default();
         let is_thought = part.value("thought", "a boolean")? == Some(true);
         let signature = part
@@ -83,7 +72,7 @@ impl Contents {
             .filter(|it| it != UNSIGNED)
             .map(|it| format!("{SEAL}{it}"));
         let call = part.object("functionCall")?;
-        report(part, losses);
+        part.report();
         let conversation = &mut self.conversation;
         if is_thought {
             let block = thinking(&text, signature.unwrap_or_default());
@@ -100,17 +89,13 @@ impl Contents {
             conversation.add(Role::Assistant, text);
         }
         match call {
-            Some(call) => self.call(call, losses),
+            Some(call) => self.call(call),
             None => Ok(()),
         }
     }
 
     /// Reads a `functionCall`. Without `args`, the input is `{}`.
-    fn call(
-        &mut self,
-        mut call: Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn call(&mut self, mut call: Object<'_>) -> Result<()> {
         let name = call.required("name")?;
         let key = key(call.string("id")?, &name);
         let empty = || RawJson::parse("{}").expect("an empty object is JSON");
@@ -119,41 +104,32 @@ impl Contents {
             return Err(ImportError::shape(call.path("args"), "an object"));
         }
         self.conversation.call(key, &name, input);
-        report(call, losses);
+        call.report();
         Ok(())
     }
 
     /// Reads a part of the user: the response of a function, a text or data.
-    fn of_user(
-        &mut self,
-        mut part: Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn of_user(&mut self, mut part: Object<'_>) -> Result<()> {
         if let Some(response) = part.object("functionResponse")? {
-            report(part, losses);
-            return self.response(response, losses);
+            part.report();
+            return self.response(response);
         }
-        let block = block(part, losses)?;
+        let block = block(part)?;
         self.conversation.add(Role::User, block);
         Ok(())
     }
 
     /// Reads a `functionResponse` as the result of a call. Its `parts`, such as images, follow the
     /// text.
-    fn response(
-        &mut self,
-        mut response: Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
-        let path = response.path("response");
+    fn response(&mut self, mut response: Object<'_>) -> Result<()> {
         let name = response.string("name")?.unwrap_or_default();
         let key = key(response.string("id")?, &name);
         let mut media = Vec::new();
         for part in response.objects("parts")? {
-            media.extend(block(part, losses)?);
+            media.extend(block(part)?);
         }
         let (text, is_error) = output_text(&mut response)?;
-        report(response, losses);
+        response.report();
         let content = match media.is_empty() {
             true => ResultContent::Text(text.into()),
             false => {
@@ -166,7 +142,8 @@ impl Contents {
             is_error: is_error.then_some(true),
             ..ToolResult::new(Arc::clone(&id), Vec::new())
         };
-        self.conversation.result(&key, result, &path, losses);
+        self.conversation
+            .result(&key, result, (&response, "response"));
         Ok(())
     }
 }
@@ -183,11 +160,11 @@ fn key(id: Option<String>, name: &str) -> CallKey {
 /// {"error":"no such file"}   "no such file", an error
 /// {"files":["a.txt"]}        the object as JSON text
 /// ```
-fn output_text(response: &mut Object<'_>) -> Result<(String, bool), ImportError> {
+fn output_text(response: &mut Object<'_>) -> Result<(String, bool)> {
     let Some(value) = response.take("response") else {
         return Ok((String::new(), false));
     };
-    let mut object = Object::read(value, response.path("response"))?;
+    let mut object = response.inner(value, response.path("response"))?;
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(output) = object.take(key)
             && object.is_empty()

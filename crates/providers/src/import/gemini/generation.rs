@@ -12,19 +12,13 @@
 use aside_messages::wire::{RawJson, Request, ThinkingConfig};
 
 use super::in_lower_case;
-use crate::import::ImportError;
+use crate::import::Result;
 use crate::import::object::Object;
 use crate::import::parameters::{output_config, thinking_config};
-use crate::import::unread::report;
-use crate::loss::ConversionLoss;
 
 /// Reads `generationConfig` into a request. Members without a counterpart stay in `config`, and the
 /// caller reports them.
-pub(super) fn generation(
-    config: &mut Object<'_>,
-    request: &mut Request,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<(), ImportError> {
+pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Result<()> {
     request.max_tokens = config.value("maxOutputTokens", "a number")?.unwrap_or(0);
     request.temperature = config.value("temperature", "a number")?;
     let stops = config.value("stopSequences", "strings")?;
@@ -41,9 +35,9 @@ pub(super) fn generation(
         let budget: Option<i64> = it.value("thinkingBudget", "a number")?;
         let shows: Option<bool> = it.value("includeThoughts", "a boolean")?;
         request.thinking = thinking(budget, shows);
-        report(it, losses);
+        it.report();
     }
-    let schema = schema(config, losses)?;
+    let schema = schema(config)?;
     output_config(request, effort, None, schema);
     Ok(())
 }
@@ -67,10 +61,7 @@ fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> 
 ///
 /// `responseJsonSchema` is JSON Schema and has precedence over `responseSchema`, Google's own form.
 /// A media type without a schema, such as JSON of any shape or `text/x.enum`, is reported.
-fn schema(
-    config: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<RawJson>, ImportError> {
+fn schema(config: &mut Object<'_>) -> Result<Option<RawJson>> {
     let path = config.path("responseMimeType");
     let kind = config.string("responseMimeType")?;
     let json_schema = config.json("responseJsonSchema");
@@ -83,7 +74,7 @@ fn schema(
     };
     if !is_known {
         let what = "left out: a format of the Messages API has a schema";
-        losses.push(ConversionLoss::new(path, what));
+        config.lost(path, what);
     }
     Ok(schema)
 }

@@ -10,21 +10,19 @@
 use aside_json::{Kind, Value};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange};
 
-use crate::import::ImportError;
+use crate::import::Result;
 use crate::import::object::Object;
 use crate::import::parameters::word_choice;
-use crate::import::unread::lose;
-use crate::loss::ConversionLoss;
 
 /// Returns the tools that a choice allows; `None` if it is another choice.
 ///
 /// # Errors
 /// If the choice is an object with members of another type than OpenAI documents.
-pub(super) fn allowed(choice: Value<'_>) -> Result<Option<Allowed>, ImportError> {
+pub(super) fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Allowed>> {
     if choice.kind() != Kind::Object {
         return Ok(None);
     }
-    let mut choice = Object::read(choice, "tool_choice")?;
+    let mut choice = body.inner(choice, "tool_choice")?;
     if choice.string("type")?.as_deref() != Some("allowed_tools") {
         return Ok(None);
     }
@@ -50,7 +48,7 @@ pub(super) struct Allowed {
 /// API accepts one there: after a message of the user.
 ///
 /// After a message of another role the removals cannot be sent, and the list is reported as lost.
-pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Vec<ConversionLoss>) {
+pub(super) fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allowed) {
     if allowed.is_required {
         request.tool_choice = Some(word_choice("any"));
     }
@@ -67,6 +65,6 @@ pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Ve
     } else if request.messages.last().is_some_and(is_after_user) {
         request.messages.push(Message::new(Role::System, removals));
     } else {
-        lose("tool_choice.tools", losses);
+        body.lose_value("tool_choice.tools");
     }
 }

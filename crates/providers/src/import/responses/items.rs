@@ -16,12 +16,10 @@ mod reasoning;
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange};
 
 use super::parts;
-use crate::import::ImportError;
+use crate::import::Result;
 use crate::import::conversation::{Conversation, sealed};
 use crate::import::object::Object;
 use crate::import::parameters::{output_config, tool};
-use crate::import::unread::{lose, report};
-use crate::loss::ConversionLoss;
 use crate::responses::seal_phase;
 
 pub(super) use self::calls::custom_tool;
@@ -58,22 +56,18 @@ impl Items {
     ///
     /// # Errors
     /// If a member that the item needs is missing or has another type.
-    pub(super) fn read(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    pub(super) fn read(&mut self, item: &mut Object<'_>) -> Result<()> {
         let kind = item.string("type")?.unwrap_or_else(|| "message".to_owned());
         match kind.as_str() {
-            "message" => self.message(item, losses),
+            "message" => self.message(item),
             "function_call" => self.call(item),
-            "custom_tool_call" => self.custom_call(item, losses),
-            "function_call_output" | "custom_tool_call_output" => self.output(item, losses),
-            "reasoning" => self.reasoning(item, losses),
-            "configuration_update" => self.configuration_update(item, losses),
-            "additional_tools" => self.additional_tools(item, losses),
+            "custom_tool_call" => self.custom_call(item),
+            "function_call_output" | "custom_tool_call_output" => self.output(item),
+            "reasoning" => self.reasoning(item),
+            "configuration_update" => self.configuration_update(item),
+            "additional_tools" => self.additional_tools(item),
             _ => {
-                left_out(item, losses);
+                item.lose_whole();
                 Ok(())
             }
         }
@@ -81,22 +75,17 @@ impl Items {
 
     /// Reads a message. The phase of an assistant's message has no counterpart, and is sealed in a
     /// `redacted_thinking` block before the text so that it can be written again.
-    fn message(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn message(&mut self, item: &mut Object<'_>) -> Result<()> {
         let role = item.required("role")?;
         if !["system", "developer", "assistant", "user"].contains(&role.as_str()) {
             // It is not the user's text.
-            left_out(item, losses);
+            item.lose_whole();
             return Ok(());
         }
-        let path = item.path("content");
         let content = match item.take("content") {
             Some(content) => match content.text() {
                 Some(text) => vec![ContentBlock::text(text)],
-                None => parts::parts(content, &path, losses)?,
+                None => parts::parts(item, "content", content)?,
             },
             None => Vec::new(),
         };
@@ -118,19 +107,15 @@ impl Items {
     /// `{"type":"configuration_update","reasoning":{"effort":"low"}}` becomes a system message
     /// without content whose `output_config` has the effort. Without an effort nothing is added.
     /// `none` is reported: a message cannot disable thinking.
-    fn configuration_update(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn configuration_update(&mut self, item: &mut Object<'_>) -> Result<()> {
         let Some(mut reasoning) = item.object("reasoning")? else {
             return Ok(());
         };
         let effort = reasoning.string("effort")?;
         if effort.as_deref() == Some("none") {
-            lose(&reasoning.path("effort"), losses);
+            reasoning.lose_value(reasoning.path("effort"));
         }
-        report(reasoning, losses);
+        reasoning.report();
         let mut carrier = Request::default();
         output_config(&mut carrier, effort, None, None);
         let mut message = Message::new(Role::System, Vec::new());
@@ -143,19 +128,15 @@ impl Items {
 
     /// Reads tools that are added in the conversation: deferred tools of the
     /// request, and their addition.
-    fn additional_tools(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    fn additional_tools(&mut self, item: &mut Object<'_>) -> Result<()> {
         let mut blocks = Vec::new();
         for mut function in item.objects("tools")? {
             if function.required("type")? != "function" {
-                lose(function.place(), losses);
+                function.lose();
                 continue;
             }
             let mut tool = tool(&mut function, "parameters")?;
-            report(function, losses);
+            function.report();
             // Before the first message, nothing is added later.
             if !self.conversation.messages.is_empty() {
                 tool.defer_loading = Some(true);
@@ -166,10 +147,4 @@ impl Items {
         self.conversation.add(Role::System, blocks);
         Ok(())
     }
-}
-
-/// Reports an item as a whole.
-fn left_out(item: &mut Object<'_>, losses: &mut Vec<ConversionLoss>) {
-    item.clear();
-    lose(item.place(), losses);
 }

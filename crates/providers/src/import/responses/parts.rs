@@ -12,48 +12,41 @@
 use aside_json::Value;
 use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Ttl};
 
-use crate::import::ImportError;
+use crate::import::Result;
 use crate::import::conversation::{image_detail, media, source};
 use crate::import::object::Object;
-use crate::import::unread::{lose, report};
-use crate::loss::ConversionLoss;
 
-/// Reads content parts.
-///
-/// `path` is that of the array, such as `input[0].content`.
-pub(super) fn parts(
-    parts: Value<'_>,
-    path: &str,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<ContentBlock>, ImportError> {
+/// Reads the content parts that a member of an item had.
+pub(super) fn parts<'t>(
+    item: &Object<'t>,
+    key: &str,
+    parts: Value<'t>,
+) -> Result<Vec<ContentBlock>> {
     let mut blocks = Vec::new();
-    for part in Object::list(parts, path, "parts")? {
+    for part in item.list(parts, &item.path(key), "parts")? {
         let mut part = part?;
-        let Some(mut block) = block(&mut part, losses)? else {
-            lose(part.place(), losses);
+        let Some(mut block) = block(&mut part)? else {
+            part.lose();
             continue;
         };
         if let Some(marker) = marker(&mut part)? {
             block.mark(marker);
         }
-        report(part, losses);
+        part.report();
         blocks.push(block);
     }
     Ok(blocks)
 }
 
 /// Returns the block of a part; `None` if the Messages API has none for it.
-fn block(
-    part: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<ContentBlock>, ImportError> {
+fn block(part: &mut Object<'_>) -> Result<Option<ContentBlock>> {
     Ok(match part.required("type")?.as_str() {
         "input_text" | "output_text" | "text" => Some(ContentBlock::text(part.required("text")?)),
         "refusal" => Some(ContentBlock::text(part.required("refusal")?)),
         "input_image" => {
             let url = part.string("image_url")?;
             if url.is_some() {
-                image_detail(part, losses)?;
+                image_detail(part)?;
             }
             url.map(|url| media(source(&url), true, None))
         }
@@ -72,7 +65,7 @@ fn block(
 ///
 /// `prompt_cache_breakpoint` marks the end of a cached prefix. With the lifetime `12h` it becomes a
 /// marker of one hour, the longest of the Messages API; else one of five minutes.
-fn marker(part: &mut Object<'_>) -> Result<Option<CacheControl>, ImportError> {
+fn marker(part: &mut Object<'_>) -> Result<Option<CacheControl>> {
     let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
         return Ok(None);
     };

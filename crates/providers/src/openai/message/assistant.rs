@@ -9,15 +9,15 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ContentBlock;
 
-use super::Converted;
+use super::MessageWriter;
 use super::shape::{Call, Called, Content, Message};
-use crate::join::join;
 use crate::loss::Reason;
 use crate::names::{ID, NAME};
 use crate::options::Reasoning;
 use crate::refused::RefusedError;
+use crate::result_text::join;
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the message of the model; `None` if nothing is left of it.
     ///
     /// Texts next to each other are the pieces of one text and are joined as they are;
@@ -38,7 +38,7 @@ impl Converted<'_> {
             match block {
                 ContentBlock::Text(text) if text.text.trim().is_empty() => {
                     continues = follows;
-                    self.lose(index, place, Reason::BlankText);
+                    self.sink.lose(index, place, Reason::BlankText);
                 }
                 ContentBlock::Text(text) => {
                     continues = true;
@@ -50,10 +50,10 @@ impl Converted<'_> {
                     }
                 }
                 ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
-                    id: self.names.call_id(&call.id, ID)?,
+                    id: self.sink.names.call_id(&call.id, ID)?,
                     r#type: "function",
                     function: Called {
-                        name: self.names.shorten(&call.name, NAME)?,
+                        name: self.sink.names.shorten(&call.name, NAME)?,
                         arguments: call.input.get(),
                     },
                 }),
@@ -61,9 +61,9 @@ impl Converted<'_> {
                     thinking.push(Cow::Borrowed(&block.thinking));
                 }
                 ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, Reason::Thinking);
+                    self.sink.lose(index, place, Reason::Thinking);
                 }
-                _ => self.lose(index, place, Reason::UnknownBlock),
+                _ => self.sink.lose(index, place, Reason::UnknownBlock),
             }
         }
         if !texts.is_empty() {

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ToolResult;
 
-use super::Converted;
+use super::MessageWriter;
 use super::shape::{Content, Message, Part};
 use crate::names::ID;
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
-impl Converted<'_> {
+impl MessageWriter<'_, '_> {
     /// Returns the message of one result; images and documents go to the parts of the
     /// user's message after all results.
     ///
@@ -31,9 +31,9 @@ impl Converted<'_> {
         result: &'a ToolResult,
         parts: &mut Vec<Part<'a>>,
     ) -> Result<Message<'a>, RefusedError> {
-        let id = self.names.call_id(&result.tool_use_id, ID)?;
+        let id = self.sink.names.call_id(&result.tool_use_id, ID)?;
         let ResultText { text, media, .. } =
-            ResultText::reporting(result, (index, place), self.losses);
+            ResultText::reporting(result, (index, place), self.sink.losses);
         let mut text = ResultText::marked_as_error(text, result);
         let count = media.len();
         if count > 0 {

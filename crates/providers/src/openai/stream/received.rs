@@ -22,19 +22,15 @@ use crate::stream_error::{StreamError, parse};
 #[derive(Deserialize)]
 pub(super) struct Chunk<'a> {
     /// The id of the response, the same in every chunk.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) id: Option<Text<'a>>,
     /// The model that responds.
-    #[serde(borrow, default)]
     pub(super) model: Option<Text<'a>>,
     /// The choices; empty in the chunk with the usage.
-    #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
     /// The usage of the whole request, in the last chunk on most servers.
-    #[serde(default)]
     pub(super) usage: Option<Chat>,
     /// An error in mid-stream, or in place of a completion.
-    #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
@@ -42,16 +38,13 @@ pub(super) struct Chunk<'a> {
 #[derive(Deserialize)]
 pub(super) struct Choice<'a> {
     /// The number of the choice, from 0.
-    #[serde(default)]
     pub(super) index: Option<u64>,
     /// The next pieces of the message, in a stream.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) delta: Option<Message<'a>>,
     /// The whole message, in a response that is not streamed.
-    #[serde(borrow, default)]
     pub(super) message: Option<Message<'a>>,
     /// Such as `stop`, in the last chunk of the choice.
-    #[serde(borrow, default)]
     pub(super) finish_reason: Option<Text<'a>>,
 }
 
@@ -59,20 +52,16 @@ pub(super) struct Choice<'a> {
 #[derive(Deserialize)]
 pub(super) struct Message<'a> {
     /// Thinking in plain text, which some servers return.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) reasoning_content: Option<Text<'a>>,
     /// The name of the field on some servers.
-    #[serde(borrow, default)]
     pub(super) reasoning: Option<Text<'a>>,
     /// Text.
-    #[serde(borrow, default)]
     pub(super) content: Option<Text<'a>>,
     /// The text with which the model refuses; it becomes text, and the stop reason a
     /// refusal.
-    #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
     /// Calls, or pieces of calls.
-    #[serde(borrow, default)]
     pub(super) tool_calls: Option<Vec<ToolCall<'a>>>,
 }
 
@@ -81,13 +70,11 @@ pub(super) struct Message<'a> {
 #[derive(Deserialize)]
 pub(super) struct ToolCall<'a> {
     /// The number of the call in the message, from 0.
-    #[serde(default)]
     pub(super) index: Option<u64>,
     /// The id of the call.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) id: Option<Text<'a>>,
     /// The name and the arguments.
-    #[serde(borrow, default)]
     pub(super) function: Option<Function<'a>>,
 }
 
@@ -95,10 +82,9 @@ pub(super) struct ToolCall<'a> {
 #[derive(Deserialize)]
 pub(super) struct Function<'a> {
     /// The name, in the first piece.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) name: Option<Text<'a>>,
     /// A piece of the input, which is JSON in a string.
-    #[serde(borrow, default)]
     pub(super) arguments: Option<&'a RawValue>,
 }
 

@@ -16,34 +16,25 @@ use crate::responses::reasoning::Reasoning;
 #[derive(Default, Deserialize)]
 pub(in crate::responses) struct ReceivedItem<'a> {
     /// The type, such as `message`.
-    #[serde(borrow, default, rename = "type")]
+    #[serde(borrow, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
     /// The id of the item, which other events refer to; not the id of a call.
-    #[serde(borrow, default)]
     pub(in crate::responses) id: Option<Text<'a>>,
     /// The id of a call, with which its output refers to it.
-    #[serde(borrow, default)]
     pub(super) call_id: Option<Text<'a>>,
     /// The name of the called function, in the form of the request.
-    #[serde(borrow, default)]
     pub(super) name: Option<Text<'a>>,
     /// The input of a `function_call`, as JSON text.
-    #[serde(borrow, default)]
     pub(super) arguments: Option<Text<'a>>,
     /// The input of a `custom_tool_call`, which is plain text.
-    #[serde(borrow, default)]
     pub(super) input: Option<Text<'a>>,
     /// The phase of a message: `commentary` or `final_answer`.
-    #[serde(borrow, default)]
     pub(super) phase: Option<Text<'a>>,
     /// The parts of a message, or the texts of reasoning.
-    #[serde(borrow, default)]
     pub(super) content: Option<Vec<ReceivedPart<'a>>>,
     /// The summary of reasoning.
-    #[serde(borrow, default)]
     pub(super) summary: Option<Vec<ReceivedPart<'a>>>,
     /// The state of reasoning, which only the server reads.
-    #[serde(borrow, default)]
     pub(super) encrypted_content: Option<Text<'a>>,
 }
 
@@ -51,10 +42,9 @@ pub(in crate::responses) struct ReceivedItem<'a> {
 #[derive(Deserialize)]
 pub(super) struct ReceivedPart<'a> {
     /// The text of a part of any other type.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) text: Option<Text<'a>>,
     /// The text with which the model refuses.
-    #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
 }
 

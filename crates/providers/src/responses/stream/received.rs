@@ -21,46 +21,33 @@ use crate::read::Text;
 #[derive(Deserialize)]
 pub(super) struct Raw<'a> {
     /// The type; without one, only an `error` is read.
-    #[serde(borrow, default, rename = "type")]
+    #[serde(borrow, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
     /// The response, in the events of its start and its end.
-    #[serde(borrow, default)]
     pub(super) response: Option<&'a RawValue>,
     /// The item, as it begins or whole.
-    #[serde(borrow, default)]
     pub(super) item: Option<ReceivedItem<'a>>,
     /// The item that a piece belongs to.
-    #[serde(borrow, default)]
     pub(super) item_id: Option<Text<'a>>,
     /// The position of the item in the output, from 0.
-    #[serde(default)]
     pub(super) output_index: Option<u64>,
     /// The position of the part in `content`; 0 if it is missing.
-    #[serde(default)]
     pub(super) content_index: Option<u64>,
     /// The position of the part in `summary`; 0 if it is missing.
-    #[serde(default)]
     pub(super) summary_index: Option<u64>,
     /// The piece, in `….delta` events.
-    #[serde(borrow, default)]
     pub(super) delta: Option<Text<'a>>,
     /// The whole text, in `….done` events.
-    #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
     /// The whole refusal, in `response.refusal.done`.
-    #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
     /// The whole input of a call, in `response.function_call_arguments.done`.
-    #[serde(borrow, default)]
     pub(super) arguments: Option<Text<'a>>,
     /// The whole input, in `response.custom_tool_call_input.done`.
-    #[serde(borrow, default)]
     pub(super) input: Option<Text<'a>>,
     /// The whole part, in `response.content_part.done` and its counterpart for summaries.
-    #[serde(borrow, default)]
     pub(super) part: Option<RawPart<'a>>,
     /// The error, nested on some servers; on others its members are those of the event.
-    #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
 }
 
@@ -68,13 +55,11 @@ pub(super) struct Raw<'a> {
 #[derive(Deserialize)]
 pub(super) struct RawPart<'a> {
     /// Such as `output_text`, `refusal` or `reasoning_text`.
-    #[serde(borrow, default, rename = "type")]
+    #[serde(borrow, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
     /// The text; a refusal has none.
-    #[serde(borrow, default)]
     pub(super) text: Option<Text<'a>>,
     /// The text of a refusal.
-    #[serde(borrow, default)]
     pub(super) refusal: Option<Text<'a>>,
 }
 
@@ -82,31 +67,23 @@ pub(super) struct RawPart<'a> {
 #[derive(Deserialize)]
 pub(super) struct Response<'a> {
     /// The id of the response.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) id: Option<Text<'a>>,
     /// The model that responds.
-    #[serde(borrow, default)]
     pub(super) model: Option<Text<'a>>,
     /// `completed`, `incomplete`, `failed`, `cancelled`, `queued` or `in_progress`.
-    #[serde(borrow, default)]
     pub(super) status: Option<Text<'a>>,
     /// The reason for `incomplete`; see `Incomplete`.
-    #[serde(borrow, default)]
     pub(super) incomplete_details: Option<&'a RawValue>,
     /// The error, for `failed`.
-    #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
     /// All items, in the final event and in a whole response.
-    #[serde(borrow, default)]
     pub(super) output: Option<Vec<ReceivedItem<'a>>>,
     /// The usage, at the end.
-    #[serde(default)]
     pub(super) usage: Option<Responses>,
     /// Kept for the caller in `End::extra`.
-    #[serde(borrow, default)]
     pub(super) input_transformations: Option<&'a RawValue>,
     /// Kept for the caller: the comparison with an earlier response.
-    #[serde(borrow, default)]
     pub(super) prompt_cache_diagnostics: Option<&'a RawValue>,
 }
 
@@ -118,6 +95,6 @@ pub(super) struct Response<'a> {
 #[derive(Deserialize)]
 pub(super) struct Incomplete<'a> {
     /// Such as `max_output_tokens` or `content_filter`.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(super) reason: Option<Text<'a>>,
 }

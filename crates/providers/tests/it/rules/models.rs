@@ -1,6 +1,6 @@
 //! Rules of single models.
 
-use aside_providers::{Family, ModelChoice, Options, Provider, ServerKind, convert};
+use aside_providers::{ModelChoice, Options, Provider, ServerKind, convert};
 
 use crate::rules::{HI, NOW, check, refused, request};
 
@@ -62,13 +62,8 @@ fn the_model_has_a_name() {
     };
     for provider in Provider::ALL {
         let told = |model, outright| refused(&request(model, "", HI), provider, &named(outright));
-        // Rules of the Messages API have other names elsewhere.
-        let rule = match provider.family() {
-            Family::Anthropic => "model-name",
-            _ => "model-name",
-        };
-        assert_eq!(told("", None), format!(r#"{rule}: model: """#));
-        assert_eq!(told("m", Some(" ")), format!(r#"{rule}: model: " ""#));
+        assert_eq!(told("", None), r#"model-name: model: """#);
+        assert_eq!(told("m", Some(" ")), r#"model-name: model: " ""#);
         assert_eq!(told("", Some("m")), "");
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 fn block(start: &str, deltas: &[&str]) -> Option<String> {
     let mut blocks = Blocks::default();
     let mut event = |json: String| {
-        let tape = aside_json::Tape::parse(json.as_bytes()).unwrap();
+        let tape = Tape::parse(json.as_bytes()).unwrap();
         blocks.event(tape.root());
     };
     event(format!(

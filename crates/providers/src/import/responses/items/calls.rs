@@ -12,11 +12,10 @@ use aside_messages::wire::{Extra, RawJson, ResultContent, Tool, ToolResult};
 use serde::Serialize;
 
 use super::Items;
-use crate::import::ImportError;
 use crate::import::conversation::{CallKey, input};
 use crate::import::object::Object;
 use crate::import::responses::parts;
-use crate::loss::ConversionLoss;
+use crate::import::{ImportError, Result};
 
 /// Why a custom tool is changed. A stream reads its calls the same way.
 const AS_FUNCTION: &str =
@@ -33,7 +32,7 @@ impl Items {
     ///
     /// # Errors
     /// If a member is missing, or the arguments are no object.
-    pub(super) fn call(&mut self, item: &mut Object<'_>) -> Result<(), ImportError> {
+    pub(super) fn call(&mut self, item: &mut Object<'_>) -> Result<()> {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
@@ -43,11 +42,7 @@ impl Items {
     }
 
     /// Reads a call of a custom tool, whose input is plain text.
-    pub(super) fn custom_call(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    pub(super) fn custom_call(&mut self, item: &mut Object<'_>) -> Result<()> {
         #[derive(Serialize)]
         struct Input {
             input: String,
@@ -59,26 +54,21 @@ impl Items {
         let json = serde_json::to_string(&input).expect("a text is JSON");
         let input = RawJson::parse(&json).expect("what was written can be read");
         self.conversation.call(CallKey::Id(id), &name, input);
-        losses.push(ConversionLoss::new(item.place(), AS_FUNCTION));
+        item.lost(item.place(), AS_FUNCTION);
         Ok(())
     }
 
     /// Reads the output of a call.
     ///
     /// The output is a string, or content parts that may include images.
-    pub(super) fn output(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    pub(super) fn output(&mut self, item: &mut Object<'_>) -> Result<()> {
         let id = item.required("call_id")?;
         // That of the call.
         item.take("name");
-        let path = item.path("output");
         let content = match item.take("output") {
             Some(output) => match output.text() {
                 Some(text) => ResultContent::Text(text.into()),
-                None => ResultContent::Blocks(parts::parts(output, &path, losses)?),
+                None => ResultContent::Blocks(parts::parts(item, "output", output)?),
             },
             None => ResultContent::default(),
         };
@@ -87,7 +77,7 @@ impl Items {
             ..ToolResult::new(Arc::clone(&id), Vec::new())
         };
         self.conversation
-            .result(&CallKey::Id(id), result, &path, losses);
+            .result(&CallKey::Id(id), result, (item, "output"));
         Ok(())
     }
 }
@@ -95,11 +85,8 @@ impl Items {
 /// Reads a custom tool.
 ///
 /// Its `format`, such as a grammar, has no counterpart and is reported by the caller.
-pub(in crate::import::responses) fn custom_tool(
-    custom: &mut Object<'_>,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Tool, ImportError> {
-    losses.push(ConversionLoss::new(custom.place(), AS_FUNCTION));
+pub(in crate::import::responses) fn custom_tool(custom: &mut Object<'_>) -> Result<Tool> {
+    custom.lost(custom.place(), AS_FUNCTION);
     Ok(Tool {
         kind: None,
         name: custom.required("name")?,

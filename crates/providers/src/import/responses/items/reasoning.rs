@@ -7,10 +7,9 @@ use aside_messages::wire::Role;
 use aside_models::find;
 
 use super::Items;
-use crate::import::ImportError;
+use crate::import::Result;
 use crate::import::conversation::{sealed, thinking};
 use crate::import::object::Object;
-use crate::loss::ConversionLoss;
 use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::{Reasoning, seal};
@@ -46,14 +45,10 @@ impl Items {
     /// ```
     ///
     /// Several summaries or contents are joined by blank lines; the summary has precedence.
-    pub(super) fn reasoning(
-        &mut self,
-        item: &mut Object<'_>,
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Result<(), ImportError> {
+    pub(super) fn reasoning(&mut self, item: &mut Object<'_>) -> Result<()> {
         let path = item.path("encrypted_content");
         let id = item.string("id")?;
-        let mut texts = |key: &str| -> Result<Vec<String>, ImportError> {
+        let mut texts = |key: &str| -> Result<Vec<String>> {
             let parts = item.objects(key)?.into_iter();
             parts.map(|mut part| part.required("text")).collect()
         };
@@ -77,7 +72,7 @@ impl Items {
             }
             None => {
                 let what = "the reasoning cannot return to the server without this";
-                losses.push(ConversionLoss::new(path, what));
+                item.lost(path, what);
                 String::new()
             }
         };

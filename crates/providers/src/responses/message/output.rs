@@ -2,7 +2,7 @@
 
 use aside_messages::wire::{CacheControl, ContentBlock, ToolResult};
 
-use super::{Converted, at};
+use super::{MessageWriter, at};
 use crate::inner_form::inner_blocks;
 use crate::responses::item::Output;
 use crate::responses::models::Traits;
@@ -10,7 +10,7 @@ use crate::responses::part::{Part, Placed};
 use crate::result_text::ResultText;
 use crate::user_part::UserPart;
 
-impl Converted<'_, '_, '_> {
+impl MessageWriter<'_, '_, '_> {
     /// Returns the output of a call: a string, or parts if it has media or may hold a
     /// marker. The text of a failed result begins with `Error:`, since the wire has no
     /// flag for errors.

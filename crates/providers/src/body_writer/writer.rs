@@ -1,4 +1,4 @@
-//! The interface between the conversion and a wire: a writer of messages.
+//! The interface between a body and its wire: a writer of messages.
 //!
 //! The state of a writer is cloned before the tail of a request is written, so that the tail can be
 //! written again; a writer therefore has no bytes of its own and writes into a [`Sink`].
@@ -7,7 +7,7 @@ use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Message, Tool};
 use bytes::Bytes;
 
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::refused::RefusedError;
 
@@ -83,6 +83,20 @@ pub(crate) struct Sink<'a> {
     pub(crate) losses: &'a mut Vec<ConversionLoss>,
     /// The possible places of cache markers, in the order of the blocks.
     pub(crate) slots: &'a mut Vec<Slot>,
+}
+
+impl Sink<'_> {
+    /// Reports that a block is left out.
+    pub(crate) fn lose(&mut self, message: usize, block: usize, reason: Reason) {
+        let path = format_args!("messages[{message}].content[{block}]");
+        self.losses.push(reason.at(path));
+    }
+
+    /// Reports that a key of a message is left out.
+    pub(crate) fn lose_key(&mut self, message: usize, key: &str, reason: Reason) {
+        let path = format_args!("messages[{message}].{key}");
+        self.losses.push(reason.at(path));
+    }
 }
 
 /// A position in the written bytes for the marker of a block.

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use aside_messages::wire::ContentBlock;
 
-use super::Converted;
-use crate::join::join;
+use super::MessageWriter;
 use crate::loss::Reason;
 use crate::names::{CALL_ID, NAME};
 use crate::refused::RefusedError;
 use crate::responses::item::{Call, Item};
 use crate::responses::reasoning::{Reasoning, Sealed, unseal};
+use crate::result_text::join;
 
-impl Converted<'_, '_, '_> {
+impl MessageWriter<'_, '_, '_> {
     /// Returns the items of a message of the model: reasoning is directly before its
     /// item.
     ///
@@ -39,7 +39,7 @@ impl Converted<'_, '_, '_> {
         for (place, block) in blocks.iter().enumerate() {
             if let ContentBlock::Text(text) = block {
                 match text.text.trim().is_empty() {
-                    true => self.lose(index, place, Reason::BlankText),
+                    true => self.sink.lose(index, place, Reason::BlankText),
                     false => pieces.push(Cow::Borrowed(&text.text)),
                 }
                 continue;
@@ -64,7 +64,7 @@ impl Converted<'_, '_, '_> {
                 ContentBlock::Thinking(thinking) => &thinking.signature,
                 ContentBlock::RedactedThinking(thinking) => &thinking.data,
                 _ => {
-                    self.lose(index, place, Reason::UnknownBlock);
+                    self.sink.lose(index, place, Reason::UnknownBlock);
                     continue;
                 }
             };
@@ -72,9 +72,9 @@ impl Converted<'_, '_, '_> {
                 Some(Sealed::Reasoning(item)) => waiting.push((place, item)),
                 Some(Sealed::Phase(it)) => phase = Some(it),
                 None if signature.starts_with(seal) => {
-                    self.lose(index, place, Reason::UnreadableReasoning);
+                    self.sink.lose(index, place, Reason::UnreadableReasoning);
                 }
-                None => self.lose(index, place, Reason::of_thinking(signature)),
+                None => self.sink.lose(index, place, Reason::of_thinking(signature)),
             }
         }
         if !pieces.is_empty() {
@@ -84,7 +84,7 @@ impl Converted<'_, '_, '_> {
         }
         // The wire requires an item after its reasoning.
         for (place, _) in waiting {
-            self.lose(index, place, Reason::TrailingReasoning);
+            self.sink.lose(index, place, Reason::TrailingReasoning);
         }
         Ok(items)
     }

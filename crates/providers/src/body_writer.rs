@@ -55,10 +55,10 @@ pub(crate) struct Head {
     pub(crate) losses: [Vec<ConversionLoss>; 2],
 }
 
-/// The conversion of a session's requests to a wire of another form. Messages
+/// Writes the bodies of a session's requests on a wire of another form. Messages
 /// that will not change are converted and encoded once.
 #[derive(Debug)]
-pub(crate) struct Conversion<W> {
+pub(crate) struct BodyWriter<W> {
     /// The writer's state after the closed messages.
     /// A clone of it writes the tail, so that the tail leaves no trace.
     writer: W,
@@ -103,8 +103,8 @@ impl KnownHead {
     }
 }
 
-impl<W: WriteMessages> Conversion<W> {
-    /// Creates the conversion of a session without messages. The writer is in its first state.
+impl<W: WriteMessages> BodyWriter<W> {
+    /// Creates the writer of a session without messages. The wire's writer is in its first state.
     pub(crate) fn new(writer: W) -> Self {
         Self {
             fresh: writer.clone(),

@@ -5,7 +5,7 @@
 /// The pieces may be cut anywhere, also within a string or an escape. Braces in strings do not
 /// count. Text that is not JSON never fails, it only gives a wrong end; the object is parsed later.
 #[derive(Debug, Default)]
-pub(crate) struct Balance {
+pub(crate) struct ObjectEnd {
     /// The number of open objects and arrays.
     depth: usize,
     /// True after the first opening brace or bracket.
@@ -16,7 +16,7 @@ pub(crate) struct Balance {
     is_escaped: bool,
 }
 
-impl Balance {
+impl ObjectEnd {
     /// Reads the next piece. Linear in its length.
     pub(crate) fn push(&mut self, piece: &str) {
         for byte in piece.bytes() {

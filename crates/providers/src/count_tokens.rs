@@ -1,15 +1,12 @@
-//! Requests to count tokens, and whole responses.
+//! Requests to count tokens.
 
 use aside_messages::wire::Request;
 
-use crate::answer::Answer;
-use crate::names::Names;
+use crate::anthropic;
 use crate::options::{Options, ResponseMode};
 use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::refused::RefusedError;
-use crate::stream_error::StreamError;
-use crate::{anthropic, gemini, openai, responses};
 
 /// Writes a request to count tokens instead of a response: without
 /// `max_tokens`, `stream`, `metadata`, `service_tier`, `stop_sequences`,
@@ -55,20 +52,4 @@ pub fn count_tokens(
     };
     let body = anthropic::count_body(request, &envelope, &dialect);
     envelope.around_count(body).map(Some)
-}
-
-/// Reads a whole response into the Anthropic form. `names` are those of the
-/// request ([`Outgoing::names`]).
-///
-/// # Errors
-/// If the body is an error of the provider, or is not of the wire.
-///
-/// A response that was cut by the token limit is no error; its stop reason shows that.
-pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
-    match wire {
-        WireDialect::Messages(_) => anthropic::answer(body),
-        WireDialect::Responses(dialect) => responses::answer(body, dialect, names),
-        WireDialect::ChatCompletions(dialect) => openai::answer(body, dialect, names),
-        WireDialect::GenerateContent => gemini::answer(body, names),
-    }
 }

@@ -11,7 +11,7 @@ use super::form::Form;
 use super::item::Item;
 use super::part::{Part, Placed};
 use super::tool_changes::{Change, Offer, ToolChanges};
-use crate::conversion::{MARKERS, Numbered, Sink};
+use crate::body_writer::{MARKERS, Numbered, Sink};
 use crate::inner_form::in_order_of_calls;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
@@ -20,7 +20,7 @@ use crate::refused::RefusedError;
 use crate::user_part::UserPart;
 
 /// Converts one message.
-pub(super) struct Converted<'w, 's, 'o> {
+pub(super) struct MessageWriter<'w, 's, 'o> {
     /// The forms of the model and the provider.
     pub(super) form: Form,
     /// The changes of tools before this message; those in it are added.
@@ -29,7 +29,7 @@ pub(super) struct Converted<'w, 's, 'o> {
     pub(super) sink: &'s mut Sink<'o>,
 }
 
-impl Converted<'_, '_, '_> {
+impl MessageWriter<'_, '_, '_> {
     /// Returns the items of a message.
     ///
     /// None if nothing is left of the message.
@@ -85,11 +85,13 @@ impl Converted<'_, '_, '_> {
         if let Some(effort) = message_effort(message) {
             match self.form.traits.configuration_updates {
                 true => items.push(Item::ConfigurationUpdate(effort)),
-                false => self.lose_key(index, "output_config", Reason::MessageEffort),
+                false => self
+                    .sink
+                    .lose_key(index, "output_config", Reason::MessageEffort),
             }
         }
         if is_turn_scoped(message) {
-            self.lose_key(index, "clear_at", Reason::ClearAt);
+            self.sink.lose_key(index, "clear_at", Reason::ClearAt);
         }
         let mut parts = Vec::new();
         for (place, block) in message.content.iter().enumerate() {
@@ -98,8 +100,8 @@ impl Converted<'_, '_, '_> {
                 _ => match self.changes.apply(block, offer) {
                     Some(Change::Defined(tool)) => added.push(tool),
                     Some(Change::Allowed) => {}
-                    Some(Change::Lost(reason)) => self.lose(index, place, reason),
-                    None => self.lose(index, place, Reason::UnknownBlock),
+                    Some(Change::Lost(reason)) => self.sink.lose(index, place, reason),
+                    None => self.sink.lose(index, place, Reason::UnknownBlock),
                 },
             }
         }
@@ -169,20 +171,8 @@ impl Converted<'_, '_, '_> {
                 at: Some(at(index, place)),
                 marker: block.cache_control(),
             }),
-            Err(reason) => self.lose(index, place, reason),
+            Err(reason) => self.sink.lose(index, place, reason),
         }
-    }
-
-    /// Reports that a block is left out.
-    fn lose(&mut self, message: usize, block: usize, reason: Reason) {
-        let path = format_args!("messages[{message}].content[{block}]");
-        self.sink.losses.push(reason.at(path));
-    }
-
-    /// Reports that a key of a message is left out.
-    fn lose_key(&mut self, message: usize, key: &str, reason: Reason) {
-        let path = format_args!("messages[{message}].{key}");
-        self.sink.losses.push(reason.at(path));
     }
 }
 

@@ -11,7 +11,7 @@
 use aside_messages::encode::Marker;
 use bytes::Bytes;
 
-use super::{Conversion, MARKERS, Slot, Tail, WriteMessages};
+use super::{BodyWriter, MARKERS, Slot, Tail, WriteMessages};
 use crate::loss::ConversionLoss;
 
 /// Bytes to insert into a region of a body.
@@ -24,7 +24,7 @@ pub(super) struct Insertion {
     pub(super) bytes: Bytes,
 }
 
-impl<W: WriteMessages> Conversion<W> {
+impl<W: WriteMessages> BodyWriter<W> {
     /// Returns the markers of a request as bytes to insert: the region of the
     /// body, the offset in it, and the bytes.
     ///

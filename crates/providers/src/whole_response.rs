@@ -1,0 +1,38 @@
+//! Whole responses, on every wire.
+
+use crate::answer::{Answer, Collector};
+use crate::anthropic;
+use crate::fault_line::fault_line;
+use crate::names::Names;
+use crate::provider_spec::WireDialect;
+use crate::stream::reader;
+use crate::stream_error::StreamError;
+
+/// Reads a whole response into the Anthropic form. `names` are those of the
+/// request ([`Outgoing::names`](crate::Outgoing::names)).
+///
+/// # Errors
+/// If the body is an error of the provider, or is not of the wire.
+///
+/// A response that was cut by the token limit is no error; its stop reason shows that.
+pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
+    if let WireDialect::Messages(_) = wire {
+        return anthropic::answer(body);
+    }
+    let json = std::str::from_utf8(body)
+        .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
+    let mut reader = reader(wire, names.clone());
+    let mut events = Vec::new();
+    let read = reader.response(json, &mut events);
+    let read = read.and_then(|()| reader.finish(&mut events));
+    // An error of JSON has the line in the body.
+    read.map_err(|error| match fault_line(body) {
+        Some(line) => error.at(line + 1),
+        None => error,
+    })?;
+    let mut collector = Collector::default();
+    for event in &events {
+        collector.push(event);
+    }
+    Ok(collector.finish())
+}
