@@ -217,6 +217,7 @@ impl CacheModel {
             hit: read,
             usage,
             cost,
+            prices_as_of: facts.prices_as_of,
             markers,
             miss,
             parent,

@@ -22,6 +22,7 @@ use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Timed, Usage};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
+use aside_models::Date;
 use serde::Serialize;
 
 use super::figures;
@@ -58,6 +59,8 @@ struct Run {
     usage: Usage,
     /// The cost of that input; `None` once the price of a model is not known.
     cost: Option<Cost>,
+    /// The oldest day whose prices these are.
+    prices_as_of: Option<Date>,
     /// The latest request of each session of the log, for warming requests.
     latest: HashMap<Option<String>, Latest>,
 }
@@ -87,6 +90,8 @@ struct Simulated<'a> {
     hit_rate: f64,
     /// The cost of the input in dollars; `null` if the price of a model is not known.
     cost: Option<Cost>,
+    /// The oldest day whose prices these are.
+    prices_as_of: Option<Date>,
     /// Dollars a month at the rate of the log, compared with its own markers; less than
     /// zero costs more. `null` if a price is not known, or if all requests have the same
     /// time.
@@ -178,7 +183,9 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         ];
         table.row(cells, None);
     }
-    output::print([table.render(Paint::Plain).as_bytes()])?;
+    let day = rows[0].prices_as_of;
+    let day = day.map_or_else(String::new, |day| format!("prices of {day}\n"));
+    output::print([table.render(Paint::Plain).as_bytes(), day.as_bytes()])?;
     Ok(())
 }
 
@@ -214,6 +221,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
         caches: HashMap::new(),
         usage: Usage::default(),
         cost: Some(Cost::ZERO),
+        prices_as_of: None,
         latest: HashMap::new(),
     };
     let five = CacheTtl::FiveMinutes;
@@ -271,6 +279,7 @@ impl Run {
             .send_timed(entry);
         self.usage += verdict.usage;
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
+        self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
     }
 
     /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
@@ -341,6 +350,7 @@ impl Run {
             usage: self.usage,
             hit_rate: figures::hit_rate(self.usage),
             cost: self.cost,
+            prices_as_of: self.prices_as_of,
             saved_a_month: saved.map(|(cost, as_is)| {
                 let saved = (as_is.dollars() - cost.dollars()) / span * MONTH;
                 (saved * 100.0).round() / 100.0
