@@ -29,7 +29,8 @@ fn the_catalogue_is_a_table() {
     assert_eq!(lines.len(), 1 + aside_models::all().count());
     let haiku = lines.iter().find(|it| it.starts_with("claude-haiku-5-5 "));
     let cells: Vec<&str> = haiku.unwrap().split_whitespace().collect();
-    let expected = "claude-haiku-5-5 1000000 128000 0.1; 0.5 0.5; 2.5 2026-11-21 512 not before 2027-10-07";
+    let expected =
+        "claude-haiku-5-5 1000000 128000 0.1; 0.5 0.5; 2.5 2026-11-21 512 not before 2027-10-07";
     assert_eq!(cells.join(" "), expected);
 }
 
