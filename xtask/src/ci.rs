@@ -6,7 +6,7 @@
 //! xtask`.
 //!
 //! `ci` is what every change needs; `ci --full` adds what a release needs: all
-//! cases of the property tests, each crate alone, every attack, real clients,
+//! cases of the property tests, the figures of models, each crate alone, every attack, real clients,
 //! installs of every published form.
 //!
 //! Steps that need Python, Node or npm are skipped with a message on a machine
@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{budget, clients, conformance, docs, examples, package, root, say, size, tidy};
+use crate::{budget, clients, conformance, docs, examples, maps, package, root, say, size, tidy};
 
 /// The cases of each property test in `ci --full`; by default it is the number
 /// in `.cargo/config.toml`.
@@ -96,7 +96,11 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     if !all || !is_full {
         return Ok(all);
     }
-    Ok(steps.cargo("run --quiet --package xtask -- golden --mutate")? && each_alone(steps)?)
+    Ok(
+        steps.step("models", || maps::run(&root, maps::Figures::Check))?
+            && steps.cargo("run --quiet --package xtask -- golden --mutate")?
+            && each_alone(steps)?,
+    )
 }
 
 /// Compiles each crate and its tests with its own features only, and those with

@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | `golden` | the exact bytes of every request in `fixtures` | git |
 //! | `conformance` | that official SDKs accept those requests | Python, once the network |
+//! | `models` | that prices and limits of models are those of two public maps | Python, the network |
 //! | `clients` | that real clients work through the proxy | Python, Node, once the network |
 //! | `attack` | the promises of `docs/security.md` | Unix, git; `strace` for the kills |
 //! | `tidy` | the dependencies and the powers of each crate | nothing |
@@ -30,6 +31,7 @@ mod docs;
 mod examples;
 mod golden;
 mod installers;
+mod maps;
 mod package;
 mod prose;
 mod size;
@@ -57,6 +59,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             notices
   conformance               check every golden request against the SDKs' types, and the model
                             of the prompt cache against a second implementation
+  models [--update]         compare the figures of models with two public price maps; --update
+                            writes them from the newest release of both
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
                             --full adds claude-agent-sdk, a download of 170 MB
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
@@ -121,6 +125,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--mutate"] => coverage::mutate(&root()),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
+        ["models"] => maps::run(&root(), maps::Figures::Check),
+        ["models", "--update"] => maps::run(&root(), maps::Figures::Update),
         ["clients"] => clients::run(&root(), clients::Extent::Short),
         ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
         #[cfg(unix)]

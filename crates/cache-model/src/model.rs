@@ -220,6 +220,7 @@ impl CacheModel {
             hit: read,
             usage,
             cost,
+            prices_as_of: facts.prices_as_of,
             markers,
             miss,
             parent,

@@ -3,6 +3,7 @@
 //! The comparison needs no times: the later request follows at once. The earlier
 //! one is taken as cached up to its last marker, and as a whole if it has none.
 
+use aside_models::Date;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -35,6 +36,8 @@ pub struct Comparison {
     /// Their additional cost compared to cache reads, as they are billed in the
     /// later request.
     pub lost_cost: Option<Cost>,
+    /// The day whose prices these are.
+    pub prices_as_of: Option<Date>,
     /// Lost thinking, in addition to the cache.
     pub thinking_lost: Option<ThinkingLoss>,
 }
@@ -136,6 +139,7 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         lost_level: lost_level.filter(|_| !is_kept),
         lost_tokens,
         lost_cost,
+        prices_as_of: facts[1].prices_as_of,
         thinking_lost: thinking_lost(before, after),
     }
 }

@@ -1,6 +1,7 @@
 //! The result of a request: the prefix that is read, the billed tokens, the
 //! effect of each marker, and the miss, if there is one.
 
+use aside_models::Date;
 use std::fmt;
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ pub struct Verdict {
     pub usage: Usage,
     /// Its price; `None` if the price of the model is not known.
     pub cost: Option<Cost>,
+    /// The day whose prices these are.
+    pub prices_as_of: Option<Date>,
     /// Every marker, in the order of the request.
     pub markers: Vec<MarkerVerdict>,
     /// The miss, if less was read than the request before had left in the cache.

@@ -34,6 +34,8 @@ mod session;
 mod skills;
 mod verify;
 
+use std::path::PathBuf;
+
 use aside_cache_split::Layout;
 use aside_rules::ApiVersion;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -125,6 +127,12 @@ pub(crate) struct Arguments {
         conflicts_with = "quiet"
     )]
     pub(crate) verbose: bool,
+
+    /// Lay the prices and limits of models in this file over the built-in ones:
+    /// rows as `aside models --help` describes them, or LiteLLM's
+    /// model_prices_and_context_window.json as it is.
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE")]
+    pub(crate) models: Option<PathBuf>,
 
     #[command(subcommand)]
     pub(crate) command: Command,

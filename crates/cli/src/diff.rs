@@ -20,7 +20,7 @@ mod source;
 
 use anyhow::{Context, anyhow};
 use aside_cache_model::{Body, Comparison, Relation, ThinkingOutcome, compare};
-use aside_inspect::thousands;
+use aside_inspect::{prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -132,7 +132,7 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     if comparison.lost_tokens > 0 {
         let cost = comparison
             .lost_cost
-            .map(|it| format!(", {it} a request"))
+            .map(|it| format!(", {it} a request{}", prices_of(comparison.prices_as_of)))
             .unwrap_or_default();
         lines.push(format!(
             "lost: about {} cached tokens{cost}",

@@ -127,14 +127,14 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         "report",
         &format!(
             "{requests}, {} refused, {} failed on demand, {} missed the cache; \
-             read {} written {} plain {} ${:.4}",
+             read {} written {} plain {} {}",
             report.refused,
             report.failed_on_demand,
             report.missed,
             totals.cache_read_input_tokens,
             totals.cache_creation_input_tokens,
             totals.input_tokens,
-            totals.cost
+            totals.price()
         ),
     );
     match report.is_clean() {

@@ -100,7 +100,11 @@ fn main() -> ExitCode {
                 };
                 format!("aside {}, {network} network", env!("CARGO_PKG_VERSION"))
             });
-            let result = dispatch(&arguments.command);
+            let figures = arguments.models.as_deref().map_or(Ok(()), models::lay_over);
+            let result = match figures {
+                Ok(()) => dispatch(&arguments.command),
+                Err(error) => Err(Failure::usage(error)),
+            };
             output::detail(|| format!("took {} ms", start.elapsed().as_millis()));
             result
         }

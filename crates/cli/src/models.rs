@@ -9,18 +9,27 @@
 mod facts;
 mod list;
 
-use anyhow::anyhow;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+use anyhow::{Context, anyhow};
 use aside_host::{EnvVars, ProviderSelection};
-use aside_models::{AS_OF, Date, ModelFacts, Notice, NoticeKind, find};
+use aside_models::{AS_OF, Date, Figures, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
 use aside_user_files::nearest;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Models;
+use crate::count::count;
+use crate::input;
 use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
+
+/// The maximum length of a file of figures, in bytes: eight times that of LiteLLM's map.
+const MAX_FIGURES_BYTES: u64 = 32 * input::MIB;
 
 /// The object that `--json` prints: `{"as_of": "2026-11-21", "models": [{"id": "…"}]}`.
 #[derive(Serialize)]
@@ -68,6 +77,46 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         })
         .collect();
     Err(anyhow!("no such model in the catalogue: {}", ids.join(", ")).into())
+}
+
+/// The file whose figures are laid over the catalogue. It is set once, before the first lookup.
+static FIGURES: OnceLock<PathBuf> = OnceLock::new();
+
+/// Lays the figures of a file over the catalogue: rows of figures, or LiteLLM's map, which is an
+/// object. The first file has precedence: that of the flag over that of the settings.
+///
+/// # Errors
+/// Fails if the file cannot be read, with the line and the value at fault.
+pub(crate) fn lay_over(file: &Path) -> anyhow::Result<()> {
+    if FIGURES.set(file.to_owned()).is_err() {
+        return Ok(());
+    }
+    let text = input::text(file, MAX_FIGURES_BYTES)?;
+    let figures = match text.trim_start().starts_with('{') {
+        true => litellm(&text, modified(file)),
+        false => Figures::parse(&text).map_err(Into::into),
+    };
+    let failed = || format!("failed to read {}", file.display());
+    let figures = figures.with_context(failed)?;
+    output::detail(|| {
+        let models = count(figures.ids().count() as u64, "model", "models");
+        format!("figures of {models}: {}", file.display())
+    });
+    Ok(aside_models::overlay(&figures)?)
+}
+
+fn litellm(text: &str, date: Date) -> anyhow::Result<Figures> {
+    let mut map = serde_json::Deserializer::from_str(text);
+    let figures = Figures::from_litellm(&mut map, date)?;
+    map.end()?;
+    Ok(figures)
+}
+
+/// Returns the day on which a file was written, or today for one that has no time.
+fn modified(file: &Path) -> Date {
+    let metadata = std::fs::metadata(file).and_then(|it| it.modified());
+    let day = aside_host::date_of(metadata.unwrap_or_else(|_| SystemTime::now()));
+    Date::parse(&day).expect("a date of the calendar")
 }
 
 /// Warns about a model that is unknown, retired or about to retire, by the

@@ -14,7 +14,7 @@ use anyhow::Context;
 
 use crate::Failure;
 use crate::arguments::SessionArguments;
-use crate::output;
+use crate::{models, output};
 
 /// The inputs of a session from this machine, its settings and the arguments.
 /// The files of the settings are read once.
@@ -49,6 +49,9 @@ impl Invocation {
             .settings(&command_line, &mut faults)
             .context("failed to use --settings")
             .map_err(Failure::usage)?;
+        host.use_models(&settings, &mut faults, |file| {
+            models::lay_over(file).map_err(|error| format!("{error:#}"))
+        });
         let environment = host.environment(&settings, &mut faults);
         Ok(Self {
             host,

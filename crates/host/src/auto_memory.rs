@@ -19,7 +19,7 @@ pub(crate) fn directory(
         return Ok(None);
     }
     if let Some(given) = &settings.auto_memory_directory {
-        return named(given, home).map(Some);
+        return named("autoMemoryDirectory", given, home).map(Some);
     }
     let wanted = config.filter(|_| settings.auto_memory_enabled == Some(true));
     Ok(wanted.map(|config| {
@@ -30,11 +30,11 @@ pub(crate) fn directory(
     }))
 }
 
-/// Returns the directory that the settings name; `~` is the home directory.
+/// Returns the path that a setting names; `~` is the home directory.
 ///
 /// Only `~` itself is replaced: `~mia` is no absolute path, and so a fault.
-fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
-    let fault = |why| Err(format!("autoMemoryDirectory is left out: {given:?} {why}"));
+pub(crate) fn named(key: &str, given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
+    let fault = |why| Err(format!("{key} is left out: {given:?} {why}"));
     let mut parts = Path::new(given).components();
     let path = if parts.next() == Some(Component::Normal("~".as_ref())) {
         match home {

@@ -1,5 +1,7 @@
 //! The date and the time of this machine. No other module reads the wall clock.
 
+use std::time::SystemTime;
+
 use aside_prompt_sections::SessionDate;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -21,6 +23,15 @@ pub(crate) fn today_and_now() -> (SessionDate, String) {
 #[must_use]
 pub fn now() -> String {
     to_the_minute(&local())
+}
+
+/// Returns the local day of a time, such as `2026-11-22`; 1970-01-01 for one out of range.
+#[must_use]
+pub fn date_of(time: SystemTime) -> String {
+    let time = Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH);
+    time.to_zoned(local().time_zone().clone())
+        .date()
+        .to_string()
 }
 
 /// Returns a time such as `2026-11-22 21:30 +01:00`.

@@ -12,6 +12,7 @@ use aside_git_context::GitOptions;
 use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText, SessionDate};
 use aside_session::{Coordinator, Git, PromptMode, SessionConfig};
 
+use crate::auto_memory;
 use crate::command_line::CommandLine;
 use crate::date::today_and_now;
 use crate::environment::EnvVars;
@@ -115,6 +116,26 @@ impl Host {
     /// lowest first, whether they exist or not.
     pub fn settings_files(&self, command_line: &CommandLine) -> Vec<PathBuf> {
         self.places(command_line).files()
+    }
+
+    /// Lays the figures of the file that `models` names over the catalogue of models. `lay` does
+    /// it; its error is reported, and the setting left out.
+    pub fn use_models(
+        &self,
+        settings: &Settings,
+        diagnostics: &mut Vec<Diagnostic>,
+        lay: impl FnOnce(&Path) -> Result<(), String>,
+    ) {
+        let Some(given) = &settings.models else {
+            return;
+        };
+        let path = auto_memory::named("models", given, self.dirs().home.as_deref());
+        let laid = path
+            .and_then(|path| lay(&path).map_err(|error| format!("models is left out: {error}")));
+        if let Err(fault) = laid {
+            let places = &settings.places;
+            diagnostics.push(places.report(kinds::VALUE_INVALID, "models", &fault));
+        }
     }
 
     /// Returns the places of settings of a session, with the fence for files of the project.

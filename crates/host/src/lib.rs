@@ -44,7 +44,7 @@ pub use aside_transport as transport;
 
 pub use aside_messages::Uuid;
 pub use command_line::CommandLine;
-pub use date::now;
+pub use date::{date_of, now};
 #[cfg(feature = "network")]
 pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::EnvVars;

@@ -69,6 +69,8 @@ pub struct Settings {
     pub clear_tool_uses: ClearToolUsesSettings,
     /// `betas`: beta features to request.
     pub betas: Vec<String>,
+    /// `models`: a file of prices and limits of models; `~` is the user's home.
+    pub models: Option<String>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// The place of each setting.

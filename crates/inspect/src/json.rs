@@ -17,7 +17,7 @@
 
 use aside_cache_model::{CacheLifetime, Cost, Effect, Usage};
 use aside_messages::Source;
-use aside_models::Wire;
+use aside_models::{Date, Wire};
 use serde::Serialize;
 
 use crate::hints::Hint;
@@ -44,6 +44,8 @@ pub struct ReportView<'a> {
     /// The estimated tokens by price class.
     usage: Usage,
     cost: Option<Cost>,
+    /// The day whose prices these are.
+    prices_as_of: Option<Date>,
     /// The context window of the model, in tokens.
     window: Option<u64>,
     /// The share of the window; above 1 if the request does not fit.
@@ -181,6 +183,7 @@ impl Report {
             measured_error_percent: self.measured_error_percent(),
             usage: self.root.usage,
             cost: self.root.cost,
+            prices_as_of: self.facts.prices_as_of,
             window: self.window,
             window_share: self.window_share(),
             cached_share: self.cached_share(),

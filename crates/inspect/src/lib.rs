@@ -33,7 +33,7 @@ pub use part::{CacheState, PartKind, PartLayer, RequestPart};
 pub use report::{LayerSum, Report, ReportMarker, report};
 pub use source_map::SourceSegment;
 pub use sources::BodySources;
-pub use text::{TextOptions, money, thousands};
+pub use text::{TextOptions, money, prices_of, thousands};
 pub use timeline::{LevelTokens, Step};
 
 pub use html::{PageOptions, page};

@@ -18,7 +18,7 @@ use crate::part::{CacheState, PartLayer};
 use crate::report::{LayerSum, Report};
 
 pub(crate) use figures::{bytes_of, percent, tokens_of};
-pub use figures::{money, thousands};
+pub use figures::{money, prices_of, thousands};
 
 /// The options of the form for a terminal.
 #[derive(Clone, Debug)]
@@ -177,7 +177,8 @@ impl Report {
             }
         };
         if let Some(cost) = self.root.cost {
-            let _ = write!(second, ", {cost} a request");
+            let day = prices_of(self.facts.prices_as_of);
+            let _ = write!(second, ", {cost} a request{day}");
         }
         let first = figures::wrap(&line, options.width, 0);
         let first = match first.get(..model_length) {

@@ -11,7 +11,7 @@ use aside_cache_model::{
     first_difference, outline,
 };
 use aside_messages::TokenEstimate;
-use aside_models::find;
+use aside_models::{Date, find};
 use serde::{Serialize, Serializer};
 
 /// One request of a log, in short, and its change against the one before.
@@ -35,6 +35,8 @@ pub struct Step {
     pub recorded: Option<Usage>,
     /// The price of its input.
     pub cost: Option<Cost>,
+    /// The day whose prices these are.
+    pub prices_as_of: Option<Date>,
     /// True if it begins a conversation, or continues another request than the
     /// one before in the log.
     pub is_other_thread: bool,
@@ -106,6 +108,7 @@ impl Step {
             usage: verdict.usage,
             recorded: None,
             cost: verdict.cost,
+            prices_as_of: verdict.prices_as_of,
             is_other_thread: !is_next,
             difference: missed.or_else(changed),
             miss: miss.map(|it| it.reason),

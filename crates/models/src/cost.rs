@@ -73,9 +73,10 @@ impl PriceBand {
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> Cost {
         let times = |price: Option<Price>, tokens: u64| {
-            // A thousandth of a dollar for a million tokens is a billionth for one.
-            let mills = u64::from(price.unwrap_or(self.input).mills());
-            Cost::from_nanodollars(mills.saturating_mul(tokens))
+            // A millionth of a dollar for a million tokens is a thousandth of a billionth for one.
+            let micros = u128::from(price.unwrap_or(self.input).micros());
+            let nanodollars = micros * u128::from(tokens) / 1_000;
+            Cost::from_nanodollars(u64::try_from(nanodollars).unwrap_or(u64::MAX))
         };
         times(self.read, usage.read)
             + times(self.write_5m, usage.write_5m)

@@ -46,6 +46,12 @@ impl Date {
         is_valid.then_some(Self { year, month, day })
     }
 
+    /// Returns the earlier of two days, or the one that is known.
+    #[must_use]
+    pub fn earlier(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        one.into_iter().chain(other).min()
+    }
+
     /// Returns the number of days from `self` to `other`, negative if `other`
     /// is earlier.
     #[must_use]

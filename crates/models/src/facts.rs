@@ -60,6 +60,8 @@ pub struct ModelFacts {
     pub lifecycle: Lifecycle,
     /// Prices by prompt length, the shortest band first.
     pub prices: &'static [PriceBand],
+    /// The day on which [`prices`](Self::prices) were those of their publication.
+    pub prices_as_of: Option<Date>,
     /// Prices in fast mode.
     pub fast_prices: &'static [PriceBand],
     /// The shortest prefix that is cached, in tokens.
@@ -142,6 +144,9 @@ pub struct ModelFacts {
     pub as_of: Date,
     /// The publication of the facts.
     pub source: &'static str,
+    /// The publications of those limits, prices and dates that come from a price
+    /// map, each with its version and the day on which it was read; empty if none does.
+    pub figures_source: &'static str,
 }
 
 /// The ids of a model on the clouds, if they are known and not chosen by the
@@ -279,6 +284,7 @@ impl ModelFacts {
             knowledge_cutoff: None,
             lifecycle: Lifecycle::UNKNOWN,
             prices: &[],
+            prices_as_of: None,
             fast_prices: &[],
             cache_minimum: None,
             tokenizer: None,
@@ -316,6 +322,7 @@ impl ModelFacts {
             less_certain: &[],
             as_of,
             source: "",
+            figures_source: "",
         }
     }
 

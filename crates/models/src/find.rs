@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use crate::catalogue::Catalogue;
 use crate::facts::ModelFacts;
+use crate::family::{family, vendor_of};
 use crate::normalize::{deployment_of, normalize};
 use crate::platform::Platform;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire};
-use crate::{anthropic, google, openai, xai};
 
 /// The result of a lookup.
 ///
@@ -40,18 +41,10 @@ pub enum Known {
     Unknown,
 }
 
-static UNKNOWN: ModelFacts = ModelFacts::unknown(Vendor::Other, crate::AS_OF);
-static CLAUDE: ModelFacts = anthropic::FAMILY;
-static OPENAI: ModelFacts = openai::FAMILY;
-static GEMINI: ModelFacts = google::FAMILY;
-static SIGNING_GEMINI: ModelFacts = google::SIGNING;
-static GROK: ModelFacts = xai::FAMILY;
-
 /// Returns every row of the catalogue, by vendor, the newest of each line
 /// first.
 pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
-    let others = [openai::MODELS, google::MODELS, xai::MODELS];
-    anthropic::LINES.into_iter().chain(others).flatten()
+    Catalogue::current().rows()
 }
 
 /// Returns the facts of a model, by its id as any platform writes it:
@@ -73,12 +66,19 @@ pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
 #[must_use]
 pub fn find(id: &str) -> Found {
     let id = normalize(id);
-    match exact(id) {
-        Some(facts) => Found {
+    if let Some(facts) = Catalogue::current().row(id) {
+        return Found {
             facts,
             known: Known::Known,
+        };
+    }
+    let vendor = vendor_of(id);
+    Found {
+        facts: family(vendor, id),
+        known: match vendor {
+            Vendor::Other => Known::Unknown,
+            _ => Known::Family,
         },
-        None => family(id),
     }
 }
 
@@ -139,49 +139,9 @@ pub fn counterpart(vendor: Vendor, tier: Tier, wire: Wire) -> Option<&'static Mo
 pub fn latest_claude() -> impl Iterator<Item = &'static ModelFacts> {
     let lines = ["mythos", "fable", "opus", "sonnet", "haiku"];
     lines.into_iter().filter_map(|line| {
-        let models = anthropic::LINES.into_iter().flatten();
-        let of_line = models.filter(|facts| facts.line == line);
+        let of_line = all().filter(|it| it.vendor == Vendor::Anthropic && it.line == line);
         of_line.max_by_key(|facts| facts.generation)
     })
-}
-
-fn exact(id: &str) -> Option<&'static ModelFacts> {
-    all().find(|facts| facts.id == id || facts.aliases.contains(&id))
-}
-
-/// Returns the facts that models of one vendor have in common, by the
-/// beginning of the name.
-fn family(id: &str) -> Found {
-    let is_o_series = || {
-        let number = id.strip_prefix('o').unwrap_or_default();
-        number.starts_with(|first: char| first.is_ascii_digit())
-    };
-    let facts = match id {
-        _ if id.starts_with("claude-") => &CLAUDE,
-        _ if id.starts_with("gpt-") || is_o_series() => &OPENAI,
-        _ if id.starts_with("gemini-") => match generation(id) >= 3 {
-            true => &SIGNING_GEMINI,
-            false => &GEMINI,
-        },
-        _ if id.starts_with("grok-") => &GROK,
-        _ => {
-            return Found {
-                facts: &UNKNOWN,
-                known: Known::Unknown,
-            };
-        }
-    };
-    Found {
-        facts,
-        known: Known::Family,
-    }
-}
-
-/// Returns the major version in a name such as `gemini-3.9-flash`, or 0.
-fn generation(id: &str) -> u32 {
-    let number = id.trim_start_matches(|first: char| !first.is_ascii_digit());
-    let end = number.find(|it: char| !it.is_ascii_digit());
-    number[..end.unwrap_or(number.len())].parse().unwrap_or(0)
 }
 
 impl Found {

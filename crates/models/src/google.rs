@@ -1,6 +1,6 @@
 //! Google's models. Sources: Google's documentation of the Gemini API, and the
-//! model list of the Python SDK 3.4.0. Windows of models before Gemini 4 and
-//! after 2.5 are those of the model cards, as far as they are published.
+//! model list of the Python SDK 3.4.0. Prices, limits and dates are in
+//! `figures.txt`, except windows on which the price maps disagree.
 
 use crate::accepted::{Effort, Sampling};
 use crate::date::Date;
@@ -36,8 +36,6 @@ const fn second(id: &'static str, name: &'static str, line: &'static str) -> Mod
         name,
         line,
         generation: (2, 5),
-        context_window: Some(1_048_576),
-        max_output: Some(65_536),
         cache_minimum: Some(2_048),
         media_in_results: Some(false),
         signed_calls: Some(false),
@@ -45,7 +43,7 @@ const fn second(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
-/// A model of generation 3 or later. Windows are set by the rows, since not all are published.
+/// A model of generation 3 or later.
 const fn third(
     id: &'static str,
     name: &'static str,
@@ -71,18 +69,12 @@ const fn fourth(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
-/// A model for another purpose than conversation, listed so that its id is
-/// known.
-const fn special(id: &'static str) -> ModelFacts {
-    ModelFacts {
-        id,
-        name: id,
-        line: "special",
-        wires: &[],
-        tokenizer: None,
-        ..FAMILY
-    }
-}
+/// A model for another purpose than conversation.
+pub(crate) const SPECIAL: ModelFacts = ModelFacts {
+    wires: &[],
+    tokenizer: None,
+    ..FAMILY
+};
 
 /// A name that Google points at its newest model of a line.
 ///
@@ -97,12 +89,12 @@ const fn moving(id: &'static str) -> ModelFacts {
     }
 }
 
-/// The rows, the newest model of each line first; then models for images, speech, music and robots,
-/// listed so that their ids are known.
+/// The rows, the newest model of each line first. Models for images, speech, music and robots have
+/// rows only where they have figures.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         stands_in_for: &[Tier::Opus, Tier::Sonnet],
-        context_window: Some(1_048_576),
+        // The default of the API; the price maps state no limit of their own.
         max_output: Some(65_536),
         efforts: Some(&[Low, Medium, High]),
         default_effort: Some(Medium),
@@ -120,8 +112,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         stands_in_for: &[Tier::Haiku],
         context_window: Some(1_048_576),
-        max_output: Some(65_536),
-        less_certain: &["context_window", "max_output"],
+        less_certain: &["context_window"],
         ..third("gemini-3.8-flash", "Gemini 3.8 Flash", "flash", (3, 8))
     },
     third(
@@ -134,8 +125,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     third("gemini-3.6-flash", "Gemini 3.6 Flash", "flash", (3, 6)),
     ModelFacts {
         context_window: Some(1_048_576),
-        max_output: Some(65_536),
-        less_certain: &["context_window", "max_output"],
+        less_certain: &["context_window"],
         ..third("gemini-3.5-flash", "Gemini 3.5 Flash", "flash", (3, 5))
     },
     third(
@@ -146,9 +136,6 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     ),
     ModelFacts {
         aliases: &["gemini-3.1-pro"],
-        context_window: Some(1_048_576),
-        max_output: Some(65_536),
-        less_certain: &["context_window", "max_output"],
         ..third("gemini-3.1-pro-preview", "Gemini 3.1 Pro", "pro", (3, 1))
     },
     third(
@@ -172,39 +159,27 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         aliases: &["gemini-3-flash"],
         context_window: Some(1_048_576),
-        max_output: Some(65_536),
         ..third("gemini-3-flash-preview", "Gemini 3 Flash", "flash", (3, 0))
     },
     second("gemini-2.5-pro", "Gemini 2.5 Pro", "pro"),
     second("gemini-2.5-flash", "Gemini 2.5 Flash", "flash"),
-    second(
-        "gemini-2.5-flash-lite",
-        "Gemini 2.5 Flash-Lite",
-        "flash-lite",
-    ),
-    special("gemma-4-26b-a4b-it"),
-    special("gemma-4-31b-it"),
+    ModelFacts {
+        context_window: Some(1_048_576),
+        ..second(
+            "gemini-2.5-flash-lite",
+            "Gemini 2.5 Flash-Lite",
+            "flash-lite",
+        )
+    },
     moving("gemini-flash-latest"),
     moving("gemini-flash-lite-latest"),
     moving("gemini-pro-latest"),
-    special("gemini-2.5-flash-image"),
-    special("gemini-3.1-flash-lite-image"),
-    special("gemini-3-pro-image"),
-    special("nano-banana-pro-preview"),
-    special("gemini-3.1-flash-image"),
-    special("gemini-nano-banana-2.1"),
-    special("gemini-3.1-flash-tts-preview"),
-    special("gemini-3.8-flash-tts"),
-    special("gemini-3.8-flash-lite-tts"),
-    special("gemini-3.5-transcribe"),
-    special("lyria-3-clip-preview"),
-    special("lyria-3-pro-preview"),
-    special("gemini-robotics-er-1.6-preview"),
-    special("gemini-robotics-er-2-preview"),
-    special("lyria-3.5"),
-    special("gemini-omni-1.2-flash"),
-    special("gemini-omni-1.1-flash"),
-    special("gemini-omni-flash-preview"),
+    ModelFacts {
+        id: "gemini-robotics-er-1.6-preview",
+        name: "gemini-robotics-er-1.6-preview",
+        line: "special",
+        ..SPECIAL
+    },
 ];
 
 /// The day of general availability.

@@ -17,8 +17,12 @@ mod google;
 mod openai;
 mod xai;
 
+mod catalogue;
 mod estimate;
+mod family;
+mod figures;
 mod find;
+mod litellm;
 pub mod media;
 mod normalize;
 mod notice;
@@ -26,10 +30,12 @@ mod notice;
 pub use accepted::{
     Acceptance, Effort, FastMode, Sampling, ThinkingDefault, ThinkingKept, ThinkingModes,
 };
+pub use catalogue::overlay;
 pub use cost::Cost;
 pub use date::Date;
 pub use estimate::{estimate, prefix_within};
 pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
+pub use figures::{Figures, FiguresError};
 pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
 pub use notice::{Notice, NoticeKind};
 pub use platform::{Platform, Platforms, Support};

@@ -1,11 +1,12 @@
 //! OpenAI's models. Sources: OpenAI's documentation of its models, of the
 //! Responses API and of deprecations, and the model lists of the Python SDK
-//! 3.54.0. Windows are those of the model pages; of later models they are left
-//! out.
+//! 3.54.0. Prices, limits and dates are in `figures.txt`, except a window on which
+//! the price maps disagree, and the prices of models that they do not have yet.
 
 use crate::accepted::Sampling;
 use crate::date::Date;
-use crate::facts::{Lifecycle, ModelFacts};
+use crate::facts::ModelFacts;
+use crate::price::{Price, PriceBand};
 use crate::tokenizer::Tokenizer;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
@@ -28,8 +29,17 @@ const RESPONSES: &[WireTools] = &[
     WireTools::new(Wire::ChatCompletions, ToolSupport::Refused),
 ];
 
-/// Responses, if tools are not documented there.
-const RESPONSES_UNKNOWN: &[WireTools] = &[WireTools::new(Wire::Responses, ToolSupport::Unknown)];
+/// A model before GPT-4o, with an earlier tokenizer.
+pub(crate) const EARLY: ModelFacts = ModelFacts {
+    tokenizer: None,
+    ..FAMILY
+};
+
+/// A model on Responses without other documented facts.
+pub(crate) const RESPONSES_ONLY: ModelFacts = ModelFacts {
+    wires: &[WireTools::new(Wire::Responses, ToolSupport::Unknown)],
+    ..FAMILY
+};
 
 /// An OpenAI model of which only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
@@ -63,8 +73,6 @@ const fn model(
 const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
-        context_window: Some(200_000),
-        max_output: Some(100_000),
         developer_role: Some(true),
         sampling: Some(Sampling::Refused),
         ..model(id, id, "o", (generation, 0))
@@ -76,31 +84,25 @@ const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> M
     ModelFacts {
         wires: BOTH,
         context_window: Some(1_047_576),
-        max_output: Some(32_768),
         sampling: Some(Sampling::Accepted),
         ..model(id, name, line, (4, 1))
     }
 }
 
-/// A model of GPT-4o: a window of 128,000 tokens, sampling parameters accepted.
+/// A model of GPT-4o: sampling parameters accepted.
 const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
-        context_window: Some(128_000),
-        max_output: Some(16_384),
         sampling: Some(Sampling::Accepted),
         ..model(id, name, line, (4, 0))
     }
 }
 
-/// A model of GPT-5.0, of which the day of the shutdown is announced.
+/// A model of GPT-5.0.
 const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
-        context_window: Some(400_000),
-        max_output: Some(128_000),
         sampling: Some(Sampling::Refused),
-        lifecycle: shutdown(2026, 12, 11),
         ..model(id, name, line, (5, 0))
     }
 }
@@ -157,44 +159,21 @@ const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> Mo
     }
 }
 
-/// A model on Responses without other documented facts.
-const fn responses(id: &'static str) -> ModelFacts {
-    ModelFacts {
-        wires: RESPONSES_UNKNOWN,
-        ..special(id)
-    }
-}
-
-/// A model for another purpose, or one of which only the id is known.
-///
-/// It has no wires, and is used for no line of Claude.
-const fn special(id: &'static str) -> ModelFacts {
-    ModelFacts {
-        id,
-        name: id,
-        line: "special",
-        ..FAMILY
-    }
-}
-
-/// A model of an earlier tokenizer, listed so that its id is known.
-const fn cl100k(id: &'static str) -> ModelFacts {
-    ModelFacts {
-        tokenizer: None,
-        ..special(id)
-    }
-}
-
-/// The announced or past day from which on the model is not served.
-const fn shutdown(year: u16, month: u8, day: u8) -> Lifecycle {
-    Lifecycle::retired(Date::new(year, month, day))
-}
-
 /// The rows, the newest model of each line first. The models of a generation share a function
-/// above, and a row states what differs from it.
+/// above, and a row states what differs from it. Models of which nothing but figures is known have
+/// no row here.
 pub(crate) const MODELS: &[ModelFacts] = &[
-    six_two("gpt-6.2-astra", "GPT-6.2 Astra", "astra"),
     ModelFacts {
+        prices: &[PriceBand {
+            read: Some(Price::from_mills(400)),
+            ..PriceBand::plain(8_000, 40_000)
+        }],
+        less_certain: &["prices"],
+        ..six_two("gpt-6.2-astra", "GPT-6.2 Astra", "astra")
+    },
+    ModelFacts {
+        prices: &[PriceBand::plain(2_000, 10_000)],
+        less_certain: &["prices"],
         stands_in_for: &[Tier::Opus],
         ..six_two("gpt-6.2-sol", "GPT-6.2 Sol", "sol")
     },
@@ -233,7 +212,6 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         ..five_four_on("gpt-5.4-mini", "GPT-5.4 mini", "mini", 4)
     },
     ModelFacts {
-        lifecycle: shutdown(2027, 4, 1),
         less_certain: &["wires"],
         ..five_four_on("gpt-5.4-nano", "GPT-5.4 nano", "nano", 4)
     },
@@ -249,9 +227,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         wires: &[],
         ..both("gpt-5.2-chat-latest", "GPT-5.2 Chat", "chat", 2)
     },
-    responses("gpt-5.2-pro"),
     ModelFacts {
-        lifecycle: shutdown(2027, 4, 1),
         less_certain: &[],
         ..both("gpt-5.1", "GPT-5.1", "gpt", 1)
     },
@@ -259,7 +235,6 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         stands_in_for: &[Tier::Haiku],
         ..both("gpt-5.1-mini", "GPT-5.1 mini", "mini", 1)
     },
-    responses("gpt-5.1-codex"),
     ModelFacts {
         wires: &[],
         ..both("gpt-5.1-chat-latest", "GPT-5.1 Chat", "chat", 1)
@@ -271,68 +246,19 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         wires: &[],
         ..both("gpt-5-chat-latest", "GPT-5 Chat", "chat", 0)
     },
-    ModelFacts {
-        lifecycle: shutdown(2027, 1, 14),
-        ..four_one("gpt-4.1", "GPT-4.1", "gpt")
-    },
+    four_one("gpt-4.1", "GPT-4.1", "gpt"),
     four_one("gpt-4.1-mini", "GPT-4.1 mini", "mini"),
     four_one("gpt-4.1-nano", "GPT-4.1 nano", "nano"),
-    ModelFacts {
-        lifecycle: shutdown(2027, 1, 14),
-        ..four_o("gpt-4o", "GPT-4o", "gpt")
-    },
+    four_o("gpt-4o", "GPT-4o", "gpt"),
     four_o("gpt-4o-mini", "GPT-4o mini", "mini"),
-    ModelFacts {
-        lifecycle: shutdown(2026, 10, 23),
-        ..o_series("o4-mini", 4)
-    },
-    ModelFacts {
-        lifecycle: shutdown(2026, 12, 11),
-        ..o_series("o3", 3)
-    },
+    o_series("o4-mini", 4),
+    o_series("o3", 3),
     o_series("o3-mini", 3),
     o_series("o1", 1),
-    special("o1-preview"),
-    special("o1-mini"),
-    special("gpt-audio-mini"),
-    special("gpt-4o-audio-preview"),
-    special("gpt-4o-mini-audio-preview"),
-    special("gpt-4o-search-preview"),
-    special("gpt-4o-mini-search-preview"),
-    special("chatgpt-4o-latest"),
-    special("codex-mini-latest"),
-    cl100k("gpt-4-turbo"),
-    cl100k("gpt-4-0125-preview"),
-    cl100k("gpt-4-turbo-preview"),
-    cl100k("gpt-4-1106-preview"),
-    cl100k("gpt-4-vision-preview"),
-    cl100k("gpt-4"),
-    cl100k("gpt-4-0314"),
-    cl100k("gpt-4-0613"),
-    cl100k("gpt-4-32k"),
-    cl100k("gpt-4-32k-0314"),
-    cl100k("gpt-4-32k-0613"),
-    cl100k("gpt-3.5-turbo"),
-    cl100k("gpt-3.5-turbo-16k"),
-    cl100k("gpt-3.5-turbo-0301"),
-    cl100k("gpt-3.5-turbo-0613"),
-    cl100k("gpt-3.5-turbo-1106"),
-    cl100k("gpt-3.5-turbo-0125"),
-    cl100k("gpt-3.5-turbo-16k-0613"),
-    responses("o1-pro"),
-    responses("o3-pro"),
-    responses("o3-deep-research"),
-    responses("o4-mini-deep-research"),
-    responses("computer-use-preview"),
-    responses("gpt-5.5-pro"),
-    responses("gpt-5-codex"),
-    responses("gpt-5-pro"),
-    responses("gpt-5.1-codex-max"),
-    responses("gpt-daybreak-blue-latest"),
-    responses("gpt-daybreak-red-latest"),
-    responses("gpt-5.6-cyber"),
-    responses("gpt-6-cyber"),
-    responses("gpt-rosalind-research"),
-    responses("gpt-6-rosalind"),
-    responses("gpt-6.2-astra-law"),
+    ModelFacts {
+        id: "gpt-6.2-astra-law",
+        name: "gpt-6.2-astra-law",
+        line: "special",
+        ..RESPONSES_ONLY
+    },
 ];

@@ -4,29 +4,41 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// US dollars per million tokens, exact to a thousandth of a dollar.
+/// US dollars per million tokens, exact to a millionth of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Price {
-    mills: u32,
+    micros: u32,
 }
 
 impl Price {
     /// Creates a price from thousandths of a dollar per million tokens.
     #[must_use]
     pub const fn from_mills(mills: u32) -> Self {
-        Self { mills }
+        Self {
+            micros: mills * 1_000,
+        }
     }
 
-    /// Returns thousandths of a dollar per million tokens.
+    /// Creates a price from dollars per million tokens; `None` if it is negative or $4,294 or more.
     #[must_use]
-    pub const fn mills(self) -> u32 {
-        self.mills
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        let micros = (dollars * 1e6).round();
+        let is_price = (0.0..f64::from(u32::MAX)).contains(&micros);
+        is_price.then_some(Self {
+            micros: micros as u32,
+        })
+    }
+
+    /// Returns millionths of a dollar per million tokens.
+    #[must_use]
+    pub const fn micros(self) -> u32 {
+        self.micros
     }
 
     /// Returns dollars per million tokens.
     #[must_use]
     pub fn dollars(self) -> f64 {
-        f64::from(self.mills) / 1000.0
+        f64::from(self.micros) / 1e6
     }
 }
 
@@ -49,10 +61,12 @@ pub struct PriceBand {
     pub input: Price,
     /// Output, thinking included.
     pub output: Price,
-    /// A cache write that lives for 5 minutes.
+    /// A cache write that lives for 5 minutes, or for the vendor's usual time.
     pub write_5m: Option<Price>,
     /// A cache write that lives for 1 hour.
     pub write_1h: Option<Price>,
+    /// A cache write that lives for 12 hours (OpenAI).
+    pub write_12h: Option<Price>,
     /// A cache read.
     pub read: Option<Price>,
 }
@@ -67,6 +81,7 @@ impl PriceBand {
             output: Price::from_mills(output),
             write_5m: Some(Price::from_mills(input + input / 4)),
             write_1h: Some(Price::from_mills(input * 2)),
+            write_12h: None,
             read: Some(Price::from_mills(read)),
         }
     }
@@ -79,6 +94,7 @@ impl PriceBand {
             output: Price::from_mills(output),
             write_5m: None,
             write_1h: None,
+            write_12h: None,
             read: None,
         }
     }

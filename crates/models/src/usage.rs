@@ -13,7 +13,7 @@
 //! and the last of duplicate keys counts.
 
 #[macro_use]
-mod lenient;
+pub(crate) mod lenient;
 
 mod converse;
 mod gemini;

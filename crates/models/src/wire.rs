@@ -10,7 +10,7 @@ use serde::Serialize;
 /// assert_eq!(find("gpt-5.5").facts.vendor, Vendor::OpenAi);
 /// assert_eq!(find("gemini-3-pro-preview").facts.vendor, Vendor::Google);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Vendor {
@@ -23,6 +23,7 @@ pub enum Vendor {
     /// xAI.
     Xai,
     /// Any other, or not known.
+    #[default]
     Other,
 }
 
@@ -103,6 +104,27 @@ impl Tier {
             () if model.contains("haiku") => Some(Self::Haiku),
             () if model.contains("sonnet") => Some(Self::Sonnet),
             () => Some(Self::Opus),
+        }
+    }
+}
+
+impl Vendor {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Anthropic,
+        Self::OpenAi,
+        Self::Google,
+        Self::Xai,
+        Self::Other,
+    ];
+
+    /// Returns its name in lower case, as in a file of figures.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+            Self::Google => "google",
+            Self::Xai => "xai",
+            Self::Other => "other",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! xAI's models. Source: xAI's documentation of its models and of the Responses
-//! API. Facts that it does not state are left out.
+//! API. Facts that it does not state are left out; prices and windows are in
+//! `figures.txt`.
 
 use crate::date::Date;
 use crate::facts::ModelFacts;
@@ -32,15 +33,13 @@ const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> 
 /// The rows, the newest model first. One model is used where a model of any of the three
 /// lines of Claude is named.
 pub(crate) const MODELS: &[ModelFacts] = &[
+    model("grok-4.7", "Grok 4.7", (4, 7)),
+    model("grok-4.6", "Grok 4.6", (4, 6)),
     ModelFacts {
-        context_window: Some(500_000),
         stands_in_for: &[Tier::Opus, Tier::Sonnet, Tier::Haiku],
         ..model("grok-4.5", "Grok 4.5", (4, 5))
     },
-    ModelFacts {
-        context_window: Some(1_000_000),
-        ..model("grok-4.3", "Grok 4.3", (4, 3))
-    },
+    model("grok-4.3", "Grok 4.3", (4, 3)),
     ModelFacts {
         aliases: &["grok-4.20-reasoning"],
         ..model("grok-4.20", "Grok 4.20", (4, 2))
@@ -49,17 +48,15 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         line: "grok-non-reasoning",
         ..model("grok-4.20-non-reasoning", "Grok 4.20 non-reasoning", (4, 2))
     },
-    ModelFacts {
-        context_window: Some(256_000),
-        ..model("grok-4", "Grok 4", (4, 0))
-    },
+    model("grok-4", "Grok 4", (4, 0)),
     ModelFacts {
         line: "grok-fast",
-        context_window: Some(2_000_000),
         ..model("grok-4-fast", "Grok 4 Fast", (4, 0))
     },
     ModelFacts {
-        context_window: Some(131_072),
-        ..model("grok-3", "Grok 3", (3, 0))
+        line: "grok-code-fast",
+        aliases: &["grok-code-fast"],
+        ..model("grok-code-fast-1", "Grok Code Fast 1", (1, 0))
     },
+    model("grok-3", "Grok 3", (3, 0)),
 ];

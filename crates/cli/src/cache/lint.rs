@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use anyhow::anyhow;
 use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter};
 use aside_inspect::{money, thousands};
+use aside_models::Date;
 use aside_text::one_line;
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
@@ -34,7 +35,7 @@ use crate::rules::rule_of;
 /// ```json
 /// {"findings": [{"rule": "prefix-changed", "requests": 2, "first": 2, "path": "system[0].text",
 ///                "lost_tokens": 4331, "lost_cost": 0.0207888, "fix": "…"}],
-///  "cost": 0.0433172, "bound": 0.0403338, "cost_over_bound": 1.074}
+///  "cost": 0.0433172, "bound": 0.0403338, "prices_as_of": "2026-11-21", "cost_over_bound": 1.074}
 /// ```
 #[derive(Serialize)]
 struct Found<'a> {
@@ -44,6 +45,8 @@ struct Found<'a> {
     cost: Option<Cost>,
     /// The lower bound of that cost over all placements of markers.
     bound: Option<Cost>,
+    /// The oldest day whose prices these are.
+    prices_as_of: Option<Date>,
     /// `cost` divided by `bound`, rounded to three digits; `null` if the bound is zero or
     /// not known.
     cost_over_bound: Option<f64>,
@@ -57,7 +60,7 @@ struct Found<'a> {
 pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut caches = Caches::default();
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
-    let mut cost = Some(Cost::ZERO);
+    let (mut cost, mut prices_as_of) = (Some(Cost::ZERO), None);
     each(&arguments.log, &mut |item| {
         let Item::Request(logged) = item else {
             return Ok(());
@@ -68,6 +71,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         linter.add(model, &logged.timed, &verdict);
         bound.add(model, &logged.timed);
         cost = cost.zip(verdict.cost).map(|(a, b)| a + b);
+        prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         if let Some(usage) = logged.timed.usage {
             model.observe(usage);
         }
@@ -83,12 +87,16 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             findings: &findings,
             cost,
             bound,
+            prices_as_of,
             cost_over_bound: over.map(figures::thousandths),
         };
         let json = serde_json::to_string_pretty(&found)? + "\n";
         output::print([json.as_bytes()])?;
     } else {
-        let text: String = findings.iter().map(|it| line(it) + "\n").collect();
+        let mut text: String = findings.iter().map(|it| line(it) + "\n").collect();
+        if let Some(day) = prices_as_of.filter(|_| !findings.is_empty()) {
+            text += &format!("prices of {day}\n");
+        }
         output::print([text.as_bytes()])?;
     }
     // With a limit for the cost alone, findings are information.

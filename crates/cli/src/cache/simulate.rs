@@ -26,6 +26,7 @@ use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Cost, Timed, Usage}
 use aside_cache_split::{Caching, PlanOptions, plan_request};
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
+use aside_models::Date;
 use serde::Serialize;
 
 use super::figures;
@@ -64,6 +65,8 @@ struct Run {
     usage: Usage,
     /// The cost of that input; `None` once the price of a model is not known.
     cost: Option<Cost>,
+    /// The oldest day whose prices these are.
+    prices_as_of: Option<Date>,
     /// The latest request of each session of the log, for warming requests.
     latest: HashMap<Option<String>, Latest>,
 }
@@ -93,6 +96,8 @@ struct Simulated<'a> {
     hit_rate: f64,
     /// The cost of the input in dollars; `null` if the price of a model is not known.
     cost: Option<Cost>,
+    /// The oldest day whose prices these are.
+    prices_as_of: Option<Date>,
     /// Dollars per 1,000 requests of the log, compared with its own markers; less than zero
     /// costs more. `null` if a price is not known.
     saved_per_1000: Option<f64>,
@@ -197,6 +202,9 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         let bound = money(Some(bound));
         text += &format!("bound: {bound}, less than any placement of markers can cost\n");
     }
+    if let Some(day) = rows[0].prices_as_of {
+        text += &format!("prices of {day}\n");
+    }
     output::print([text.as_bytes()])?;
     Ok(())
 }
@@ -233,6 +241,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
         caches: HashMap::new(),
         usage: Usage::default(),
         cost: Some(Cost::ZERO),
+        prices_as_of: None,
         latest: HashMap::new(),
     };
     let five = CacheTtl::FiveMinutes;
@@ -290,6 +299,7 @@ impl Run {
             .send_timed(entry);
         self.usage += verdict.usage;
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
+        self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
     }
 
     /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
@@ -362,6 +372,7 @@ impl Run {
             usage: self.usage,
             hit_rate: figures::hit_rate(self.usage),
             cost: self.cost,
+            prices_as_of: self.prices_as_of,
             saved_per_1000: saved.map(|it| cents(it / requests.max(1) as f64 * 1_000.0)),
             saved_a_month: saved
                 .filter(|_| span >= DAY)

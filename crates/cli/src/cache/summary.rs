@@ -16,7 +16,8 @@
 use std::collections::BTreeMap;
 
 use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
-use aside_inspect::{money, thousands};
+use aside_inspect::{money, prices_of, thousands};
+use aside_models::Date;
 use serde::Serialize;
 
 use super::figures;
@@ -48,6 +49,8 @@ pub(super) struct Summary {
     ///
     /// `null` if a price is not known, or if no request has a body.
     pub(super) bound: Option<Cost>,
+    /// The oldest day whose prices these are.
+    pub(super) prices_as_of: Option<Date>,
     /// The predicted cost divided by `bound`, rounded to three digits; 1 is the best
     /// possible.
     pub(super) cost_over_bound: Option<f64>,
@@ -109,6 +112,7 @@ pub(super) struct Sums {
     requests: usize,
     usage: Usage,
     cost: Option<Cost>,
+    prices_as_of: Option<Date>,
     /// True once the price of a model was not known: all costs are omitted then.
     is_unpriced: bool,
     recorded: Usage,
@@ -132,6 +136,7 @@ impl Sums {
     pub(super) fn add(&mut self, verdict: &Verdict) {
         self.requests += 1;
         self.usage += verdict.usage;
+        self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
         match verdict.cost {
             Some(cost) => *self.cost.get_or_insert_default() += cost,
             None => self.is_unpriced = true,
@@ -164,7 +169,9 @@ impl Sums {
     ) {
         self.recorded += recorded;
         self.recorded_requests += 1;
-        match recorded.cost(aside_models::find(model).facts) {
+        let facts = aside_models::find(model).facts;
+        self.prices_as_of = Date::earlier(self.prices_as_of, facts.prices_as_of);
+        match recorded.cost(facts) {
             Some(cost) => self.recorded_cost += cost,
             None => self.is_unpriced = true,
         }
@@ -225,6 +232,7 @@ impl Sums {
             },
             recorded,
             bound,
+            prices_as_of: self.prices_as_of,
             cost_over_bound: figures::over_bound(cost, bound).map(figures::thousandths),
             causes,
             thinking_lost: self.thinking_lost,
@@ -319,7 +327,7 @@ impl Summary {
                 "predicted: {} of the input read; {}; {}",
                 percent(it.hit_rate),
                 usage(&it.usage),
-                money(it.cost)
+                money(it.cost) + &prices_of(self.prices_as_of.filter(|_| it.cost.is_some()))
             ));
         }
         if let Some(it) = &self.recorded {
@@ -329,6 +337,7 @@ impl Summary {
                 percent(figures.hit_rate),
                 usage(&figures.usage),
                 money(figures.cost)
+                    + &prices_of(self.prices_as_of.filter(|_| figures.cost.is_some()))
             ));
             if self.predicted.usage.input() > 0 {
                 let first = it.first_disagreement.map_or(String::new(), |it| {

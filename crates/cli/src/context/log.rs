@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use aside_cache_model::{Body, Verdict};
-use aside_inspect::{LevelTokens, Report, Step, money, page, report, thousands};
+use aside_inspect::{LevelTokens, Report, Step, money, page, prices_of, report, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -214,7 +214,9 @@ impl Lister<'_> {
         let mut out = String::new();
         if !self.is_heading_printed {
             self.is_heading_printed = true;
-            out.push_str("   #        time      tokens        read     written       plain      cost  change\n");
+            let day = prices_of(step.prices_as_of);
+            out.push_str("   #        time      tokens        read     written       plain      cost  change");
+            out.push_str(&format!("{day}\n"));
         }
         let usage = step.recorded.unwrap_or(step.usage);
         let mark = if step.recorded.is_some() { "" } else { "~" };

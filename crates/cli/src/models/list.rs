@@ -6,7 +6,7 @@ use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
 
 /// The columns: tokens of the window and of the longest response, dollars per million
-/// tokens of input and output, the minimum length of a cached prefix in tokens, and the
+/// tokens of input and output with their day, the minimum length of a cached prefix in tokens, and the
 /// day of retirement.
 const COLUMNS: &[Column] = &[
     column("id", Align::Left),
@@ -14,6 +14,7 @@ const COLUMNS: &[Column] = &[
     column("answer", Align::Right),
     column("input $", Align::Right),
     column("output $", Align::Right),
+    column("prices of", Align::Left),
     column("cache from", Align::Right),
     column("retires", Align::Left),
 ];
@@ -47,6 +48,7 @@ pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
                 number(facts.max_output),
                 price(|band| band.input.dollars()),
                 price(|band| band.output.dollars()),
+                facts.prices_as_of.map_or_else(dash, |it| it.to_string()),
                 number(facts.cache_minimum),
                 retirement(&facts.lifecycle),
             ],

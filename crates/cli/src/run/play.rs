@@ -5,6 +5,8 @@ use std::io::ErrorKind;
 
 use anyhow::anyhow;
 use aside_agent::{Limit, Loop, Outcome, RunReport};
+use aside_inspect::prices_of;
+use aside_models::{Date, find};
 
 use super::json_lines::{self, JsonLines};
 use super::show::{Closed, Show};
@@ -64,12 +66,13 @@ pub(super) fn play(
         output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
     let report = result??;
+    let day = find(agent.session().model()).facts.prices_as_of;
     if form.is_json {
-        let usage = UsageLine::of(&report);
+        let usage = UsageLine::of(&report, day);
         json_lines::end(&report.outcome, &usage, &closed);
     }
     if report.requests > 0 {
-        output::progress("usage", &usage(&report));
+        output::progress("usage", &usage(&report, day));
     }
     let outcome = report.outcome;
     match closed.get() {
@@ -88,7 +91,7 @@ pub(super) fn play(
 /// ```text
 /// 2 requests, 1630 input tokens (1232 read from the cache, 373 written), 48 output tokens, $0.0042
 /// ```
-fn usage(report: &RunReport) -> String {
+fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
     let usage = &report.usage;
     let (read, written, input) = (usage.read, usage.written(), usage.input());
     let requests = report.requests;
@@ -99,7 +102,7 @@ fn usage(report: &RunReport) -> String {
         usage.output
     );
     if let Some(dollars) = report.dollars.filter(|it| *it > 0.0) {
-        let _ = write!(text, ", ${dollars:.4}");
+        let _ = write!(text, ", ${dollars:.4}{}", prices_of(prices_as_of));
     }
     if let Some(workers) = &report.delegated {
         let requests = workers.requests;

@@ -7,6 +7,7 @@
 //! ```
 
 use aside_agent::{DelegatedUsage, RunReport};
+use aside_models::Date;
 use serde::Serialize;
 
 /// The usage of a run, its workers included. Tokens are those that the provider
@@ -33,6 +34,9 @@ pub(super) struct UsageLine {
     /// those of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
+    /// The day of these prices; absent without `dollars`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prices_as_of: Option<Date>,
     /// The part of the workers in these figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     workers: Option<WorkersLine>,
@@ -85,7 +89,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl UsageLine {
     /// Returns the usage of a run.
-    pub(super) fn of(report: &RunReport) -> Self {
+    pub(super) fn of(report: &RunReport, prices_as_of: Option<Date>) -> Self {
         let usage = &report.usage;
         let resets = report
             .resets
@@ -104,6 +108,7 @@ impl UsageLine {
             cleared_tool_uses: report.edits.tool_uses,
             cleared_input_tokens: report.edits.input_tokens,
             dollars: report.dollars,
+            prices_as_of: prices_as_of.filter(|_| report.dollars.is_some()),
             workers: report.delegated.as_ref().map(WorkersLine::of),
             resets,
         }

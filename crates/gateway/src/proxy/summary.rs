@@ -119,7 +119,7 @@ impl fmt::Display for Summary {
         let totals = &self.totals;
         write!(
             f,
-            "{} in {}, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} ${:.4}",
+            "{} in {}, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} {}",
             counted(self.requests, "request"),
             counted(self.sessions, "session"),
             self.failed,
@@ -128,7 +128,7 @@ impl fmt::Display for Summary {
             totals.cache_read_input_tokens,
             totals.cache_creation_input_tokens,
             totals.input_tokens,
-            totals.cost,
+            totals.price(),
         )?;
         let Predicted {
             as_sent,

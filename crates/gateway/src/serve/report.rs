@@ -2,7 +2,7 @@
 //! --junit` converts.
 
 use aside_cache_model::Miss;
-use aside_models::{Cost, ModelFacts, Usage, find};
+use aside_models::{Cost, Date, ModelFacts, Usage, find};
 use serde::Serialize;
 
 use crate::strict::{ApiError, Response};
@@ -77,6 +77,8 @@ pub struct Totals {
     pub output_tokens: u64,
     /// US dollars, by the prices of the catalogue.
     pub cost: f64,
+    /// The oldest day whose prices these are.
+    pub prices_as_of: Option<Date>,
 }
 
 impl ServerReport {
@@ -118,6 +120,16 @@ impl ServerReport {
 }
 
 impl Totals {
+    /// Returns the price with the day of prices, such as `$0.0042 (prices of 2026-11-21)`.
+    #[must_use]
+    pub fn price(&self) -> String {
+        let cost = self.cost;
+        match self.prices_as_of {
+            Some(day) => format!("${cost:.4} (prices of {day})"),
+            None => format!("${cost:.4}"),
+        }
+    }
+
     /// Adds the samplings of a request.
     pub(crate) fn add(&mut self, facts: &ModelFacts, samplings: &[Usage]) {
         let sum: Usage = samplings.iter().copied().sum();
@@ -130,6 +142,7 @@ impl Totals {
             *total = total.saturating_add(tokens);
         }
         self.cost += cost(facts, samplings).map_or(0.0, Cost::dollars);
+        self.prices_as_of = Date::earlier(self.prices_as_of, facts.prices_as_of);
     }
 }
 

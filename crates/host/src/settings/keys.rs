@@ -34,6 +34,7 @@ pub(crate) struct Keys {
     pub(crate) compaction: CompactionKeys,
     pub(crate) clear_tool_uses: ClearToolUsesKeys,
     pub(crate) betas: Option<Vec<String>>,
+    pub(crate) models: Option<String>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
     /// Other keys that resemble one of these.
     #[serde(skip)]
@@ -87,7 +88,7 @@ pub(crate) struct ClearToolUsesKeys {
 /// the keys of an object.
 ///
 /// They are sorted; a test compares them with the structs.
-pub(crate) const NAMES: [&str; 21] = [
+pub(crate) const NAMES: [&str; 22] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
     "betas",
@@ -105,6 +106,7 @@ pub(crate) const NAMES: [&str; 21] = [
     "env",
     "includeGitInstructions",
     "language",
+    "models",
     "outputStyle",
     "promptCacheTtl",
     "promptCacheTtlAllowlist",

@@ -41,7 +41,7 @@ pub(super) struct OutOfPlace {
 }
 
 /// The layers for keys that a project must not set: the variables of a process
-/// that holds API keys, and the directory of auto memory.
+/// that holds API keys, and paths of files outside the project.
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
 /// The lifetime of cache entries that a project may set.
@@ -69,6 +69,7 @@ impl Settings {
         if layer.is_of_project() {
             let given = keys.auto_memory_directory.take().is_some();
             refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
+            refuse(keys.models.take().is_some(), "models", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
             // A project may reduce the cost of its users, and never increase
             // it.
@@ -122,6 +123,7 @@ impl Settings {
         );
         put.key(&mut self.output_style, higher.output_style, "outputStyle");
         put.key(&mut self.language, higher.language, "language");
+        put.key(&mut self.models, higher.models, "models");
         put.key(
             &mut self.prompt_cache_ttl,
             higher.prompt_cache_ttl,

@@ -49,7 +49,8 @@ fn unknown<'a>(
     keys: impl Iterator<Item = &'a String>,
     known: &[&'static str],
 ) -> Vec<Misspelled> {
-    let unknown = keys.filter(|key| !known.contains(&key.as_str()));
+    // Claude Code's `model` is no misspelled `models`.
+    let unknown = keys.filter(|key| !known.contains(&key.as_str()) && *key != "model");
     let near = unknown.filter_map(|key| {
         let meant = slip(key, known)?;
         Some(Misspelled {

@@ -19,7 +19,7 @@
 
 use aside_cache_model::{Body, Usage};
 use aside_json::unescape;
-use aside_models::Wire;
+use aside_models::{Date, Wire};
 use serde::Serialize;
 
 use super::PageOptions;
@@ -87,6 +87,7 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
         window: report.window,
         cost: root.cost.map(|it| it.to_string()),
         price: root.cost.map(aside_cache_model::Cost::dollars),
+        priced: report.facts.prices_as_of,
         layers,
         parts: writer.rows,
         markers: markers.collect::<Vec<_>>(),
@@ -117,6 +118,8 @@ struct PageData<'a, M, H> {
     window: Option<u64>,
     cost: Option<String>,
     price: Option<f64>,
+    /// The day whose prices these are.
+    priced: Option<Date>,
     layers: Vec<LayerData>,
     parts: Rows,
     markers: M,

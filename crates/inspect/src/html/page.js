@@ -131,7 +131,7 @@
     const cards = [card(data.exact ? n(data.exact) : about(data.tokens), data.exact ? `tokens, counted (estimate ${about(data.tokens)}, ${data.measured > 0 ? "+" : ""}${data.measured.toFixed(1)} %)` : "tokens, estimated")];
     if (data.window) cards.push(card(share(data.exact || data.tokens, data.window), `of the window of ${n(data.window)}`, (data.exact || data.tokens) / data.window));
     cards.push(data.automatic ? card("automatic", "cached by the provider if a request repeats it") : card(share(cached, all), data.first ? "would be cached" : "cached", all ? cached / all : 0));
-    if (data.cost) cards.push(card(data.cost, "input of one request"));
+    if (data.cost) cards.push(card(data.cost, "input of one request, prices of " + data.priced));
     $("figures").append(...cards);
     $("sum").textContent = `The layers sum to the request: ${n(layers.reduce((sum, it) => sum + it.bytes, 0))} bytes, ${about(layers.reduce((sum, it) => sum + it.tokens, 0))} tokens. ${data.error ? `Tokens are estimates, within ${data.error} % for most texts.` : "Tokens are estimates; the error for this model was not measured."}`;
     document.documentElement.dataset.bytes = layers.reduce((sum, it) => sum + it.bytes, 0);

@@ -1,6 +1,7 @@
 //! Figures, bars and lines for a terminal.
 
 use aside_cache_model::Cost;
+use aside_models::Date;
 
 /// Formats a number with commas between thousands: `1,234`.
 ///
@@ -34,6 +35,13 @@ pub(crate) fn bytes_of(bytes: usize) -> String {
 #[must_use]
 pub fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
+}
+
+/// Returns the day of prices to follow an amount, such as ` (prices of 2026-11-21)`; nothing if no
+/// price is known.
+#[must_use]
+pub fn prices_of(day: Option<Date>) -> String {
+    day.map_or_else(String::new, |day| format!(" (prices of {day})"))
 }
 
 /// Formats a share: `12 %`, `0.3 %`, `<0.1 %`.

@@ -65,6 +65,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
             bedrock_invoke: Some("anthropic.claude-sonnet-4-6"),
             google_cloud: Some("claude-sonnet-4-6"),
         },
+        knowledge_cutoff: Some("August 2025"),
         lifecycle: Lifecycle::guaranteed_until(2027, 2, 17),
         prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
         cache_minimum: Some(1_024),
@@ -81,6 +82,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
             bedrock_invoke: Some("anthropic.claude-sonnet-4-5-20250929-v1:0"),
             google_cloud: Some("claude-sonnet-4-5@20250929"),
         },
+        knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle {
             retires: Some(Date::new(2026, 11, 30)),
             successor: Some("claude-sonnet-5-5"),
@@ -100,7 +102,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         name: "Claude Sonnet 4",
         line: "sonnet",
         generation: (4, 0),
+        knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle::retired(Date::new(2026, 6, 15)),
+        prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
         ..RETIRED
     },
 ];

@@ -1,7 +1,7 @@
 //! The rows of OpenAI, Google and xAI, as far as their documentation states
 //! the facts.
 
-use aside_models::{Effort, ModelFacts, Sampling, ToolSupport, Vendor, Wire, all, find};
+use aside_models::{Effort, ModelFacts, PriceBand, Sampling, ToolSupport, Vendor, Wire, all, find};
 
 fn facts(id: &str) -> &'static ModelFacts {
     let found = find(id);
@@ -155,8 +155,9 @@ fn grok() {
     for (id, window) in [
         ("grok-4.5", Some(500_000)),
         ("grok-4.3", Some(1_000_000)),
-        ("grok-4.20-reasoning", None),
-        ("grok-4.20-non-reasoning", None),
+        ("grok-4.7", Some(500_000)),
+        ("grok-4.20-reasoning", Some(1_000_000)),
+        ("grok-4.20-non-reasoning", Some(1_000_000)),
     ] {
         assert_eq!(facts(id).context_window, window, "{id}");
         assert_eq!(
@@ -165,4 +166,78 @@ fn grok() {
             "{id}"
         );
     }
+}
+
+/// `input output read write write_12h` of each band, in dollars per million tokens.
+fn prices(id: &str) -> Vec<String> {
+    let shown = |band: &PriceBand| {
+        let optional = [band.read, band.write_5m, band.write_12h];
+        let optional = optional.map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
+        let end = band
+            .max_prompt
+            .map_or(String::new(), |it| format!(" up to {it}"));
+        let [read, write, half_day] = optional;
+        format!(
+            "{} {} {read} {write} {half_day}{end}",
+            band.input, band.output
+        )
+    };
+    facts(id).prices.iter().map(shown).collect()
+}
+
+#[test]
+fn prices_of_other_vendors() {
+    for (id, expected) in [
+        (
+            "gpt-6-sol",
+            &["2 10 0.2 2.5 5 up to 272000", "4 15 0.4 5 10"][..],
+        ),
+        (
+            "gpt-6.1-terra",
+            &["1 5 0.05 1.25 2.5 up to 272000", "2 7.5 0.1 2.5 5"],
+        ),
+        ("gpt-6.2-astra", &["8 40 0.4 - -"]),
+        ("gpt-5-nano", &["0.05 0.4 0.005 - -"]),
+        ("gpt-5.5", &["5 30 0.5 - - up to 272000", "10 45 1 - -"]),
+        ("gemini-4-argon", &["2 10 0.1 - -"]),
+        ("gemini-3.8-flash", &["0.75 3.75 0.075 - -"]),
+        ("grok-4.7", &["2 6 0.5 - - up to 199999", "4 12 1 - -"]),
+        // The price maps disagree, or have no such model.
+        ("grok-code-fast-1", &[]),
+        ("gemini-4-neon", &[]),
+    ] {
+        assert_eq!(prices(id), expected, "{id}");
+    }
+}
+
+#[test]
+fn most_models_of_other_vendors_have_a_price() {
+    let others = || all().filter(|it| it.vendor != Vendor::Anthropic);
+    let without: Vec<&str> = others()
+        .filter(|it| it.prices.is_empty())
+        .map(|it| it.id)
+        .collect();
+    assert!(without.len() < 10, "{without:?}");
+    for facts in others() {
+        assert_eq!(
+            facts.prices_as_of.is_some(),
+            !facts.prices.is_empty(),
+            "{}",
+            facts.id
+        );
+        let is_generated = !facts.figures_source.is_empty();
+        assert!(
+            !is_generated || facts.figures_source.starts_with("litellm "),
+            "{}",
+            facts.id
+        );
+    }
+}
+
+#[test]
+fn a_figure_of_one_map_is_less_certain() {
+    assert_eq!(facts("gpt-4o").less_certain, ["max_output", "lifecycle"]);
+    assert_eq!(facts("gpt-5.6-luna").less_certain, ["max_output", "prices"]);
+    let flash = facts("gemini-3.8-flash");
+    assert_eq!(flash.less_certain, ["context_window", "max_output"]);
 }

@@ -90,7 +90,8 @@ fn a_known_knowledge_cutoff_is_rendered() {
     check("claude-opus-5-5", Some("June 2026"));
     check("claude-opus-5", Some("May 2026"));
     check("us.anthropic.claude-sonnet-5", Some("January 2026"));
-    check("claude-opus-4-6", None);
+    check("claude-opus-4-6", Some("May 2025"));
+    check("claude-opus-4-8", None);
     check("claude-opus-9", None);
     check("local-model", None);
 }

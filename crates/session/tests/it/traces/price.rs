@@ -162,5 +162,5 @@ fn in_input_tokens(usage: Usage, read: f64) -> f64 {
 /// The price of a token of plain input, in dollars.
 fn plain_price(request: &Body) -> f64 {
     let facts = aside_models::find(request.model().unwrap()).facts;
-    f64::from(facts.price(1).unwrap().input.mills()) / 1e9
+    facts.price(1).unwrap().input.dollars() / 1e6
 }
