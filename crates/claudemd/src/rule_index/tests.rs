@@ -23,29 +23,37 @@ fn matching(index: &RuleIndex, path: &str) -> Matching {
     index.matching(&[&Path::new(BASE).join(path)])
 }
 
-/// Compiles every glob of every rule, and lets the last match decide.
-fn compile_everything(rules: &[PathRule], path: &str, platform: OperatingSystem) -> Vec<usize> {
+/// The compiled patterns of a rule, each with whether it is negated.
+type CompiledRule = Vec<(GlobSet, bool)>;
+
+/// Compiles every glob of every rule.
+fn compile_everything(rules: &[PathRule], platform: OperatingSystem) -> Vec<CompiledRule> {
     let mut budget = Budget::default();
-    let mut found = Vec::new();
-    for (rule, path_rule) in rules.iter().enumerate() {
-        let mut is_matched = false;
-        for written in &path_rule.globs {
-            let Ok(pattern) = Pattern::expand(written, platform, &mut budget) else {
-                continue;
-            };
-            let alternatives = pattern.alternatives.iter();
-            let globs: Result<Vec<_>, _> = alternatives.map(|each| each.globs(platform)).collect();
-            let Ok(globs) = globs else { continue };
-            let set = GlobSet::new(globs.into_iter().flatten()).unwrap();
-            if set.is_match_candidate(&Candidate::from_bytes(path.as_bytes())) {
-                is_matched = !pattern.negated;
-            }
-        }
-        if is_matched {
-            found.push(rule);
-        }
-    }
-    found
+    let mut compile = |written: &String| {
+        let pattern = Pattern::expand(written, platform, &mut budget).ok()?;
+        let alternatives = pattern.alternatives.iter();
+        let globs: Result<Vec<_>, _> = alternatives.map(|each| each.globs(platform)).collect();
+        let set = GlobSet::new(globs.ok()?.into_iter().flatten()).unwrap();
+        Some((set, pattern.negated))
+    };
+    let rules = rules.iter();
+    rules
+        .map(|rule| rule.globs.iter().filter_map(&mut compile).collect())
+        .collect()
+}
+
+/// Returns the rules whose last matching pattern is not negated.
+fn expected(rules: &[CompiledRule], path: &str) -> Vec<usize> {
+    let path = Candidate::from_bytes(path.as_bytes());
+    let is_matched = |rule: &CompiledRule| {
+        let mut patterns = rule.iter().rev();
+        patterns
+            .find(|(set, _)| set.is_match_candidate(&path))
+            .is_some_and(|(_, negated)| !negated)
+    };
+    (0..rules.len())
+        .filter(|rule| is_matched(&rules[*rule]))
+        .collect()
 }
 
 /// Patterns and paths over a small alphabet, so that they often match.
@@ -71,12 +79,13 @@ proptest! {
         let rules: Vec<PathRule> = rules.iter().map(|globs| rule(globs)).collect();
         for platform in [OperatingSystem::Linux, OperatingSystem::MacOs, OperatingSystem::Windows] {
             let index = RuleIndex::new(&rules, platform);
+            let compiled = compile_everything(&rules, platform);
             for path in &paths {
                 let found = matching(&index, path);
                 prop_assert_eq!(&found.faults, &[]);
                 prop_assert_eq!(
                     found.rules,
-                    compile_everything(&rules, path, platform),
+                    expected(&compiled, path),
                     "{} on {:?}", path, platform
                 );
             }
