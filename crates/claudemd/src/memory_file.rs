@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path_value;
+use crate::links::path_value;
 
 /// One instruction file as the model reads it, and the reason for loading it.
 ///

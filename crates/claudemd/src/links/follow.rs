@@ -9,10 +9,10 @@ use aside_diagnostic::Location;
 
 use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
-use crate::imports::Import;
+use crate::discover::profile::ImportForm;
 use crate::kinds;
-use crate::plain_path::plain_path;
-use crate::profile::ImportForm;
+use crate::links::imports::Import;
+use crate::links::plain_path::plain_path;
 use crate::read::{self, Target};
 use crate::{LoadReason, MemoryKind, SkipReason};
 

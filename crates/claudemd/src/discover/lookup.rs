@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::excludes::Excludes;
-use crate::rule_index::RuleIndex;
+use crate::discover::excludes::Excludes;
 use crate::rules::RulesFound;
+use crate::rules::index::RuleIndex;
 
 /// Caches that touches fill. They are not stored: a memory that is read back
 /// fills them again.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::MemoryKind;
-use crate::profile::Header;
+use crate::discover::profile::Header;
 
 const BASE: &str = "/no/such/project";
 

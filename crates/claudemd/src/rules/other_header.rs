@@ -12,9 +12,9 @@
 use aside_user_files::{DocumentError, SplitDocument};
 use serde::Deserialize;
 
-use crate::activation::Activation;
-use crate::profile::Header;
-use crate::rule::Paths;
+use crate::discover::profile::Header;
+use crate::rules::activation::Activation;
+use crate::rules::header::Paths;
 
 /// The front matter of a Copilot rule. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]

@@ -14,8 +14,8 @@ use std::path::Path;
 use globset::{Candidate, GlobSet};
 
 use crate::OperatingSystem;
-use crate::braces::{Budget, expand};
-use crate::glob;
+use crate::rules::braces::{Budget, expand};
+use crate::rules::glob;
 use crate::setting::Setting;
 
 /// The compiled excludes of the settings.

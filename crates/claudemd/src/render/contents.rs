@@ -13,15 +13,15 @@
 use aside_diagnostic::Kind;
 use aside_user_files::DocumentErrorKind;
 
-use crate::activation::Activation;
-use crate::fault::Fault;
-use crate::header_keys::HeaderKeys;
-use crate::imports::{self, Import};
+use crate::discover::profile::Header;
 use crate::kinds;
-use crate::markdown::{Markdown, TooDeep};
-use crate::other_header;
-use crate::profile::Header;
-use crate::rule::RuleHeader;
+use crate::links::imports::{self, Import};
+use crate::render::fault::Fault;
+use crate::render::markdown::{Markdown, TooDeep};
+use crate::rules::activation::Activation;
+use crate::rules::header::RuleHeader;
+use crate::rules::header_keys::HeaderKeys;
+use crate::rules::other_header;
 
 /// The contents of an instruction file after processing.
 #[derive(Debug)]

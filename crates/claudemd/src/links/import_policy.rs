@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
-use crate::path_value;
+use crate::links::path_value;
 
 /// The files outside a project that the project's own files may import or link
 /// to.

@@ -6,8 +6,8 @@ use std::fmt;
 use aside_user_files::nearest;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::fault::Fault;
 use crate::kinds;
+use crate::render::fault::Fault;
 
 /// The keys of a rule's front matter.
 const KEYS: [&str; 1] = ["paths"];

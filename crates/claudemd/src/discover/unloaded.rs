@@ -5,9 +5,9 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::discover::nested_walk::{self, Nested};
+use crate::discover::other_agents;
 use crate::memory::Memory;
-use crate::nested_walk::{self, Nested};
-use crate::other_agents;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 

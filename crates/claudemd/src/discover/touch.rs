@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::collect::Collector;
-use crate::lookup::Lookup;
-use crate::nested::{give_rules, nested_dirs, nested_rules, report_fault};
-use crate::rule_index::RuleIndex;
-use crate::{MemoryKind, Mode, discover, startup};
+use crate::discover::lookup::Lookup;
+use crate::discover::nested::{give_rules, nested_dirs, nested_rules, report_fault};
+use crate::discover::{self, startup};
+use crate::rules::index::RuleIndex;
+use crate::{MemoryKind, Mode};
 
 /// Loads the files that concern the model when it reads the file at `path`.
 ///

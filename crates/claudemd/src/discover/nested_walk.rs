@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use crate::other_agents;
+use crate::discover::other_agents;
 
 /// The most files and directories that are visited.
 const MAX_ENTRIES: usize = 50_000;

@@ -3,7 +3,7 @@
 use globset::{Glob, GlobBuilder};
 
 use crate::OperatingSystem;
-use crate::braces::{Budget, expand};
+use crate::rules::braces::{Budget, expand};
 
 /// One pattern of a rule, with its braces expanded.
 #[derive(Debug)]

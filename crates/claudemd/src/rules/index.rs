@@ -9,10 +9,10 @@
 use std::path::Path;
 
 use crate::OperatingSystem;
-use crate::braces::Budget;
-use crate::glob::Pattern;
-use crate::rule::PathRule;
-use crate::rule_base::{Base, BaseBuilder, Owner};
+use crate::rules::base::{Base, BaseBuilder, Owner};
+use crate::rules::braces::Budget;
+use crate::rules::glob::Pattern;
+use crate::rules::header::PathRule;
 
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,8 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryKind;
-use crate::path_value;
-use crate::profile::Header;
+use crate::discover::profile::Header;
+use crate::links::path_value;
 
 /// A rule with `paths`, which loads when one of them is touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

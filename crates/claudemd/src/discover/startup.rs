@@ -17,10 +17,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::auto_memory;
 use crate::candidate::{Absence, Candidate};
 use crate::collect::Collector;
-use crate::profile::Header;
+use crate::discover::auto_memory;
+use crate::discover::profile::Header;
 use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use crate::candidate::Candidate;
 use crate::collect::Collector;
+use crate::discover::lookup::{Lookup, NestedRules};
 use crate::kinds;
-use crate::lookup::{Lookup, NestedRules};
-use crate::rule::PathRule;
-use crate::rule_index::RuleIndex;
 use crate::rules::RulesDir;
+use crate::rules::header::PathRule;
+use crate::rules::index::RuleIndex;
 use crate::{LoadReason, Mode};
 
 /// The maximum number of levels of directories below the working directory that

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::OperatingSystem;
-use crate::glob::Alternative;
+use crate::rules::glob::Alternative;
 
 /// Returns true for a character that can mean something other than itself in a
 /// glob.

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use globset::{Candidate, GlobSet};
 
 use crate::OperatingSystem;
-use crate::glob::Alternative;
-use crate::glob_literals::Literals;
+use crate::rules::glob::Alternative;
+use crate::rules::glob_literals::Literals;
 
 /// A glob that is compiled when its literal parts fit a path.
 #[derive(Debug)]

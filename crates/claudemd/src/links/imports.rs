@@ -6,9 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::markdown::Markdown;
 use crate::operating_system::ImportTarget;
 use crate::read::{self, Target};
+use crate::render::markdown::Markdown;
 use crate::{Dirs, OperatingSystem};
 
 /// Characters after a path that may or may not be part of it.

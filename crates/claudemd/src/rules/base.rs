@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::OperatingSystem;
-use crate::glob::{Alternative, Pattern};
-use crate::lazy_glob::LazyGlob;
+use crate::rules::glob::{Alternative, Pattern};
+use crate::rules::lazy_glob::LazyGlob;
 
 /// The rules whose patterns are relative to the same directory.
 #[derive(Debug)]

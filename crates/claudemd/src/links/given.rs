@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::path_value;
+use crate::links::path_value;
 use crate::read::FileId;
 
 /// The files that were given to the model, each once under any of its names.
