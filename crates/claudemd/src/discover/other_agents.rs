@@ -1,7 +1,10 @@
 //! The names of instruction files, our own and those of other agents.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::Profile;
 
 /// The names that are read in a directory, relative to it.
 const OWN: [&str; 5] = [
@@ -12,40 +15,28 @@ const OWN: [&str; 5] = [
     "MEMORY.md",
 ];
 
-/// Names that other agents read, relative to a directory, each with these
-/// agents.
-const OTHERS: [(&str, &[&str]); 15] = [
-    ("GEMINI.md", &["gemini-cli", "Copilot", "Crush", "zed"]),
-    ("AGENTS.override.md", &["codex"]),
-    ("AGENTS.local.md", &["Roo"]),
-    ("AGENT.md", &["Roo", "zed"]),
-    ("CONTEXT.md", &["opencode"]),
-    ("CRUSH.md", &["Crush"]),
-    ("crush.md", &["Crush"]),
-    ("CONVENTIONS.md", &["aider, by convention"]),
-    (".claude/AGENTS.md", &["Claude Code from 2.1.277"]),
-    (".cursorrules", &["Cursor", "Cline", "Crush", "zed"]),
-    (".windsurfrules", &["Windsurf", "Cline", "zed"]),
-    (".clinerules", &["Cline", "Roo", "zed"]),
-    (".roorules", &["Roo"]),
-    (".rules", &["zed"]),
-    (
-        ".github/copilot-instructions.md",
-        &["Copilot", "Crush", "zed"],
-    ),
-];
-
-/// Directories whose files other agents read: the directory, the ending of the
-/// names, and these agents.
-const DIRECTORIES: [(&str, &str, &[&str]); 4] = [
-    (".cursor/rules", ".mdc", &["Cursor", "Cline", "Crush"]),
-    (".github/instructions", ".instructions.md", &["Copilot"]),
-    (".clinerules", "", &["Cline", "Roo"]),
-    (".roo/rules", "", &["Roo"]),
+/// Names that no row of the profiles has, each with its agent.
+const WITHOUT_PROFILE: [(&str, &str); 3] = [
+    (".claude/AGENTS.md", "Claude Code from 2.1.277"),
+    (".windsurfrules", "Windsurf"),
+    ("CONVENTIONS.md", "aider, by convention"),
 ];
 
 /// The maximum number of files of one directory that are listed.
 const MAX_LISTED: usize = 1_000;
+
+/// Returns every name and pattern but our own that an agent reads in a directory, with the agent. A
+/// pattern has the form `DIR/**/*END`.
+fn all_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_profile = |profile: Profile| {
+        profile
+            .names_in_projects()
+            .map(move |it| (it, profile.agent()))
+    };
+    let of_profiles = Profile::ALL.into_iter().flat_map(of_profile);
+    let names = WITHOUT_PROFILE.into_iter().chain(of_profiles);
+    names.filter(|(name, _)| own_name(name).is_none())
+}
 
 /// Returns the name that this crate reads and that equals `name` but for letter
 /// case.
@@ -59,40 +50,35 @@ pub(crate) fn own_name(name: &str) -> Option<&'static str> {
 ///
 /// `MEMORY.md` is not: it counts in the directory of auto memory only.
 pub(crate) fn is_known(name: &str) -> bool {
-    let is_other = |(other, _): &(&str, _)| !other.contains('/') && *other == name;
-    name != "MEMORY.md" && (own_name(name).is_some() || OTHERS.iter().any(is_other))
+    name != "MEMORY.md" && (own_name(name).is_some() || all_names().any(|(other, _)| other == name))
 }
 
 /// Returns the agents that read a file of this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
-    let of_name = OTHERS.iter().filter(|(other, _)| *other == name);
-    let of_dir = DIRECTORIES.iter().filter(|(dir, ending, _)| {
-        let below = name
-            .strip_prefix(dir)
-            .and_then(|rest| rest.strip_prefix('/'));
-        below.is_some_and(|below| below.ends_with(ending))
-    });
-    let of_name = of_name.flat_map(|(_, agents)| agents.iter());
-    let of_dir = of_dir.flat_map(|(_, _, agents)| agents.iter());
-    of_name.chain(of_dir).copied().collect()
+    let is_read = |known: &str| match known.split_once("/**/*") {
+        Some((dir, ending)) => {
+            let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
+            below.is_some_and(|below| below.ends_with(ending))
+        }
+        None => known == name,
+    };
+    let readers = all_names().filter(|(known, _)| is_read(known));
+    readers.map(|(_, agent)| agent).collect()
 }
 
 /// Lists the instruction files of any agent that `dir` holds, by name.
 pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for (place, wanted) in [
-        (dir.to_owned(), is_known as fn(&str) -> bool),
-        (dir.join(".claude"), |name| {
-            name.eq_ignore_ascii_case("CLAUDE.md") || name == "AGENTS.md"
-        }),
-        (dir.join(".github"), |name| {
-            name == "copilot-instructions.md"
-        }),
-    ] {
-        found.extend(files_of(&place, wanted));
-    }
-    for (rules, ending, _) in DIRECTORIES {
-        found.extend(files_of(&dir.join(rules), |name| name.ends_with(ending)));
+    let mut found = files_of(dir, is_known);
+    found.extend(files_of(&dir.join(".claude"), |name| {
+        name.eq_ignore_ascii_case("CLAUDE.md")
+    }));
+    let below: BTreeSet<_> = all_names().map(|(name, _)| name).collect();
+    for name in below {
+        if let Some((rules, ending)) = name.split_once("/**/*") {
+            found.extend(files_of(&dir.join(rules), |name| name.ends_with(ending)));
+        } else if let Some((place, name)) = name.split_once('/') {
+            found.extend(files_of(&dir.join(place), |it| it == name));
+        }
     }
     found
 }

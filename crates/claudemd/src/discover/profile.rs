@@ -1,6 +1,7 @@
 //! The discovery rules of other agents, as data.
 
 mod facts;
+mod macros;
 mod table;
 
 use std::fmt;
@@ -9,78 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
-
-use facts::Facts;
-
-/// Declares the profiles, their list and their tables from the same rows, in the order in which the
-/// command line lists them.
-macro_rules! profiles {
-    ($($(#[$attribute:meta])* $profile:ident = $table:ident;)*) => {
-        /// The agent whose rules decide which instruction files load.
-        ///
-        /// The rules are tables, each with a list of open questions about the agent.
-        /// They concern discovery, precedence, front matter and imports; the rendering
-        /// is always that of this crate.
-        ///
-        /// ```
-        /// use aside_claudemd::Profile;
-        ///
-        /// let profile: Profile = "codex".parse()?;
-        /// assert_eq!(profile.agent(), "Codex");
-        /// # Ok::<(), String>(())
-        /// ```
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Profile {
-            $($(#[$attribute])* $profile,)*
-        }
-
-        impl Profile {
-            /// All profiles.
-            pub const ALL: [Self; [$(Self::$profile),*].len()] = [$(Self::$profile),*];
-
-            /// Returns the table of the agent.
-            pub(crate) fn facts(self) -> &'static Facts {
-                match self {
-                    $(Self::$profile => &table::$table,)*
-                }
-            }
-        }
-    };
-}
-
-profiles! {
-    /// Claude Code, with `AGENTS.md` in each directory that has no `CLAUDE.md`.
-    #[default]
-    Claude = CLAUDE;
-    /// Claude Code up to 2.1.276, which does not read `AGENTS.md`.
-    Claude276 = CLAUDE_276;
-    /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
-    /// `CLAUDE.local.md` is in the working directory or above it.
-    Claude277 = CLAUDE_277;
-    /// The AGENTS.md convention: the nearest file has precedence.
-    AgentsMd = AGENTS_MD;
-    /// Codex.
-    Codex = CODEX;
-    /// GitHub Copilot.
-    Copilot = COPILOT;
-    /// Cursor.
-    Cursor = CURSOR;
-    /// gemini-cli.
-    Gemini = GEMINI;
-    /// opencode.
-    Opencode = OPENCODE;
-    /// Cline.
-    Cline = CLINE;
-    /// Roo Code.
-    Roo = ROO;
-    /// Crush.
-    Crush = CRUSH;
-    /// Zed.
-    Zed = ZED;
-    /// aider, which discovers no files.
-    Aider = AIDER;
-}
+pub use table::Profile;
 
 impl Profile {
     /// Returns the name on the command line, such as `claude:2.1.276`.
@@ -105,7 +35,7 @@ impl Profile {
 
     /// Returns true for Claude Code in any version.
     pub(crate) fn is_claude(self) -> bool {
-        matches!(self, Self::Claude | Self::Claude276 | Self::Claude277)
+        self.imports() == ImportForm::Claude
     }
 
     /// Returns the form of the imports that files of this agent may have.
@@ -141,10 +71,15 @@ impl Profile {
     /// Returns true if the profile reads files of this name when a path in their directory is
     /// touched.
     pub(crate) fn reads_nested(self, name: &str) -> bool {
-        self.facts()
-            .nested
-            .iter()
-            .any(|step| step.names.contains(&name))
+        let mut steps = self.facts().nested.iter();
+        steps.any(|step| step.names.contains(&name))
+    }
+
+    /// Returns the names and patterns that the agent reads in directories of projects.
+    pub(crate) fn names_in_projects(self) -> impl Iterator<Item = &'static str> {
+        let steps = self.facts().steps.iter();
+        let in_projects = steps.filter(|step| step.place != Place::Home);
+        in_projects.flat_map(|step| step.names.iter().copied())
     }
 }
 

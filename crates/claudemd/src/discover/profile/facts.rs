@@ -24,6 +24,22 @@ pub(crate) struct Facts {
     pub(crate) unknown: &'static [&'static str],
 }
 
+impl Facts {
+    /// Creates the facts of an agent that reads all files when a session starts, and each whole.
+    pub(crate) const fn new(name: &'static str, agent: &'static str) -> Self {
+        Self {
+            name,
+            agent,
+            steps: &[],
+            nested: &[],
+            touched: TouchedDirs::None,
+            imports: ImportForm::None,
+            destination: Some("system prompt"),
+            unknown: &[],
+        }
+    }
+}
+
 /// One search.
 #[derive(Debug)]
 pub(crate) struct Step {
@@ -120,10 +136,6 @@ impl ImportForm {
 }
 
 impl Step {
-    pub(crate) const fn all(place: Place, names: &'static [&'static str]) -> Self {
-        Self::new(place, names, Pick::All)
-    }
-
     pub(crate) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
         Self {
             place,
