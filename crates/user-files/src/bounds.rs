@@ -2,7 +2,7 @@
 //! writes and that take libyaml time proportional to the square of their
 //! length.
 
-use crate::brackets::deeper_than;
+use crate::brackets::{deeper_than, is_break};
 use crate::{DocumentError, DocumentErrorKind};
 
 /// The longest text, in bytes.
@@ -68,9 +68,4 @@ fn white(text: &str) -> Option<usize> {
 fn line_of(text: &str, line: usize) -> usize {
     let before = text.split_inclusive(is_break).take(line);
     1 + before.map(|line| line.matches('\n').count()).sum::<usize>()
-}
-
-/// Returns true for characters that end a line in libyaml.
-pub(crate) fn is_break(c: char) -> bool {
-    matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

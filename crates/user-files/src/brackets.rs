@@ -11,8 +11,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::bounds::is_break;
-
 /// Returns the line, 1-based, on which more than `limit` brackets may be open
 /// at once.
 ///
@@ -69,4 +67,9 @@ impl Line {
         let is_text = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '"' | ')' | ']' | '}');
         self.has_properties || !self.last.is_some_and(is_text)
     }
+}
+
+/// Returns true for characters that end a line in libyaml.
+pub(crate) fn is_break(c: char) -> bool {
+    matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

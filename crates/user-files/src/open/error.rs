@@ -56,20 +56,22 @@ pub enum OpenErrorKind {
     Io,
 }
 
-/// The type of something that is not a regular file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FileKind {
-    /// A directory.
-    Directory,
-    /// A FIFO.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A character or block device.
-    Device,
-    /// A type that this system does not name.
-    Other,
+aside_text::names! {
+    /// The type of something that is not a regular file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum FileKind {
+        /// A directory.
+        Directory = "a directory",
+        /// A FIFO.
+        Fifo = "a FIFO",
+        /// A socket.
+        Socket = "a socket",
+        /// A character or block device.
+        Device = "a device",
+        /// A type that this system does not name.
+        Other = "something else",
+    }
 }
 
 impl OpenError {
@@ -216,18 +218,6 @@ impl FileKind {
         } else {
             Self::Other
         }
-    }
-}
-
-impl fmt::Display for FileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Directory => "a directory",
-            Self::Fifo => "a FIFO",
-            Self::Socket => "a socket",
-            Self::Device => "a device",
-            Self::Other => "something else",
-        })
     }
 }
 
