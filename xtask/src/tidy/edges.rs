@@ -99,7 +99,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("messages", &["body", "diagnostic", "json", "models", "text"], &[], &[Json]),
     rule("user-files", &["text"], &["serde_yaml", "gray_matter", "rustix"], &[Files, Json]),
     rule("attachments", &["messages", "text"], &["schemars", "similar"], &[]),
-    rule("reminder", &["diagnostic", "messages", "text", "user-files"], &[], &[Files, Json]),
+    rule("reminder", &["diagnostic", "messages", "text", "user-files"], &["schemars"], &[Files, Json]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
     rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[Json]),
     rule("cache-model", &["body", "json", "models", "rules", "text"], &[], &[]),
