@@ -47,17 +47,19 @@ pub struct Task {
     pub status: TaskProgress,
 }
 
-/// The progress of a list item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum TaskProgress {
-    /// Not started.
-    Pending,
-    /// In progress.
-    InProgress,
-    /// Done.
-    Completed,
+aside_text::names! {
+    /// The progress of a list item.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum TaskProgress {
+        /// Not started.
+        Pending = "pending",
+        /// In progress.
+        InProgress = "in_progress",
+        /// Done.
+        Completed = "completed",
+    }
 }
 
 impl TodoReminder {
@@ -115,22 +117,12 @@ fn trust_of_list<T>(items: &[T]) -> Trust {
 }
 
 fn line(number: &str, status: TaskProgress, text: &str) -> String {
-    format!("{number}. [{}] {}", status.name(), folded(text))
+    format!("{number}. [{}] {}", status.as_str(), folded(text))
 }
 
 /// Appends a list below its heading; nothing if it is empty.
 fn append_list(body: &mut String, heading: &str, lines: Vec<String>) {
     if !lines.is_empty() {
         body.push_str(&format!("\n\n{heading}\n{}", lines.join("\n")));
-    }
-}
-
-impl TaskProgress {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::InProgress => "in_progress",
-            Self::Completed => "completed",
-        }
     }
 }

@@ -323,62 +323,33 @@ impl CacheRules {
     }
 }
 
-/// A field of [`CacheRules`] that no provider documents, or that differs between
-/// platforms and is not documented for all of them.
-///
-/// [`CacheRules::flipped`] reverses one of them; [`SensitivityRun`](crate::SensitivityRun)
-/// repeats a log with each of them, and shows the ones that a result depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Choice {
-    /// [`CacheRules::look_back_unit`]
-    LookBackUnit,
-    /// [`CacheRules::renew_ancestors`]
-    RenewAncestors,
-    /// [`CacheRules::hour_over_five`]
-    HourOverFive,
-    /// [`CacheRules::writes_below_hit`]
-    WritesBelowHit,
-    /// [`CacheRules::nested`]
-    Nested,
-    /// [`CacheRules::thinking`]
-    Thinking,
-    /// [`CacheRules::isolation`]
-    Isolation,
-    /// [`CacheRules::concurrency`]
-    Concurrency,
-    /// [`CacheRules::images`]
-    Images,
-}
-
-impl Choice {
-    /// Every choice.
-    pub const ALL: [Self; 9] = [
-        Self::LookBackUnit,
-        Self::RenewAncestors,
-        Self::HourOverFive,
-        Self::WritesBelowHit,
-        Self::Nested,
-        Self::Thinking,
-        Self::Isolation,
-        Self::Concurrency,
-        Self::Images,
-    ];
-
-    /// Returns its name, that of the field.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::LookBackUnit => "look_back_unit",
-            Self::RenewAncestors => "renew_ancestors",
-            Self::HourOverFive => "hour_over_five",
-            Self::WritesBelowHit => "writes_below_hit",
-            Self::Nested => "nested",
-            Self::Thinking => "thinking",
-            Self::Isolation => "isolation",
-            Self::Concurrency => "concurrency",
-            Self::Images => "images",
-        }
+aside_text::names! {
+    /// A field of [`CacheRules`] that no provider documents, or that differs between
+    /// platforms and is not documented for all of them.
+    ///
+    /// [`CacheRules::flipped`] reverses one of them; [`SensitivityRun`](crate::SensitivityRun)
+    /// repeats a log with each of them, and shows the ones that a result depends on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Choice {
+        /// [`CacheRules::look_back_unit`]
+        LookBackUnit = "look_back_unit",
+        /// [`CacheRules::renew_ancestors`]
+        RenewAncestors = "renew_ancestors",
+        /// [`CacheRules::hour_over_five`]
+        HourOverFive = "hour_over_five",
+        /// [`CacheRules::writes_below_hit`]
+        WritesBelowHit = "writes_below_hit",
+        /// [`CacheRules::nested`]
+        Nested = "nested",
+        /// [`CacheRules::thinking`]
+        Thinking = "thinking",
+        /// [`CacheRules::isolation`]
+        Isolation = "isolation",
+        /// [`CacheRules::concurrency`]
+        Concurrency = "concurrency",
+        /// [`CacheRules::images`]
+        Images = "images",
     }
 }

@@ -42,35 +42,23 @@ pub struct Comparison {
     pub thinking_lost: Option<ThinkingLoss>,
 }
 
-/// The relation of a request to an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Relation {
-    /// The same request.
-    Identical,
-    /// Every byte and level that was cached is in the later request.
-    Continues,
-    /// The bytes continue, but a parameter or the model's handling of thinking
-    /// invalidates a level.
-    LevelLost,
-    /// A change after the last marker; nothing that was cached is lost.
-    AfterMarker,
-    /// The cached prefix changed.
-    Broken,
-}
-
-impl Relation {
-    /// Returns its displayed name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Identical => "identical",
-            Self::Continues => "continues",
-            Self::LevelLost => "continues, level lost",
-            Self::AfterMarker => "changed after the last marker",
-            Self::Broken => "broken",
-        }
+aside_text::names! {
+    /// The relation of a request to an earlier one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Relation {
+        /// The same request.
+        Identical = "identical",
+        /// Every byte and level that was cached is in the later request.
+        Continues = "continues",
+        /// The bytes continue, but a parameter or the model's handling of thinking
+        /// invalidates a level.
+        LevelLost = "continues, level lost",
+        /// A change after the last marker; nothing that was cached is lost.
+        AfterMarker = "changed after the last marker",
+        /// The cached prefix changed.
+        Broken = "broken",
     }
 }
 

@@ -130,34 +130,22 @@ impl fmt::Display for Unreached {
     }
 }
 
-/// The reasons of the API's cache diagnostics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum MissReason {
-    /// Another model.
-    ModelChanged,
-    /// The tools, or a parameter on which they depend.
-    ToolsChanged,
-    /// The system prompt, or a parameter on which it depends.
-    SystemChanged,
-    /// A message, or a parameter on which the messages depend.
-    MessagesChanged,
-    /// The prefix is the same, and its entry was not found.
-    PreviousMessageNotFound,
-}
-
-impl MissReason {
-    /// Returns the value in the API's diagnostics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ModelChanged => "model_changed",
-            Self::ToolsChanged => "tools_changed",
-            Self::SystemChanged => "system_changed",
-            Self::MessagesChanged => "messages_changed",
-            Self::PreviousMessageNotFound => "previous_message_not_found",
-        }
+aside_text::names! {
+    /// The reasons of the API's cache diagnostics.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum MissReason {
+        /// Another model.
+        ModelChanged = "model_changed",
+        /// The tools, or a parameter on which they depend.
+        ToolsChanged = "tools_changed",
+        /// The system prompt, or a parameter on which it depends.
+        SystemChanged = "system_changed",
+        /// A message, or a parameter on which the messages depend.
+        MessagesChanged = "messages_changed",
+        /// The prefix is the same, and its entry was not found.
+        PreviousMessageNotFound = "previous_message_not_found",
     }
 }
 

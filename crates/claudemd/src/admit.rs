@@ -10,7 +10,7 @@ use aside_user_files::open::Fence;
 
 use crate::candidate::Candidate;
 use crate::collect::Collector;
-use crate::profile::ImportForm;
+use crate::discover::profile::ImportForm;
 use crate::{MemoryKind, SkipReason};
 
 /// The maximum number of bytes that one start-up, or one touch, reads.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use aside_user_files::open::TrustedDir;
 
-use crate::contents::Contents;
-use crate::given::Given;
-use crate::profile::Header;
+use crate::discover::profile::Header;
+use crate::links::given::Given;
+use crate::render::contents::Contents;
 use crate::{LoadReason, MemoryKind};
 
 /// A path at which an instruction file may exist.

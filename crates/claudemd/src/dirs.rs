@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::OperatingSystem;
-use crate::path_value;
+use crate::links::path_value;
 
 /// The directories outside the project that hold instruction files.
 ///

@@ -4,15 +4,27 @@
 //! the names to look for there, and how many of them are read. Claude Code is
 //! not handled here: its order has code of its own in `startup` and `touch`.
 
+pub(crate) mod auto_memory;
+pub(crate) mod checkout;
+pub(crate) mod excludes;
+pub(crate) mod lookup;
+pub(crate) mod nested;
+pub(crate) mod nested_walk;
+pub(crate) mod other_agents;
+pub(crate) mod profile;
+pub(crate) mod startup;
+pub(crate) mod touch;
+pub(crate) mod unloaded;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::MemoryKind;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
-use crate::lookup::Lookup;
-use crate::nested::{nested_dirs, nested_rules};
-use crate::profile::{Pick, Place, Step, TouchedDirs};
+use crate::discover::lookup::Lookup;
+use crate::discover::nested::{nested_dirs, nested_rules};
+use crate::discover::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
 
 /// The maximum number of levels of directories between the root and a touched

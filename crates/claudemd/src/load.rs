@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::plain_path::plain_path;
+use crate::links::plain_path::plain_path;
 use crate::{Dirs, LoadError, LoadErrorKind, Loader, Memory};
 
 /// Loads the instruction files of a session that starts in `cwd`, an absolute

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path_value;
+use crate::links::path_value;
 use crate::{Dirs, ImportPolicy, OperatingSystem, Profile};
 
 /// Loads instruction files: [`load`](crate::load) with options.

@@ -8,14 +8,15 @@ use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::collect::{Collector, Pass};
-use crate::excludes::Excludes;
+use crate::discover::excludes::Excludes;
+use crate::discover::lookup::Lookup;
+use crate::discover::{startup, touch};
 use crate::kinds;
-use crate::lookup::Lookup;
-use crate::plain_path::plain_path;
+use crate::links::plain_path::plain_path;
+use crate::links::shown_path::shown_path;
 use crate::session::Session;
 use crate::setting::Setting;
-use crate::shown_path::shown_path;
-use crate::{LoadReason, Loader, MemoryFile, Skipped, startup, touch};
+use crate::{LoadReason, Loader, MemoryFile, Skipped};
 
 /// The instruction files of a session: those that were loaded, and those that
 /// load later.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path_value;
+use crate::links::path_value;
 
 /// One instruction file as the model reads it, and the reason for loading it.
 ///
@@ -40,59 +40,55 @@ pub struct MemoryFile {
     pub text: String,
 }
 
-/// The owner of the instructions in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum MemoryKind {
-    /// The administrator of the machine.
-    Managed,
-    /// The user, for all projects.
-    User,
-    /// The project: the file is checked in.
-    Project,
-    /// The user, for this project.
-    Local,
-    /// The model, which wrote notes for later conversations.
-    AutoMemory,
+aside_text::names! {
+    /// The owner of the instructions in a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum MemoryKind {
+        /// The administrator of the machine.
+        Managed = "managed",
+        /// The user, for all projects.
+        User = "user",
+        /// The project: the file is checked in.
+        Project = "project",
+        /// The user, for this project.
+        Local = "local",
+        /// The model, which wrote notes for later conversations.
+        AutoMemory = "auto_memory",
+    }
 }
 
-/// The reason for loading a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LoadReason {
-    /// A session starts with it.
-    SessionStart,
-    /// Another file imports it.
-    Include,
-    /// A file in or below its directory was touched.
-    NestedTraversal,
-    /// A path that its `paths` match was touched.
-    PathGlobMatch,
-    /// The conversation was compacted, and it was read again.
-    Compact,
-    /// It was given before, and its bytes have changed since.
-    Changed,
+aside_text::names! {
+    /// The reason for loading a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum LoadReason {
+        /// A session starts with it.
+        SessionStart = "session_start",
+        /// Another file imports it.
+        Include = "include",
+        /// A file in or below its directory was touched.
+        NestedTraversal = "nested_traversal",
+        /// A path that its `paths` match was touched.
+        PathGlobMatch = "path_glob_match",
+        /// The conversation was compacted, and it was read again.
+        Compact = "compact",
+        /// It was given before, and its bytes have changed since.
+        Changed = "changed",
+    }
 }
 
-/// The block of the first message in which the layered layout has a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InstructionBlock {
-    /// The same for every user of the project.
-    Project,
-    /// The user's own.
-    User,
-}
-
-impl InstructionBlock {
-    /// Returns the name in JSON: `project`, `user`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::User => "user",
-        }
+aside_text::names! {
+    /// The block of the first message in which the layered layout has a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum InstructionBlock {
+        /// The same for every user of the project.
+        Project = "project",
+        /// The user's own.
+        User = "user",
     }
 }
 
@@ -103,32 +99,6 @@ impl MemoryKind {
         match self {
             Self::Managed | Self::Project => InstructionBlock::Project,
             Self::User | Self::Local | Self::AutoMemory => InstructionBlock::User,
-        }
-    }
-
-    /// Returns the name in JSON: `managed`, `user`, `project`, `local`,
-    /// `auto_memory`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::AutoMemory => "auto_memory",
-        }
-    }
-}
-
-impl LoadReason {
-    /// Returns the name in JSON, for example `session_start`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session_start",
-            Self::Include => "include",
-            Self::NestedTraversal => "nested_traversal",
-            Self::PathGlobMatch => "path_glob_match",
-            Self::Compact => "compact",
-            Self::Changed => "changed",
         }
     }
 }

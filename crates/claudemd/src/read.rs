@@ -7,7 +7,7 @@ use aside_user_files::open::{Inode, OpenError, OpenErrorKind, RegularFile};
 use serde::{Deserialize, Serialize};
 
 use crate::SkipReason;
-use crate::path_value;
+use crate::links::path_value;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;

@@ -1,11 +1,16 @@
 //! Rendering of instruction files as bodies of reminders. The caller
 //! neutralizes reminder tags in them and writes the tags around them.
 
+pub(crate) mod contents;
+pub(crate) mod fault;
+pub(crate) mod forged_headers;
+pub(crate) mod markdown;
+
 use std::borrow::Cow;
 
 use aside_text::one_line;
 
-use crate::forged_headers::{self, CONTENTS_OF};
+use crate::render::forged_headers::CONTENTS_OF;
 use crate::{InstructionBlock, Memory, MemoryFile, MemoryKind};
 
 const FOLLOW: &str = "The files below are the instructions of this code base and of its user: \

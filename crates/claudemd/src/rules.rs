@@ -1,18 +1,30 @@
 //! Directories of rules. A rule without `paths` loads at once; one with `paths`
 //! waits until a matching file is touched.
 
+pub(crate) mod activation;
+pub(crate) mod base;
+pub(crate) mod braces;
+pub(crate) mod glob;
+pub(crate) mod glob_literals;
+pub(crate) mod header;
+pub(crate) mod header_keys;
+pub(crate) mod index;
+pub(crate) mod lazy_glob;
+pub(crate) mod other_header;
+pub(crate) mod walk;
+
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
 
-use crate::activation::Activation;
 use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
-use crate::glob::Pattern;
+use crate::discover::profile::Header;
 use crate::kinds;
-use crate::profile::Header;
 use crate::read::FileId;
-use crate::rule::PathRule;
+use crate::rules::activation::Activation;
+use crate::rules::glob::Pattern;
+use crate::rules::header::PathRule;
 use crate::{MemoryKind, SkipReason};
 
 /// A directory of rules.

@@ -4,10 +4,10 @@ use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::Skipped;
-use crate::given::GivenFiles;
+use crate::links::given::GivenFiles;
 use crate::read::FileId;
 use crate::reported::Reported;
-use crate::rule::PathRule;
+use crate::rules::header::PathRule;
 
 /// The state of a session: the files that the model has, the rules that wait, and the reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

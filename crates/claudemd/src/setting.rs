@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
-use crate::checkout::Checkout;
-use crate::path_value;
-use crate::plain_path::plain_path;
-use crate::profile::Place;
+use crate::discover::checkout::Checkout;
+use crate::discover::profile::Place;
+use crate::links::path_value;
+use crate::links::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
 
 /// The inputs that do not change during a session.

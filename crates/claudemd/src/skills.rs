@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::path_value;
+use crate::links::path_value;
 
 pub use discover::{discover, discover_nested};
 

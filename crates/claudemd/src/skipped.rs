@@ -7,7 +7,7 @@ use aside_diagnostic::{Diagnostic, Kind, Location};
 use serde::{Deserialize, Serialize};
 
 use crate::kinds;
-use crate::path_value;
+use crate::links::path_value;
 
 /// A file that is not given to the model, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use aside_cache_split::{Layout, SplitMode};
 use aside_host::EnvVars;
 use aside_inspect::thousands;
 use aside_messages::TokenEstimate;
-use aside_prompt_sections::{Lifetime, PromptRule, SectionCaching, Zone, names};
+use aside_prompt_sections::{Lifetime, PromptRule, SectionCaching, SectionInputs, Zone, names};
 use aside_session::{Fate, PromptReport, SectionReport};
 use serde::Serialize;
 
@@ -88,7 +88,7 @@ struct Section<'a> {
     /// The message of a section that failed.
     fault: Option<&'a str>,
     /// For an empty section, the argument or setting that would fill it.
-    filled_by: Option<&'static str>,
+    filled_by: Option<String>,
     /// The length of its text.
     bytes: usize,
     /// Its estimated tokens.
@@ -134,21 +134,22 @@ impl<'a> Section<'a> {
 
 /// Returns the source of the text of an empty default section; `None` for a section that
 /// is never empty, or that a program sets.
-fn filled_by(section: &str) -> Option<&'static str> {
-    Some(match section {
+fn filled_by(section: &str) -> Option<String> {
+    let source = match section {
         names::SESSION_GUIDANCE => "--unattended, or a tool for questions, sub-agents or skills",
         names::MEMORY => "the setting autoMemoryEnabled, once the directory exists",
-        names::MODEL_OVERRIDE => "sections.model_override of --state",
         names::LANGUAGE => "the setting language",
         names::OUTPUT_STYLE => "the setting outputStyle",
         names::MCP_INSTRUCTIONS => "mcp_servers of --state, in the classic layout",
         names::SCRATCHPAD => "--scratchpad",
-        names::FUNCTION_RESULT_CLEARING => "sections.function_result_clearing of --state",
-        names::SUMMARISE_TOOL_RESULTS => "sections.summarise_tool_results of --state",
         names::TOKEN_BUDGET => "--token-budget",
         names::BRIEF => "--brief",
+        _ if SectionInputs::SECTIONS.contains(&section) => {
+            return Some(format!("sections.{section} of --state"));
+        }
         _ => return None,
-    })
+    };
+    Some(source.to_owned())
 }
 
 /// Returns the bytes and the estimated tokens of the sections that are sent.

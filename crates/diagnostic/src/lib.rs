@@ -11,4 +11,4 @@ pub use code::Code;
 pub use diagnostic::Diagnostic;
 pub use kind::Kind;
 pub use location::Location;
-pub use severity::{Severity, UnknownSeverity};
+pub use severity::Severity;

@@ -1,25 +1,25 @@
 //! The commands of a snapshot, with their arguments.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-/// One of the commands behind a snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Query {
-    /// The branch of `HEAD`.
-    Branch,
-    /// The default branch of `origin`.
-    MainBranch,
-    /// The changes in the work tree and the index.
-    Status,
-    /// The last five commits.
-    Commits,
-    /// The user's name, and the filter drivers that are to be switched off.
-    #[serde(alias = "user_name", alias = "filter_drivers")]
-    Configuration,
+aside_text::names! {
+    /// One of the commands behind a snapshot. Its name is what a user would type.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Query {
+        /// The branch of `HEAD`.
+        Branch = "git symbolic-ref HEAD",
+        /// The default branch of `origin`.
+        MainBranch = "git for-each-ref refs/remotes/origin",
+        /// The changes in the work tree and the index.
+        Status = "git status --short",
+        /// The last five commits.
+        Commits = "git log --oneline -n 5",
+        /// The user's name, and the filter drivers that are to be switched off.
+        #[serde(alias = "user_name", alias = "filter_drivers")]
+        Configuration = "git config --get-regexp '^(user.name|filter)'",
+    }
 }
 
 impl Query {
@@ -64,18 +64,5 @@ impl Query {
                 r"^(user\.name$|filter\.)",
             ],
         }
-    }
-}
-
-/// Writes the command as a user would type it.
-impl fmt::Display for Query {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Branch => "git symbolic-ref HEAD",
-            Self::MainBranch => "git for-each-ref refs/remotes/origin",
-            Self::Status => "git status --short",
-            Self::Commits => "git log --oneline -n 5",
-            Self::Configuration => "git config --get-regexp '^(user.name|filter)'",
-        })
     }
 }

@@ -1,8 +1,6 @@
 //! From a selection of a provider to an endpoint and an HTTP client. A fault
 //! names the variable that is missing or wrong.
 
-use std::fmt;
-
 use aside_messages::wire::Request;
 use aside_providers::Provider;
 use aside_transport::{
@@ -11,8 +9,9 @@ use aside_transport::{
 
 use crate::provider::ProviderSelection;
 
-/// The reason why a provider has no client.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason why a provider has no client. It reads after "failed to".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("send to {provider}: {cause}")]
 pub struct EndpointError {
     /// The provider of the selection.
     provider: Provider,
@@ -21,10 +20,13 @@ pub struct EndpointError {
 }
 
 /// The faults, with the error of each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum Cause {
-    NoKey,
+    #[error("{} is not set", .0.join(" or "))]
+    NoKey(Vec<&'static str>),
+    #[error("{0}")]
     Address(BadEndpoint),
+    #[error("{0}")]
     Http(NoClient),
 }
 
@@ -59,7 +61,10 @@ impl ProviderSelection {
                     .map_err(|error| failed(Cause::Address(error)))?;
                 Ok(Some(endpoint))
             }
-            None if self.chosen().is_some() => Err(failed(Cause::NoKey)),
+            None if self.chosen().is_some() => {
+                let keys = provider.spec().keys.iter().map(|key| key.name);
+                Err(failed(Cause::NoKey(keys.collect())))
+            }
             None => Ok(None),
         }
     }
@@ -128,7 +133,7 @@ impl EndpointError {
     #[must_use]
     pub fn kind(&self) -> EndpointErrorKind {
         match self.cause {
-            Cause::NoKey => EndpointErrorKind::NoKey,
+            Cause::NoKey(_) => EndpointErrorKind::NoKey,
             Cause::Address(_) => EndpointErrorKind::Address,
             Cause::Http(_) => EndpointErrorKind::Http,
         }
@@ -140,30 +145,6 @@ impl EndpointError {
         self.provider
     }
 }
-
-/// Reads after "failed to".
-impl fmt::Display for EndpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let provider = self.provider;
-        write!(f, "send to {provider}: ")?;
-        match &self.cause {
-            Cause::NoKey => {
-                let keys = provider
-                    .spec()
-                    .keys
-                    .iter()
-                    .map(|key| key.name)
-                    .collect::<Vec<_>>()
-                    .join(" or ");
-                write!(f, "{keys} is not set")
-            }
-            Cause::Address(error) => error.fmt(f),
-            Cause::Http(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for EndpointError {}
 
 #[cfg(test)]
 mod tests {

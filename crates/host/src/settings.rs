@@ -121,7 +121,8 @@ pub(crate) struct Places {
 
 /// The error of command-line settings that cannot be read. A fault in other
 /// settings is a diagnostic, and the file is left out.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct SettingsError {
     message: String,
 }
@@ -258,14 +259,6 @@ impl fmt::Display for Place<'_> {
         }
     }
 }
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SettingsError {}
 
 #[cfg(test)]
 mod tests;

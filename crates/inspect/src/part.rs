@@ -48,164 +48,125 @@ pub struct RequestPart {
     pub(crate) call_id: Option<String>,
 }
 
-/// The kind of a [`RequestPart`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum PartKind {
-    /// The whole body.
-    Body,
-    /// A parameter of the request, such as `max_tokens`.
-    Parameter,
-    /// The list of tools.
-    Tools,
-    /// The definition of a tool.
-    Tool,
-    /// The description of a tool.
-    Description,
-    /// The schema of a tool's input.
-    Schema,
-    /// The system prompt.
-    System,
-    /// The list of messages.
-    Messages,
-    /// A message.
-    Message,
-    /// Text.
-    Text,
-    /// Text in the tags of a system reminder.
-    Reminder,
-    /// An instruction file.
-    File,
-    /// A section of the system prompt, or of a session's context.
-    Section,
-    /// Thinking of the model.
-    Thinking,
-    /// A signature, or thinking that only the provider can read.
-    Signature,
-    /// A tool use.
-    ToolUse,
-    /// The input of a tool use.
-    Input,
-    /// A tool result.
-    ToolResult,
-    /// An image.
-    Image,
-    /// A document.
-    Document,
-    /// The bytes of an image or a document.
-    Data,
-    /// A cache marker.
-    Marker,
-    /// The JSON around the other children: keys, brackets, quotes, ids.
-    Json,
-    /// Anything else.
-    Other,
+aside_text::names! {
+    /// The kind of a [`RequestPart`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum PartKind {
+        /// The whole body.
+        Body = "request",
+        /// A parameter of the request, such as `max_tokens`.
+        Parameter = "parameter",
+        /// The list of tools.
+        Tools = "tools",
+        /// The definition of a tool.
+        Tool = "tool",
+        /// The description of a tool.
+        Description = "description",
+        /// The schema of a tool's input.
+        Schema = "schema",
+        /// The system prompt.
+        System = "system prompt",
+        /// The list of messages.
+        Messages = "messages",
+        /// A message.
+        Message = "message",
+        /// Text.
+        Text = "text",
+        /// Text in the tags of a system reminder.
+        Reminder = "reminder",
+        /// An instruction file.
+        File = "file",
+        /// A section of the system prompt, or of a session's context.
+        Section = "section",
+        /// Thinking of the model.
+        Thinking = "thinking",
+        /// A signature, or thinking that only the provider can read.
+        Signature = "signature",
+        /// A tool use.
+        ToolUse = "tool use",
+        /// The input of a tool use.
+        Input = "input",
+        /// A tool result.
+        ToolResult = "tool result",
+        /// An image.
+        Image = "image",
+        /// A document.
+        Document = "document",
+        /// The bytes of an image or a document.
+        Data = "data",
+        /// A cache marker.
+        Marker = "marker",
+        /// The JSON around the other children: keys, brackets, quotes, ids.
+        Json = "JSON",
+        /// Anything else.
+        Other = "other",
+    }
 }
 
-/// The state of a part in the provider's prompt cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CacheState {
-    /// Read from the cache.
-    Read,
-    /// Written for 5 minutes.
-    #[serde(rename = "write_5m")]
-    Write5m,
-    /// Written for 1 hour.
-    #[serde(rename = "write_1h")]
-    Write1h,
-    /// Written for another time, and billed like 5 minutes (OpenAI).
-    WriteOther,
-    /// Neither read nor written by a marker; the provider caches prefixes by
-    /// itself (OpenAI, Gemini).
-    Automatic,
-    /// Neither read nor written.
-    Plain,
-    /// Neither, and different or gone in the next request.
-    Volatile,
-    /// Not in the prompt: parameters, deferred tools, thinking that the
-    /// provider removes.
-    NotShown,
-    /// Children with several states.
-    Mixed,
+aside_text::names! {
+    /// The state of a part in the provider's prompt cache.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CacheState {
+        /// Read from the cache.
+        Read = "read",
+        /// Written for 5 minutes.
+        #[serde(rename = "write_5m")]
+        Write5m = "written 5m",
+        /// Written for 1 hour.
+        #[serde(rename = "write_1h")]
+        Write1h = "written 1h",
+        /// Written for another time, and billed like 5 minutes (OpenAI).
+        WriteOther = "written",
+        /// Neither read nor written by a marker; the provider caches prefixes by
+        /// itself (OpenAI, Gemini).
+        Automatic = "automatic",
+        /// Neither read nor written.
+        Plain = "plain",
+        /// Neither, and different or gone in the next request.
+        Volatile = "volatile",
+        /// Not in the prompt: parameters, deferred tools, thinking that the
+        /// provider removes.
+        NotShown = "not in the prompt",
+        /// Children with several states.
+        Mixed = "mixed",
+    }
 }
 
-/// The layer of a part: the requests that share it, in the order of the
-/// request.
-///
-/// The first four layers of the prompt are those of
-/// [`Layer`](aside_messages::Layer). Without sources, the layers of a system
-/// prompt are not known, and it belongs to [`PartLayer::System`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum PartLayer {
-    /// The definitions of tools.
-    Tools,
-    /// The system prompt of another agent.
-    System,
-    /// Shared by every request of a product.
-    Static,
-    /// Shared by every session of a project.
-    Project,
-    /// Shared by every request of a session.
-    Session,
-    /// The messages.
-    Conversation,
-    /// Parameters, which are not in the prompt.
-    Parameters,
-    /// JSON between parts of several layers, which is not in the prompt.
-    Json,
-}
-
-impl PartLayer {
-    /// Every layer, in the order of a report.
-    pub const ALL: [Self; 8] = [
-        Self::Tools,
-        Self::System,
-        Self::Static,
-        Self::Project,
-        Self::Session,
-        Self::Conversation,
-        Self::Parameters,
-        Self::Json,
-    ];
-
-    /// Returns its name in lower case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::System => "system",
-            Self::Static => "static",
-            Self::Project => "project",
-            Self::Session => "session",
-            Self::Conversation => "conversation",
-            Self::Parameters => "parameters",
-            Self::Json => "json",
-        }
+aside_text::names! {
+    /// The layer of a part: the requests that share it, in the order of the
+    /// request.
+    ///
+    /// The first four layers of the prompt are those of
+    /// [`Layer`](aside_messages::Layer). Without sources, the layers of a system
+    /// prompt are not known, and it belongs to [`PartLayer::System`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum PartLayer {
+        /// The definitions of tools.
+        Tools = "tools",
+        /// The system prompt of another agent.
+        System = "system",
+        /// Shared by every request of a product.
+        Static = "static",
+        /// Shared by every session of a project.
+        Project = "project",
+        /// Shared by every request of a session.
+        Session = "session",
+        /// The messages.
+        Conversation = "conversation",
+        /// Parameters, which are not in the prompt.
+        Parameters = "parameters",
+        /// JSON between parts of several layers, which is not in the prompt.
+        Json = "json",
     }
 }
 
 impl CacheState {
-    /// Returns a short name for tables.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write5m => "written 5m",
-            Self::Write1h => "written 1h",
-            Self::WriteOther => "written",
-            Self::Automatic => "automatic",
-            Self::Plain => "plain",
-            Self::Volatile => "volatile",
-            Self::NotShown => "not in the prompt",
-            Self::Mixed => "mixed",
-        }
-    }
-
     /// Returns this number of tokens in the price class of the state.
     pub(crate) fn usage(self, tokens: u64) -> Usage {
         let mut usage = Usage::default();
@@ -234,37 +195,6 @@ impl PartKind {
                 | Self::Thinking
                 | Self::Description
         )
-    }
-
-    /// Returns its name in words.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Body => "request",
-            Self::Parameter => "parameter",
-            Self::Tools => "tools",
-            Self::Tool => "tool",
-            Self::Description => "description",
-            Self::Schema => "schema",
-            Self::System => "system prompt",
-            Self::Messages => "messages",
-            Self::Message => "message",
-            Self::Text => "text",
-            Self::Reminder => "reminder",
-            Self::File => "file",
-            Self::Section => "section",
-            Self::Thinking => "thinking",
-            Self::Signature => "signature",
-            Self::ToolUse => "tool use",
-            Self::Input => "input",
-            Self::ToolResult => "tool result",
-            Self::Image => "image",
-            Self::Document => "document",
-            Self::Data => "data",
-            Self::Marker => "marker",
-            Self::Json => "JSON",
-            Self::Other => "other",
-        }
     }
 
     /// Returns true if a model reads no tokens of such a part.

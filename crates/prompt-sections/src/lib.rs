@@ -18,6 +18,7 @@ mod static_zone;
 
 mod dynamic_zone;
 mod provide;
+mod section_inputs;
 
 mod coordinator;
 mod effective;
@@ -56,5 +57,6 @@ pub use section::{
     ComputeError, Computed, Section, SectionCaching, fixed_section, section, static_section,
     uncached_section,
 };
+pub use section_inputs::SectionInputs;
 pub use segment::{Lifetime, Segment, StaticBoundary, Zone};
 pub use simple::simple_prompt;

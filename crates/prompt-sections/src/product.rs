@@ -63,44 +63,22 @@ impl StaticInputs {
     }
 }
 
-/// A built-in tool that the static zone mentions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each is called what the tool is called")]
-pub enum BuiltinTool {
-    Read,
-    Edit,
-    Write,
-    Glob,
-    Grep,
-    Bash,
-    TodoWrite,
+aside_text::names! {
+    /// A built-in tool that the static zone mentions.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "each is called what the tool is called")]
+    pub enum BuiltinTool {
+        Read = "Read",
+        Edit = "Edit",
+        Write = "Write",
+        Glob = "Glob",
+        Grep = "Grep",
+        Bash = "Bash",
+        TodoWrite = "TodoWrite",
+    }
 }
 
 impl BuiltinTool {
-    /// All built-in tools.
-    pub const ALL: [Self; 7] = [
-        Self::Read,
-        Self::Edit,
-        Self::Write,
-        Self::Glob,
-        Self::Grep,
-        Self::Bash,
-        Self::TodoWrite,
-    ];
-
-    /// Returns the name in the request's list of tools.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "Read",
-            Self::Edit => "Edit",
-            Self::Write => "Write",
-            Self::Glob => "Glob",
-            Self::Grep => "Grep",
-            Self::Bash => "Bash",
-            Self::TodoWrite => "TodoWrite",
-        }
-    }
-
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -134,12 +112,8 @@ impl BuiltinTools {
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let bits = names
             .into_iter()
-            .filter_map(|name| {
-                BuiltinTool::ALL
-                    .into_iter()
-                    .find(|tool| tool.name() == name)
-            })
-            .fold(0, |bits, tool| bits | tool.bit());
+            .filter_map(|name| name.parse().ok())
+            .fold(0, |bits, tool: BuiltinTool| bits | tool.bit());
         Self(bits)
     }
 

@@ -1,6 +1,5 @@
 //! Durations in the syntax of Go: `30s`, `1h30m`, `1.5h`, `100ms`.
 
-use std::fmt;
 use std::time::Duration;
 
 /// A second in nanoseconds.
@@ -19,22 +18,25 @@ const UNITS: &[(&str, u64)] = &[
 ];
 
 /// A text that is not a duration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("duration {text:?}: expected {kind}")]
 pub struct DurationError {
     text: String,
     kind: DurationErrorKind,
 }
 
-/// The fault of a [`DurationError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DurationErrorKind {
-    /// The text does not consist of numbers with units.
-    Syntax,
-    /// The duration is negative.
-    Negative,
-    /// The duration is longer than about 292 years, the largest value in Go.
-    TooLong,
+aside_text::names! {
+    /// The fault of a [`DurationError`], named by what was expected.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum DurationErrorKind {
+        /// The text does not consist of numbers with units.
+        Syntax = "numbers with units, such as 30s, 5m or 1h30m",
+        /// The duration is negative.
+        Negative = "one that is not negative",
+        /// The duration is longer than about 292 years, the largest value in Go.
+        TooLong = "at most about 292 years",
+    }
 }
 
 /// Parses a duration like Go's `time.ParseDuration`: decimal numbers, each with
@@ -127,19 +129,6 @@ impl DurationError {
         self.kind
     }
 }
-
-impl fmt::Display for DurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = match self.kind {
-            DurationErrorKind::Syntax => "numbers with units, such as 30s, 5m or 1h30m",
-            DurationErrorKind::Negative => "one that is not negative",
-            DurationErrorKind::TooLong => "at most about 292 years",
-        };
-        write!(f, "duration {:?}: expected {expected}", self.text)
-    }
-}
-
-impl std::error::Error for DurationError {}
 
 fn digits(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit());

@@ -4,9 +4,11 @@ pub(crate) use form::KEYS;
 #[cfg(feature = "files")]
 pub(crate) use form::MISFIT;
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::condition::Condition;
+use crate::duration::format_duration;
 use crate::moment::Moment;
 
 /// When a reminder fires.
@@ -122,6 +124,34 @@ impl ScheduleKind {
                 Duration::from_millis(passed) >= *interval
             }),
             Self::Condition(condition) => holds(condition),
+        }
+    }
+}
+
+/// Formats it as a phrase: `every 5 turns, at most 2 times`.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ScheduleKind::Always | ScheduleKind::Turn { interval: 0 | 1 } => {
+                f.write_str("every turn")?;
+            }
+            ScheduleKind::Turn { interval } => write!(f, "every {interval} turns")?,
+            ScheduleKind::Timer { interval } => write!(f, "every {}", format_duration(*interval))?,
+            ScheduleKind::Oneshot => return f.write_str("once"),
+            ScheduleKind::Condition(Condition::Expression(condition)) => {
+                write!(f, "when {condition}")?;
+            }
+            ScheduleKind::Condition(_) => f.write_str("on a condition")?,
+        }
+        match self.max_fires {
+            0 => {}
+            1 => f.write_str(", at most 1 time")?,
+            times => write!(f, ", at most {times} times")?,
+        }
+        match self.cooldown_turns {
+            0 => Ok(()),
+            1 => f.write_str(", at least 1 turn apart"),
+            turns => write!(f, ", at least {turns} turns apart"),
         }
     }
 }

@@ -13,7 +13,8 @@ use std::fmt;
 /// assert_eq!((fault.kind(), fault.line()), (LogErrorKind::NotJson, 2));
 /// assert!(all[2].is_ok(), "the rest is read");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {}{detail}", kind.heading())]
 pub struct LogError {
     kind: LogErrorKind,
     /// 1-based; of a document, its first line or the number of the entry.
@@ -65,18 +66,16 @@ impl LogError {
     }
 }
 
-impl fmt::Display for LogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, detail) = (self.line, &self.detail);
-        match self.kind {
-            LogErrorKind::Torn => write!(f, "line {line}: the last line is incomplete: {detail}"),
-            LogErrorKind::NotJson => write!(f, "line {line}: not JSON: {detail}"),
-            LogErrorKind::NotAnEntry => write!(f, "line {line}: no entry of this format: {detail}"),
-            LogErrorKind::TooLong => write!(f, "line {line}: too long: {detail}"),
-            LogErrorKind::OutOfOrder => write!(f, "line {line}: out of order: {detail}"),
-            LogErrorKind::Io => write!(f, "line {line}: {detail}"),
+impl LogErrorKind {
+    /// Returns the text before the detail.
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Torn => "the last line is incomplete: ",
+            Self::NotJson => "not JSON: ",
+            Self::NotAnEntry => "no entry of this format: ",
+            Self::TooLong => "too long: ",
+            Self::OutOfOrder => "out of order: ",
+            Self::Io => "",
         }
     }
 }
-
-impl std::error::Error for LogError {}

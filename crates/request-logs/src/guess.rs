@@ -3,73 +3,44 @@
 //! Only the presence of keys is compared. The order of the checks matters: a
 //! LiteLLM payload has `messages`, as a body has.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use crate::json::at;
 
-/// A format of logs.
-///
-/// ```
-/// use aside_request_logs::Format;
-///
-/// assert_eq!(Format::from_name("har"), Some(Format::Har));
-/// assert!(Format::ALL.iter().all(|it| Format::from_name(it.as_str()) == Some(*it)));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// One body, a list of bodies, or one body per line.
-    Bodies,
-    /// JSON Lines with `t` and `body`.
-    Plain,
-    /// The index of a directory of raw bodies, `index.jsonl`.
-    RawBodies,
-    /// JSON Lines of a recording proxy: `request` with `body`, `response`.
-    Proxy,
-    /// HAR 1.2.
-    Har,
-    /// YAML: VCR cassettes, and recordings of HTTP mocks.
-    Cassette,
-    /// Spans with the OpenTelemetry attributes of GenAI.
-    OpenTelemetry,
-    /// `StandardLoggingPayload` of LiteLLM.
-    LiteLlm,
-    /// The transcript of a coding agent, with the usage of each response.
-    Transcript,
+aside_text::names! {
+    /// A format of logs.
+    ///
+    /// ```
+    /// use aside_request_logs::Format;
+    ///
+    /// assert_eq!(Format::from_name("har"), Some(Format::Har));
+    /// assert!(Format::ALL.iter().all(|it| Format::from_name(it.as_str()) == Some(*it)));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// One body, a list of bodies, or one body per line.
+        Bodies = "bodies",
+        /// JSON Lines with `t` and `body`.
+        Plain = "plain",
+        /// The index of a directory of raw bodies, `index.jsonl`.
+        RawBodies = "raw-bodies",
+        /// JSON Lines of a recording proxy: `request` with `body`, `response`.
+        Proxy = "proxy",
+        /// HAR 1.2.
+        Har = "har",
+        /// YAML: VCR cassettes, and recordings of HTTP mocks.
+        Cassette = "cassette",
+        /// Spans with the OpenTelemetry attributes of GenAI.
+        OpenTelemetry = "otel",
+        /// `StandardLoggingPayload` of LiteLLM.
+        LiteLlm = "litellm",
+        /// The transcript of a coding agent, with the usage of each response.
+        Transcript = "transcript",
+    }
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: [Self; 9] = [
-        Self::Bodies,
-        Self::Plain,
-        Self::RawBodies,
-        Self::Proxy,
-        Self::Har,
-        Self::Cassette,
-        Self::OpenTelemetry,
-        Self::LiteLlm,
-        Self::Transcript,
-    ];
-
-    /// Returns its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bodies => "bodies",
-            Self::Plain => "plain",
-            Self::RawBodies => "raw-bodies",
-            Self::Proxy => "proxy",
-            Self::Har => "har",
-            Self::Cassette => "cassette",
-            Self::OpenTelemetry => "otel",
-            Self::LiteLlm => "litellm",
-            Self::Transcript => "transcript",
-        }
-    }
-
     /// Finds a format by its name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -110,10 +81,4 @@ impl Format {
 /// Returns true if the first entry has a value at a path.
 fn first_has(list: &[Value], path: &[&str]) -> bool {
     list.first().is_some_and(|it| at(it, path).is_some())
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }

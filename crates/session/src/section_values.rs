@@ -5,9 +5,8 @@ use std::future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aside_prompt_sections::{
-    Attendance, Brief, DynamicSection, FunctionResultClearing, McpDelivery, McpInstructions,
-    ModelOverride, OutsideText, Registry, Scratchpad, SectionError, ServerInstructions,
-    SessionGuidance, SummariseToolResults, TokenBudget,
+    Attendance, DynamicSection, FunctionResultClearing, McpDelivery, McpInstructions, OutsideText,
+    Registry, SectionError, SectionInputs, ServerInstructions, SessionGuidance,
 };
 
 use crate::config::{PromptMode, SessionConfig};
@@ -31,16 +30,12 @@ struct Values {
     /// The tools that the guidance names, and whether a user attends the
     /// session.
     guidance: SessionGuidance,
-    model_override: Option<ModelOverride>,
     /// The instructions of the MCP servers, and the form in which they are
     /// delivered.
     mcp_instructions: McpInstructions,
-    scratchpad: Option<Scratchpad>,
-    /// From the state, or from the clearing that requests ask the API for.
-    function_result_clearing: Option<FunctionResultClearing>,
-    summarise_tool_results: Option<SummariseToolResults>,
-    token_budget: Option<TokenBudget>,
-    brief: Option<Brief>,
+    /// Those of the state; the clearing may be the one that requests ask the
+    /// API for.
+    inputs: SectionInputs,
 }
 
 impl SectionValues {
@@ -60,13 +55,9 @@ impl SectionValues {
     /// Returns an error if the static zone has a section of the same name.
     pub(crate) fn provide_to(&self, registry: &mut Registry) -> Result<(), SectionError> {
         self.provide(registry, |values| Some(values.guidance.clone()))?;
-        self.provide(registry, |values| values.model_override.clone())?;
         self.provide(registry, |values| Some(values.mcp_instructions.clone()))?;
-        self.provide(registry, |values| values.scratchpad.clone())?;
-        self.provide(registry, |values| values.function_result_clearing)?;
-        self.provide(registry, |values| values.summarise_tool_results)?;
-        self.provide(registry, |values| values.token_budget)?;
-        self.provide(registry, |values| values.brief)
+        let values = self.clone();
+        registry.provide_inputs(move || values.lock().inputs.clone())
     }
 
     /// Registers one section, whose value is read when the section is computed.
@@ -87,28 +78,16 @@ impl SectionValues {
 }
 
 impl Values {
-    /// Derives the values. A text of white space counts as none.
     fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
-        let inputs = &config.state.sections;
-        let text = |text: &Option<String>| {
-            let text = text.as_deref().map(OutsideText::from);
-            text.filter(|text| !text.is_blank())
-        };
+        let mut inputs = config.state.sections.clone();
+        inputs.function_result_clearing = inputs.function_result_clearing.or_else(|| {
+            let kept = config.clearing()?.kept;
+            Some(FunctionResultClearing { kept })
+        });
         Self {
             guidance: guidance(config, tools),
-            model_override: text(&inputs.model_override).map(|text| ModelOverride { text }),
             mcp_instructions: mcp_instructions(config),
-            scratchpad: text(&inputs.scratchpad).map(|path| Scratchpad { path }),
-            function_result_clearing: inputs.function_result_clearing.or_else(|| {
-                let clearing = config.clearing()?;
-                let kept = clearing.kept;
-                Some(FunctionResultClearing { kept })
-            }),
-            summarise_tool_results: inputs
-                .summarise_tool_results
-                .then_some(SummariseToolResults),
-            token_budget: inputs.token_budget.map(|tokens| TokenBudget { tokens }),
-            brief: inputs.brief.then_some(Brief),
+            inputs,
         }
     }
 }

@@ -2,11 +2,10 @@
 
 mod mcp_server;
 mod plan;
-mod section_inputs;
 
+pub use aside_prompt_sections::SectionInputs;
 pub use mcp_server::{McpServer, McpServerResource, McpTool};
 pub use plan::Plan;
-pub use section_inputs::SectionInputs;
 
 use aside_attachments::{
     AgentListing, AsyncHookResponse, Attachment, BudgetUsd, CriticalSystemReminder, Diagnostics,

@@ -5,10 +5,12 @@ mod one_line;
 mod terminal;
 
 mod join;
+mod names;
 mod neutralize;
 
 pub use invisible::is_invisible;
 pub use join::join;
+pub use names::UnknownName;
 pub use neutralize::{REMINDER_TAG, neutralize};
 pub use one_line::{folded, one_line, one_line_bytes};
 pub use terminal::{terminal_json, terminal_lines};

@@ -14,7 +14,8 @@ mod ignored;
 mod pattern;
 mod walk;
 
-// Inputs of calls.
+// Definitions and inputs of calls.
+mod described;
 mod input;
 
 pub use builtin::builtin_tools;

@@ -27,15 +27,18 @@ const SHAPES: &[Shape] = &[
     ("a: [\"]\", [\"]\",", |size| {
         format!("a: {}", "[\"]\", ".repeat(size / 6))
     }),
-    ("128 open, then x,x,", |size| {
-        format!("a: {}{}", "[".repeat(128), "x,".repeat(size / 2))
+    ("1000 open, then x,x,", |size| {
+        format!("a: {}{}", "[".repeat(1000), "x,".repeat(size / 2))
     }),
-    ("{[{[:a,]}]}, by 128", |size| {
-        let one = "{[".repeat(64) + &":a,]}".repeat(64) + "\n";
+    ("1000 open, then ,,", |size| {
+        format!("a: {}{}", "{".repeat(1000), ",".repeat(size))
+    }),
+    ("{[{[:a,]}]}, by 1000", |size| {
+        let one = "{[".repeat(500) + &":a,]}".repeat(500) + "\n";
         format!("a:\n{}", format!("- {one}").repeat(size / one.len()))
     }),
     ("[[[[]:a]:a]:a] of a line", |size| {
-        let one = format!("- {}{}\n", "[".repeat(128), "]:a".repeat(127) + "]");
+        let one = format!("- {}{}\n", "[".repeat(1000), "]:a".repeat(999) + "]");
         one.repeat(size / one.len())
     }),
     ("[x,x,x,x,...]: y", |size| {

@@ -1,10 +1,9 @@
-use std::fmt;
-
 /// An error of reading front matter or YAML, with the line of the file.
 ///
 /// It reads after "failed to read the front matter: ", for example `line 3:
 /// paths: expected a string, found 7`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
 pub struct DocumentError {
     kind: DocumentErrorKind,
     line: usize,
@@ -51,11 +50,3 @@ impl DocumentError {
         &self.message
     }
 }
-
-impl fmt::Display for DocumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for DocumentError {}

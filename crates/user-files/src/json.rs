@@ -23,8 +23,6 @@
 mod objects;
 mod place;
 
-use std::fmt;
-
 use serde::Deserialize;
 
 use self::objects::Objects;
@@ -53,8 +51,10 @@ fn without_place(error: &serde_json::Error) -> String {
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// An error of reading a JSON text, with its position and path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error of reading a JSON text, with its position and path. It displays without the name of
+/// the file: `2:7: skills[0]: expected …`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {path}{separator}{detail}", separator = if path.is_empty() { "" } else { ": " })]
 pub struct JsonError {
     line: usize,
     column: usize,
@@ -97,19 +97,6 @@ impl JsonError {
         &self.detail
     }
 }
-
-/// Formats it without the name of the file: `2:7: skills[0]: expected …`.
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: ", self.line, self.column)?;
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for JsonError {}
 
 #[cfg(test)]
 mod tests;

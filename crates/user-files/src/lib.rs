@@ -3,7 +3,6 @@
 mod block;
 mod bounds;
 mod brackets;
-mod cursor;
 mod data;
 mod document;
 mod error;

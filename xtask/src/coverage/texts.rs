@@ -24,7 +24,7 @@ use super::literals::{Located, literals};
 /// programs.
 const REQUESTS: &[&str] = &[
     "attachments/src/",
-    "claudemd/src/auto_memory.rs",
+    "claudemd/src/discover/auto_memory.rs",
     "claudemd/src/render.rs",
     "git-context/src/render.rs",
     "messages/src/lower/",

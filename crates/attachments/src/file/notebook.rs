@@ -50,16 +50,18 @@ pub struct Cell {
     pub outputs: Vec<CellOutput>,
 }
 
-/// The kind of a [`Cell`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CellKind {
-    /// Code.
-    Code,
-    /// Markdown.
-    Markdown,
-    /// Raw text, neither run nor formatted.
-    Raw,
+aside_text::names! {
+    /// The kind of a [`Cell`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CellKind {
+        /// Code.
+        Code = "code",
+        /// Markdown.
+        Markdown = "markdown",
+        /// Raw text, neither run nor formatted.
+        Raw = "raw",
+    }
 }
 
 /// An output of a [`Cell`].
@@ -125,7 +127,7 @@ impl Cell {
             self.source
         };
         let number = number.to_string();
-        let attributes = [("number", number.as_str()), ("kind", self.kind.name())];
+        let attributes = [("number", number.as_str()), ("kind", self.kind.as_str())];
         let mut text = format!(
             "{}\n{}\n</cell>\n",
             opening("cell", &attributes),
@@ -163,15 +165,4 @@ fn add_image(image: Media, images: &mut Vec<Part>) -> String {
     let Some(image) = image else { return described };
     images.push(image);
     format!("{described} It is image {} behind the cells.", images.len())
-}
-
-impl CellKind {
-    /// Returns the attribute value of the kind.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Markdown => "markdown",
-            Self::Raw => "raw",
-        }
-    }
 }

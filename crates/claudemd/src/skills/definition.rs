@@ -11,7 +11,7 @@ use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
 
 use super::SkillFile;
-use crate::header_keys::HeaderKeys;
+use crate::rules::header_keys::HeaderKeys;
 use crate::{Diagnostic, SkipReason, kinds};
 
 /// The longest name, in characters.

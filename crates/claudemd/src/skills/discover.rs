@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use aside_user_files::open::Fence;
 
 use super::Skills;
-use crate::checkout::Checkout;
-use crate::plain_path::plain_path;
+use crate::discover::checkout::Checkout;
+use crate::links::plain_path::plain_path;
 use crate::{Dirs, ImportPolicy, kinds};
 
 /// The directories of skills, relative to a directory of the project or the home.

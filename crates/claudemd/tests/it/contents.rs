@@ -88,7 +88,7 @@ fn front_matter_that_takes_too_long_is_reported_and_left_out() {
         .iter()
         .map(|it| (it.line(), it.message.as_str()))
         .collect();
-    let expected = "expected at most 128 brackets that are open at once";
+    let expected = "expected at most 1000 brackets that may be open at once";
     assert!(
         matches!(reported[..], [(Some(2), message)] if message.contains(expected)),
         "{reported:?}"

@@ -70,9 +70,10 @@ fn links_that_double_at_every_level() {
 }
 
 #[test]
-fn ten_thousand_rules() {
+fn thousands_of_rules() {
     let tree = Tree::new("p/.claude/rules/");
-    for i in 0..10_000 {
+    let count = all_or(2_000, 10_000);
+    for i in 0..count {
         let text = match i % 2 {
             0 => format!("---\npaths: dir{i}/**/*.rs\n---\nrule {i}"),
             _ => format!("rule {i}"),
@@ -80,7 +81,7 @@ fn ten_thousand_rules() {
         fs::write(tree.path(&format!("p/.claude/rules/{i}.md")), text).unwrap();
     }
     let mut memory = in_time(|| tree.load("p", |loader| loader));
-    assert_eq!(memory.files().len(), 5_000);
+    assert_eq!(memory.files().len(), count / 2);
     let loaded = in_time(|| memory.touch("dir42/a/b.rs"));
     assert_eq!(loaded.len(), 1);
     assert_eq!(loaded[0].text, "rule 42");
@@ -90,9 +91,9 @@ fn ten_thousand_rules() {
 fn brace_bombs() {
     let bombs = [
         "{a,b}".repeat(30),
-        format!("{}a{}", "{".repeat(2_000), "}".repeat(2_000)),
+        format!("{}a{}", "{".repeat(900), "}".repeat(900)),
         format!("{}{}", "{a,b}".repeat(9), "{a}".repeat(700)),
-        "{a,".repeat(1_000),
+        "{a,".repeat(900),
         "x".repeat(5_000),
         "*a".repeat(2_000),
         format!("{{{}}}", "a,".repeat(1_500)),
@@ -117,7 +118,8 @@ fn more_brace_bombs_than_all_rules_may_have() {
         "---\npaths: ['{}']\n---\nr",
         [bomb.as_str(); 25].join("', '")
     );
-    for i in 0..all_or(100, 1_000) {
+    // Each spends a thirteenth of the budget: a file has enough for two.
+    for i in 0..all_or(10, 1_000) {
         fs::write(tree.path(&format!("p/.claude/rules/{i}.md")), &bombs).unwrap();
     }
     let mut memory = in_time(|| tree.load("p", |loader| loader));
@@ -143,31 +145,31 @@ fn a_thousand_patterns_and_one_more() {
 
 #[test]
 fn deep_nesting_is_refused() {
-    // Up to the limit of a file, or a quarter of it.
-    let scale = all_or(1, 4);
+    // Up to the limit of a file, or an eighth of it.
+    let scale = all_or(1, 8);
     let texts = [
         format!(
             "{}x\n{}@y",
-            "- ".repeat(scale * 125_000),
-            "a\n".repeat(scale * 125_000)
+            "- ".repeat(scale * 62_500),
+            "a\n".repeat(scale * 62_500)
         ),
         format!(
             "{}x\n{}@y",
-            "> ".repeat(scale * 125_000),
-            "a\n".repeat(scale * 125_000)
+            "> ".repeat(scale * 62_500),
+            "a\n".repeat(scale * 62_500)
         ),
-        format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(scale * 475_000)),
-        format!("{}@y", "<!-- ".repeat(scale * 200_000)),
-        "<div>\n<!--\n\n".repeat(scale * 75_000),
-        format!("{}-->", "<div>\n<!--\n\n".repeat(scale * 75_000)),
-        "<!---->x".repeat(scale * 125_000),
-        r"@a\ ".repeat(scale * 250_000),
-        format!("{}@y", "`` ` ".repeat(scale * 200_000)),
-        format!("{}@y", "[".repeat(scale * 1_000_000)),
-        "@a.b ".repeat(scale * 200_000),
-        "@ ".repeat(scale * 500_000),
-        format!("@{}", ".".repeat(scale * 1_000_000)),
-        format!("---\n{}", "- ".repeat(scale * 500_000)),
+        format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(scale * 237_500)),
+        format!("{}@y", "<!-- ".repeat(scale * 100_000)),
+        "<div>\n<!--\n\n".repeat(scale * 37_500),
+        format!("{}-->", "<div>\n<!--\n\n".repeat(scale * 37_500)),
+        "<!---->x".repeat(scale * 62_500),
+        r"@a\ ".repeat(scale * 125_000),
+        format!("{}@y", "`` ` ".repeat(scale * 100_000)),
+        format!("{}@y", "[".repeat(scale * 500_000)),
+        "@a.b ".repeat(scale * 100_000),
+        "@ ".repeat(scale * 250_000),
+        format!("@{}", ".".repeat(scale * 500_000)),
+        format!("---\n{}", "- ".repeat(scale * 250_000)),
     ];
     let tree = Tree::new("p/");
     for text in texts {

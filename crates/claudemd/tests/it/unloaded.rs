@@ -75,15 +75,15 @@ fn names_of_other_agents_and_wrong_letter_case() {
         ",
         |it| it,
         "
-        GEMINI.md: only other agents read it: gemini-cli, Copilot, Crush, zed
-        p/.clinerules: only other agents read it: Cline, Roo, zed
-        p/.cursorrules: only other agents read it: Cursor, Cline, Crush, zed
-        p/.windsurfrules: only other agents read it: Windsurf, Cline, zed
+        GEMINI.md: only other agents read it: GitHub Copilot, gemini-cli, Crush, Zed
+        p/.clinerules: only other agents read it: Cline, Roo Code, Zed
+        p/.cursorrules: only other agents read it: Cursor, Cline, Crush, Zed
+        p/.windsurfrules: only other agents read it: Windsurf, Cline, Zed
         p/CONVENTIONS.md: only other agents read it: aider, by convention
         p/Claude.md: letter case of the name: expected CLAUDE.md
-        p/.github/copilot-instructions.md: only other agents read it: Copilot, Crush, zed
         p/.cursor/rules/x.mdc: only other agents read it: Cursor, Cline, Crush
-        p/sub/GEMINI.md: only other agents read it: gemini-cli, Copilot, Crush, zed
+        p/.github/copilot-instructions.md: only other agents read it: GitHub Copilot, Crush, Zed
+        p/sub/GEMINI.md: only other agents read it: GitHub Copilot, gemini-cli, Crush, Zed
         ",
     );
 }
@@ -103,9 +103,9 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
         roo,
         |it| it,
         "
-        p/.roorules: only other agents read it: Roo
-        p/AGENT.md: only other agents read it: Roo, zed
-        p/.roo/rules/a.md: only other agents read it: Roo
+        p/.roorules: only other agents read it: Roo Code
+        p/AGENT.md: only other agents read it: Roo Code, Zed
+        p/.roo/rules/a.md: only other agents read it: Roo Code
         ",
     );
     // Zed reads the root only, so nothing below it is in the place of another file.

@@ -9,17 +9,13 @@
 //! exit code 0.
 
 use aside_host::reminder_manager;
-use aside_reminder::{
-    Condition, Diagnostic, ReminderDelivery, ReminderStatus, Schedule, ScheduleKind,
-    format_duration,
-};
+use aside_reminder::{Diagnostic, ReminderDelivery, ReminderStatus, Schedule};
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::loader;
 use crate::Failure;
 use crate::arguments::ListReminders;
-use crate::count::count;
 use crate::output;
 
 /// The output of `--json`.
@@ -88,7 +84,7 @@ fn entry(listed: &ReminderStatus) -> Entry<'_> {
 /// omitted.
 fn line(listed: &ReminderStatus) -> String {
     let reminder = &listed.reminder;
-    let mut line = format!("{}: {}", reminder.id, when(&reminder.schedule));
+    let mut line = format!("{}: {}", reminder.id, reminder.schedule);
     if reminder.priority != 0 {
         line.push_str(&format!(", priority {}", reminder.priority));
     }
@@ -99,25 +95,4 @@ fn line(listed: &ReminderStatus) -> String {
         line.push_str(", switched off");
     }
     line + &format!(" ({})", reminder.source)
-}
-
-/// Returns a schedule as a phrase, such as `every 5 turns, at most 2 times`.
-fn when(schedule: &Schedule) -> String {
-    let mut when = match &schedule.kind {
-        ScheduleKind::Always | ScheduleKind::Turn { interval: 0 | 1 } => "every turn".to_owned(),
-        ScheduleKind::Turn { interval } => format!("every {interval} turns"),
-        ScheduleKind::Timer { interval } => format!("every {}", format_duration(*interval)),
-        ScheduleKind::Oneshot => return "once".to_owned(),
-        ScheduleKind::Condition(Condition::Expression(expression)) => format!("when {expression}"),
-        _ => "on a condition".to_owned(),
-    };
-    if schedule.max_fires > 0 {
-        let times = count(schedule.max_fires.into(), "time", "times");
-        when.push_str(&format!(", at most {times}"));
-    }
-    if schedule.cooldown_turns > 0 {
-        let turns = count(schedule.cooldown_turns, "turn", "turns");
-        when.push_str(&format!(", at least {turns} apart"));
-    }
-    when
 }

@@ -3,7 +3,6 @@
 //! A file is opened only if it is a regular one, so that a FIFO or a device in a repository cannot
 //! block or fill a session.
 
-use std::fmt;
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
@@ -19,19 +18,23 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// The maximum length of a fault, in characters; it may quote the file.
 const MAX_FAULT_CHARS: usize = 200;
 
-/// The reason why settings were not read.
-#[derive(Debug)]
+/// The reason why settings were not read, in a form that reads after the path.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
     /// The file does not exist.
+    #[error(": no such file")]
     Absent,
     /// The file cannot be opened or read.
+    #[error(": {}", .0.message())]
     Open(OpenError),
     /// The file is not JSON, or a key has a value of the wrong type.
+    #[error(":{0}")]
     Json(JsonFault),
 }
 
 /// The fault of a JSON text.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
 pub(super) struct JsonFault {
     /// 1-based.
     line: usize,
@@ -127,23 +130,6 @@ impl Fault {
                 kinds::SETTINGS_INVALID.diagnostic(message).at(place)
             }
         }
-    }
-}
-
-/// Writes the fault in a form that reads after the path.
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Absent => f.write_str(": no such file"),
-            Self::Open(error) => write!(f, ": {}", error.message()),
-            Self::Json(fault) => write!(f, ":{fault}"),
-        }
-    }
-}
-
-impl fmt::Display for JsonFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }
 

@@ -77,7 +77,7 @@ fn names(tools: BuiltinTools, wanted: &[BuiltinTool]) -> Option<String> {
     let names: Vec<&str> = wanted
         .iter()
         .filter(|&&tool| tools.contains(tool))
-        .map(|tool| tool.name())
+        .map(|tool| tool.as_str())
         .collect();
     let (last, others) = names.split_last()?;
     Some(match others {

@@ -95,9 +95,9 @@ fn only_shipped_tools_are_named() {
             .text()
             .split(|c: char| !c.is_alphanumeric());
         assert!(
-            !words.any(|word| word == missing.name()),
+            !words.any(|word| word == missing.as_str()),
             "{}",
-            missing.name()
+            missing.as_str()
         );
     }
 }
@@ -106,7 +106,7 @@ fn only_shipped_tools_are_named() {
 fn tools_are_known_by_name() {
     let tools = BuiltinTools::from_names(["Grep", "mcp__shop__Read", "Read", "Read"]);
     assert_eq!(
-        tools.iter().map(BuiltinTool::name).collect::<Vec<_>>(),
+        tools.iter().map(BuiltinTool::as_str).collect::<Vec<_>>(),
         ["Read", "Grep"]
     );
     assert_eq!(BuiltinTools::from_names([]), BuiltinTools::NONE);

@@ -40,20 +40,46 @@ pub(crate) const MISFIT: &str = "found the key ";
 /// The interval of a timer without the key `interval`.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
-/// The keys as written, each checked for its own form.
+// The documentation is that of the schema.
 #[derive(serde::Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Schedule", deny_unknown_fields, extend("anyOf" = keys_by_kind()))
+)]
 struct Form {
-    /// `oneshot` by default.
+    /// The rule; by default `oneshot`, if no other key is given.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Kind>"))]
     kind: Option<Checked<Kind>>,
-    /// The number of turns between two fires, 1 by default; for `turn`.
+    /// For `turn`: fires when the turn, counted from 0, is a multiple of this;
+    /// by default 1.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>", range(min = 1)))]
     turn_interval: Option<Checked<Positive>>,
-    /// The time between two fires, five minutes by default; for `timer`.
+    /// For `timer`: a duration as in Go, such as `30s` or `1h30m`; by default
+    /// `5m`.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            with = "Option<String>",
+            regex(
+                pattern = r"^([-+]?0|-((0+([.]0*)?|[.]0+)(ns|us|µs|μs|ms|s|m|h))+|[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
+            )
+        )
+    )]
     interval: Option<Checked<Interval>>,
-    /// The maximum number of fires; 0, the default, adds no limit.
+    /// The maximum number of times that it fires; 0, the default, means no
+    /// limit.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<u64>", range(max = 4_294_967_295u64))
+    )]
     max_fires: Option<Checked<MaxFires>>,
-    /// The condition, by default one that always holds; for `condition`.
+    /// For `condition`: `always`, `after_tool:Edit,Write`, `turn_gt:20`,
+    /// `messages_gt:80` or `repeated_tool:3`; by default `always`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     condition: Option<Checked<Expression>>,
-    /// The minimum number of turns between two fires, 0 by default.
+    /// The fewest turns between two fires; by default 0.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     cooldown_turns: Option<Checked<Count>>,
 }
 
@@ -62,19 +88,16 @@ impl Form {
     /// that the reminder fires otherwise than it does.
     fn misfit(&self) -> Option<String> {
         let kind = self.kind.as_ref().map(|it| it.0);
-        let keys = [
-            ("turn_interval", self.turn_interval.is_some(), "turn"),
-            ("interval", self.interval.is_some(), "timer"),
-            ("condition", self.condition.is_some(), "condition"),
+        let is_given = [
+            ("turn_interval", self.turn_interval.is_some()),
+            ("interval", self.interval.is_some()),
+            ("condition", self.condition.is_some()),
         ];
-        for (key, is_given, needed) in keys {
-            let fits = match kind {
-                Some(Kind::Turn) => needed == "turn",
-                Some(Kind::Timer) => needed == "timer",
-                Some(Kind::Condition) => needed == "condition",
-                Some(Kind::Always | Kind::Oneshot) | None => false,
+        for needed in Kind::ALL {
+            let Some(key) = needed.key().filter(|key| is_given.contains(&(key, true))) else {
+                continue;
             };
-            if is_given && !fits {
+            if kind != Some(needed) {
                 return Some(format!("{MISFIT}{key}, which needs kind: {needed}"));
             }
         }
@@ -88,28 +111,43 @@ impl Form {
     }
 }
 
-/// The name of a [`ScheduleKind`].
-#[derive(Clone, Copy)]
-enum Kind {
-    Always,
-    Turn,
-    Timer,
-    Oneshot,
-    Condition,
+aside_text::names! {
+    // The documentation is that of the schema.
+    #[derive(Clone, Copy, PartialEq)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", schemars(rename_all = "snake_case"))]
+    enum Kind {
+        /// Every turn.
+        Always = "always",
+        /// On turn 0, and every `turn_interval` turns from there.
+        Turn = "turn",
+        /// At the first check, and then every `interval`.
+        Timer = "timer",
+        /// Once.
+        Oneshot = "oneshot",
+        /// When the condition holds.
+        Condition = "condition",
+    }
+}
+
+impl Kind {
+    /// Returns the key that only this kind has.
+    fn key(self) -> Option<&'static str> {
+        match self {
+            Self::Turn => Some("turn_interval"),
+            Self::Timer => Some("interval"),
+            Self::Condition => Some("condition"),
+            Self::Always | Self::Oneshot => None,
+        }
+    }
 }
 
 impl Scalar for Kind {
     const EXPECTED: &str = "always, turn, timer, oneshot or condition";
 
     fn from_text(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "always" => Self::Always,
-            "turn" => Self::Turn,
-            "timer" => Self::Timer,
-            "oneshot" => Self::Oneshot,
-            "condition" => Self::Condition,
-            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
-        })
+        let kind = text.parse();
+        kind.map_err(|_| format!("found {text:?}, expected {}", Self::EXPECTED))
     }
 }
 
@@ -207,4 +245,53 @@ impl Serialize for Schedule {
         form.serialize_field("cooldown_turns", &self.cooldown_turns)?;
         form.end()
     }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Schedule {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Form::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Form::json_schema(generator)
+    }
+}
+
+/// Returns the keys that a kind does not have: they are left out, or null.
+#[cfg(feature = "schema")]
+fn keys_by_kind() -> serde_json::Value {
+    use serde_json::{Map, Value, json};
+
+    let without = |kinds: Option<Vec<&str>>, keys: Vec<&str>| {
+        let null = json!({"type": "null"});
+        let keys = keys.into_iter();
+        let mut properties: Map<String, Value> =
+            keys.map(|key| (key.to_owned(), null.clone())).collect();
+        let kind = kinds.as_ref().map_or(null, |kinds| json!({"enum": kinds}));
+        properties.insert("kind".to_owned(), kind);
+        let required: &[&str] = if kinds.is_some() { &["kind"] } else { &[] };
+        json!({"required": required, "properties": properties})
+    };
+    let mut own: Vec<_> = Kind::ALL
+        .map(Kind::key)
+        .into_iter()
+        .flatten()
+        .map(Some)
+        .collect();
+    own.push(None);
+    let of_key = |key: &Option<&str>| {
+        let kinds = Kind::ALL.into_iter().filter(|kind| kind.key() == *key);
+        let others = own
+            .iter()
+            .filter(|other| *other != key)
+            .filter_map(|other| *other);
+        without(Some(kinds.map(Kind::as_str).collect()), others.collect())
+    };
+    let mut all: Vec<Value> = own.iter().map(of_key).collect();
+    all.push(without(
+        None,
+        KEYS.iter().copied().filter(|key| *key != "kind").collect(),
+    ));
+    Value::Array(all)
 }

@@ -6,7 +6,7 @@ use crate::spoiled;
 use std::collections::BTreeSet;
 
 use aside_scenario::generated_files;
-use aside_session::SessionState;
+use aside_session::{SectionInputs, SessionState};
 use aside_user_files::json;
 use serde_json::{Value, json};
 
@@ -61,16 +61,7 @@ fn whole() -> Value {
         "critical_reminder": {"content": "c"},
         "token_usage": {"used": 1, "total": 2},
         "budget": {"used_cents": 1, "total_cents": 2},
-        "sections": {
-            "attendance": "unattended",
-            "missing_tools": ["t"],
-            "model_override": "o",
-            "scratchpad": "/p",
-            "function_result_clearing": {"kept": 1},
-            "summarise_tool_results": true,
-            "token_budget": 1,
-            "brief": true,
-        },
+        "sections": SectionInputs::example(),
     })
 }
 

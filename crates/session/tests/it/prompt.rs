@@ -6,10 +6,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::EntryDraft;
 use aside_models::Platform;
-use aside_prompt_sections::{
-    AgentMode, Attendance, FunctionResultClearing, Lifetime, OsKind, PromptRule, fixed_section,
-    section,
-};
+use aside_prompt_sections::{AgentMode, Lifetime, OsKind, PromptRule, fixed_section, section};
 use aside_session::{
     AgentDefinition, ClearToolUses, CompactionPolicy, Fate, Git, McpServer, PromptMode,
     PromptOptions, SectionInputs, Session, SessionConfig, SessionState,
@@ -105,18 +102,6 @@ fn a_replacement_in_the_other_zone_and_an_unknown_name_are_reported() {
     assert_eq!(fate(&session, "environment"), Fate::FirstMessage);
 }
 
-/// The default sections whose inputs only the harness has.
-const HARNESS_SECTIONS: [&str; 8] = [
-    "session_guidance",
-    "model_override",
-    "mcp_instructions",
-    "scratchpad",
-    "function_result_clearing",
-    "summarise_tool_results",
-    "token_budget",
-    "brief",
-];
-
 fn whole_state() -> SessionState {
     let mut state = SessionState {
         mcp_servers: Some(vec![McpServer {
@@ -127,16 +112,7 @@ fn whole_state() -> SessionState {
         }]),
         ..SessionState::default()
     };
-    state.sections = SectionInputs {
-        attendance: Some(Attendance::Unattended),
-        missing_tools: vec!["WebSearch".to_owned()],
-        model_override: Some("One sentence.".to_owned()),
-        scratchpad: Some("/scratch".to_owned()),
-        function_result_clearing: Some(FunctionResultClearing { kept: 3 }),
-        summarise_tool_results: true,
-        token_budget: Some(1),
-        brief: true,
-    };
+    state.sections = SectionInputs::example();
     state
 }
 
@@ -150,7 +126,8 @@ fn every_default_section_holds_text_if_the_state_has_its_input() {
         config.layout = layout;
         let empty = open(config_with(&config, SessionState::default()));
         let full = open(config_with(&config, whole_state()));
-        for name in HARNESS_SECTIONS {
+        let others = ["session_guidance", "mcp_instructions"];
+        for name in others.into_iter().chain(SectionInputs::SECTIONS) {
             assert_eq!(fate(&empty, name), Fate::Empty, "{name}, {layout:?}");
             // In the layered layout, the instructions are an attachment.
             let is_attachment = name == "mcp_instructions" && layout == Layout::Layered;

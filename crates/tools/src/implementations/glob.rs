@@ -12,6 +12,7 @@ use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 use crate::definitions::GLOB;
+use crate::implementations::described::described_by;
 use crate::implementations::effort::{self, Effort};
 use crate::implementations::ignored::{Ignored, IgnoredFiles};
 use crate::implementations::pattern::Pattern;
@@ -72,17 +73,7 @@ impl Glob {
 }
 
 impl Tool for Glob {
-    fn name(&self) -> &'static str {
-        GLOB.name
-    }
-
-    fn description(&self) -> &'static str {
-        GLOB.description()
-    }
-
-    fn input_schema(&self) -> RawJson {
-        GLOB.input_schema()
-    }
+    described_by!(GLOB);
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         effort::call(&self.workspace, input, find)

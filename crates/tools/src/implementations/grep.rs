@@ -17,6 +17,7 @@ use grep_searcher::Searcher;
 use self::collect::{FileHits, Hits};
 use self::request::{Input, Request};
 use crate::definitions::GREP;
+use crate::implementations::described::described_by;
 use crate::implementations::effort::{self, Effort};
 use crate::implementations::ignored::Ignored;
 use crate::implementations::walk::{self, Found};
@@ -68,17 +69,7 @@ impl Grep {
 }
 
 impl Tool for Grep {
-    fn name(&self) -> &'static str {
-        GREP.name
-    }
-
-    fn description(&self) -> &'static str {
-        GREP.description()
-    }
-
-    fn input_schema(&self) -> RawJson {
-        GREP.input_schema()
-    }
+    described_by!(GREP);
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         effort::call(&self.workspace, input, search)

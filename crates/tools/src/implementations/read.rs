@@ -24,6 +24,7 @@ use self::lines::{Range, Selection};
 use crate::definitions::READ;
 use crate::file_head::{Head, TEXT_SAMPLE_BYTES, head};
 use crate::image::{MAX_IMAGE_BYTES, image, media_type};
+use crate::implementations::described::described_by;
 use crate::implementations::effort::{self, Effort};
 use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
@@ -64,17 +65,7 @@ impl Read {
 }
 
 impl Tool for Read {
-    fn name(&self) -> &'static str {
-        READ.name
-    }
-
-    fn description(&self) -> &'static str {
-        READ.description()
-    }
-
-    fn input_schema(&self) -> RawJson {
-        READ.input_schema()
-    }
+    described_by!(READ);
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         effort::call(&self.workspace, input, read)

@@ -6,6 +6,7 @@ use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 use crate::definitions::SNIP;
+use crate::implementations::described::described_by;
 use crate::implementations::input;
 use crate::refusal::Refusal;
 
@@ -41,17 +42,7 @@ struct Input {
 }
 
 impl Tool for Snip {
-    fn name(&self) -> &'static str {
-        SNIP.name
-    }
-
-    fn description(&self) -> &'static str {
-        SNIP.description()
-    }
-
-    fn input_schema(&self) -> RawJson {
-        SNIP.input_schema()
-    }
+    described_by!(SNIP);
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         let output = input::read(input).and_then(|input| snip(&input));

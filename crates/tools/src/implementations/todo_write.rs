@@ -11,6 +11,7 @@ use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 use crate::definitions::TODO_WRITE;
+use crate::implementations::described::described_by;
 use crate::implementations::input;
 use crate::refusal::Refusal;
 
@@ -115,17 +116,7 @@ fn check(todos: &[Todo]) -> Result<(), Refusal> {
 }
 
 impl Tool for TodoWrite {
-    fn name(&self) -> &'static str {
-        TODO_WRITE.name
-    }
-
-    fn description(&self) -> &'static str {
-        TODO_WRITE.description()
-    }
-
-    fn input_schema(&self) -> RawJson {
-        TODO_WRITE.input_schema()
-    }
+    described_by!(TODO_WRITE);
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         let written = input::read(input).and_then(|input| self.write(input));

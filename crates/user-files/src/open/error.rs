@@ -1,7 +1,6 @@
 //! The error of opening a file or directory, and the type of a path that is not
 //! a regular file.
 
-use std::fmt;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,8 @@ use super::Fault;
 /// An error of opening a file or directory.
 ///
 /// Displays as the path and the fault: `/p/CLAUDE.md: a FIFO, not a file`.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {message}", path = path.display(), message = self.message())]
 pub struct OpenError {
     /// The fault, for programs.
     kind: OpenErrorKind,
@@ -19,8 +19,8 @@ pub struct OpenError {
     path: PathBuf,
     /// The resolved path, for [`OpenErrorKind::Outside`].
     target: Option<PathBuf>,
-    /// The error of the system, if one caused it.
-    source: Option<io::Error>,
+    /// The error of the system, if one caused it. Its message is part of this one.
+    cause: Option<io::Error>,
 }
 
 /// The kinds of [`OpenError`].
@@ -56,20 +56,22 @@ pub enum OpenErrorKind {
     Io,
 }
 
-/// The type of something that is not a regular file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FileKind {
-    /// A directory.
-    Directory,
-    /// A FIFO.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A character or block device.
-    Device,
-    /// A type that this system does not name.
-    Other,
+aside_text::names! {
+    /// The type of something that is not a regular file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum FileKind {
+        /// A directory.
+        Directory = "a directory",
+        /// A FIFO.
+        Fifo = "a FIFO",
+        /// A socket.
+        Socket = "a socket",
+        /// A character or block device.
+        Device = "a device",
+        /// A type that this system does not name.
+        Other = "something else",
+    }
 }
 
 impl OpenError {
@@ -78,7 +80,7 @@ impl OpenError {
             kind,
             path: path.to_owned(),
             target: None,
-            source: None,
+            cause: None,
         }
     }
 
@@ -94,7 +96,7 @@ impl OpenError {
             _ => OpenErrorKind::Io,
         };
         Self {
-            source: Some(error),
+            cause: Some(error),
             ..Self::new(kind, path)
         }
     }
@@ -170,7 +172,7 @@ impl OpenError {
             OpenErrorKind::NotBelow => "not a path below a directory".to_owned(),
             OpenErrorKind::TooLarge { limit, .. } => format!("more than {}", size(limit)),
             OpenErrorKind::NotText => "begins with a NUL byte, so not a text".to_owned(),
-            OpenErrorKind::Io => match &self.source {
+            OpenErrorKind::Io => match &self.cause {
                 Some(error) => error.to_string(),
                 None => "unreadable".to_owned(),
             },
@@ -219,38 +221,13 @@ impl FileKind {
     }
 }
 
-impl fmt::Display for FileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Directory => "a directory",
-            Self::Fifo => "a FIFO",
-            Self::Socket => "a socket",
-            Self::Device => "a device",
-            Self::Other => "something else",
-        })
-    }
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message())
-    }
-}
-
 /// Converts to the system's own error, or to one with the
 /// [message](OpenError::message).
 impl From<OpenError> for io::Error {
     fn from(error: OpenError) -> Self {
-        match error.source {
-            Some(source) => source,
+        match error.cause {
+            Some(cause) => cause,
             None => Self::other(error.message()),
         }
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The system's message is already part of this one.
-        self.source.as_ref().and_then(std::error::Error::source)
     }
 }

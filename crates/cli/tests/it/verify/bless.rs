@@ -43,7 +43,7 @@ fn blessing_is_suggested_if_it_helps() {
     check(
         &deep,
         false,
-        "scenario.yaml:1: expected at most 128 brackets",
+        "scenario.yaml:1: expected at most 1000 brackets",
     );
 }
 

@@ -1,0 +1,177 @@
+//! Excludes of the settings: globs and paths of files that are left out.
+//!
+//! An exclude becomes an absolute glob, relative to the home or the working
+//! directory:
+//!
+//! ```text
+//! ~/notes/CLAUDE.md   →  /home/ada/notes/CLAUDE.md, and everything below it
+//! docs                →  /srv/app/docs, and everything below it
+//! **/vendor/*.md      →  unchanged
+//! ```
+
+use std::path::Path;
+
+use globset::{Candidate, GlobSet};
+
+use crate::OperatingSystem;
+use crate::rules::braces::{Budget, expand};
+use crate::rules::glob;
+use crate::setting::Setting;
+
+/// The compiled excludes of the settings.
+#[derive(Debug, Default)]
+pub(crate) struct Excludes {
+    /// The globs of all valid excludes, in the order of the settings.
+    set: GlobSet,
+    /// For each glob of the set, the index of its exclude.
+    owners: Vec<usize>,
+    /// The valid excludes, in the order of the settings.
+    written: Vec<Exclude>,
+    /// The excludes that are invalid.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// An exclude as written in the settings.
+#[derive(Debug)]
+pub(crate) struct Exclude {
+    /// The pattern as written, for reports.
+    pub(crate) pattern: String,
+    /// The file that it is written in, if known.
+    pub(crate) place: Option<String>,
+}
+
+/// A fault in an exclude.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// The file that it is written in, if known.
+    pub(crate) place: Option<String>,
+    /// The fault with the pattern, for the user.
+    pub(crate) message: String,
+}
+
+impl Excludes {
+    /// Compiles the excludes; an invalid one is a fault and excludes nothing.
+    pub(crate) fn of(setting: &Setting) -> Self {
+        let platform = setting.loader.platform;
+        let mut globs = Vec::new();
+        let mut owners = Vec::new();
+        let mut written = Vec::new();
+        let mut faults = Vec::new();
+        let mut budget = Budget::default();
+        for exclude in &setting.loader.excludes {
+            let place = setting.loader.exclude_places.get(exclude).cloned();
+            match Pattern::of(exclude, setting)
+                .and_then(|pattern| pattern.compile(platform, &mut budget))
+            {
+                Ok(compiled) => {
+                    owners.extend(compiled.iter().map(|_| written.len()));
+                    globs.extend(compiled);
+                    written.push(Exclude {
+                        pattern: exclude.clone(),
+                        place,
+                    });
+                }
+                Err(fault) => faults.push(Fault {
+                    place,
+                    message: format!("bad exclude {exclude}: {fault}"),
+                }),
+            }
+        }
+        let set = GlobSet::new(globs).unwrap_or_else(|error| {
+            faults.push(Fault {
+                place: None,
+                message: format!("bad excludes: {error}"),
+            });
+            GlobSet::empty()
+        });
+        Self {
+            set,
+            owners,
+            written,
+            faults,
+        }
+    }
+
+    /// Returns true if no exclude is valid, so that the comparison can be
+    /// skipped.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// Returns the first exclude that matches a path.
+    pub(crate) fn covering(&self, path: &Path, platform: OperatingSystem) -> Option<&Exclude> {
+        let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes())?;
+        let matching = self.set.matches_candidate(&Candidate::from_bytes(&slashed));
+        let first = matching.iter().min()?;
+        self.written.get(*self.owners.get(*first)?)
+    }
+}
+
+/// An exclude as an absolute pattern.
+struct Pattern {
+    /// The directory that it counts from, its special characters escaped; empty for a
+    /// pattern that is absolute as written.
+    dir: String,
+    /// The pattern below it.
+    rest: String,
+}
+
+impl Pattern {
+    /// Makes an exclude absolute.
+    ///
+    /// # Errors
+    ///
+    /// `~/` without a home directory, or a directory whose name is not UTF-8, which
+    /// a glob cannot contain.
+    fn of(exclude: &str, setting: &Setting) -> Result<Self, String> {
+        use crate::operating_system::ImportTarget;
+
+        let platform = setting.loader.platform;
+        let slashes = |text: &str| match platform {
+            OperatingSystem::Windows => text.replace('\\', "/"),
+            _ => text.to_owned(),
+        };
+        let pattern = |dir: &str, rest: &str| Self {
+            dir: glob::escape(&slashes(dir)),
+            rest: slashes(rest),
+        };
+        let below = |dir: &Path, rest: &str| match dir.to_str() {
+            Some(dir) => Ok(pattern(dir, rest)),
+            None => Err("counts from a directory whose name is not UTF-8".to_owned()),
+        };
+        if exclude.starts_with("**") {
+            return Ok(pattern("", exclude));
+        }
+        match (platform.import_target(exclude), &setting.loader.dirs.home) {
+            (ImportTarget::Absolute(path), _) => Ok(pattern("", path)),
+            (ImportTarget::Home(path), Some(home)) => below(home, path),
+            (ImportTarget::Home(_), None) => Err("there is no home directory".to_owned()),
+            (ImportTarget::Relative(path), _) => {
+                below(&setting.cwd, path.strip_prefix("./").unwrap_or(path))
+            }
+        }
+    }
+
+    /// Compiles the pattern: a glob, and without wildcards, for a directory, one of
+    /// everything below it.
+    ///
+    /// # Errors
+    ///
+    /// A pattern whose braces expand to too many patterns, or that is not a glob.
+    fn compile(
+        &self,
+        platform: OperatingSystem,
+        budget: &mut Budget,
+    ) -> Result<Vec<globset::Glob>, String> {
+        let mut globs = Vec::new();
+        for rest in expand(self.rest.clone(), budget)? {
+            let pattern = format!("{}/{rest}", self.dir);
+            let pattern = pattern.trim_matches('/');
+            globs.push(glob::glob(pattern, platform)?);
+            if !glob::has_wildcards(&rest) {
+                globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
+            }
+        }
+        Ok(globs)
+    }
+}

@@ -1,0 +1,35 @@
+//! Indexed patterns and listed directories, kept from one touch to the next.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::discover::excludes::Excludes;
+use crate::rules::RulesFound;
+use crate::rules::index::RuleIndex;
+
+/// Caches that touches fill. They are not stored: a memory that is read back
+/// fills them again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lookup {
+    pub(crate) excludes: Option<Arc<Excludes>>,
+    /// The index of the rules known from the start.
+    pub(crate) rules: Option<Arc<RuleIndex>>,
+    /// By rules directory.
+    pub(crate) nested: HashMap<PathBuf, Arc<NestedRules>>,
+}
+
+/// The rules found in the rules directory of a nested directory.
+#[derive(Debug)]
+pub(crate) struct NestedRules {
+    pub(crate) found: RulesFound,
+    pub(crate) index: RuleIndex,
+}
+
+/// A cache follows from the rest of a memory, so it never makes two of them
+/// differ.
+impl PartialEq for Lookup {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,63 @@
+//! Listing the instruction files below a directory, for reports to the user.
+//!
+//! Only reports walk the tree. Loading never does: it looks into the
+//! directories of the paths that are touched.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::discover::other_agents;
+
+/// The most files and directories that are visited.
+const MAX_ENTRIES: usize = 50_000;
+/// The maximum number of levels of directories that are visited.
+const MAX_DEPTH: usize = 32;
+/// Directories that hold dependencies, build output or no source files.
+const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
+
+/// The result of a walk.
+#[derive(Debug, Default)]
+pub(crate) struct Nested {
+    /// In the order of their paths.
+    pub(crate) files: Vec<PathBuf>,
+    /// True if the walk ended at a limit.
+    pub(crate) is_cut: bool,
+}
+
+/// Lists the instruction files of any agent in the directories below `dir`,
+/// without those of `dir` itself. Links are not followed.
+pub(crate) fn below(dir: &Path) -> Nested {
+    let mut nested = Nested::default();
+    let own = dir.join(".claude");
+    let walk = WalkDir::new(dir).min_depth(1).max_depth(MAX_DEPTH);
+    let is_wanted = |entry: &walkdir::DirEntry| {
+        !entry.file_type().is_dir() || !LEFT_OUT.iter().any(|name| entry.file_name() == *name)
+    };
+    let entries = walk.sort_by_file_name().into_iter().filter_entry(is_wanted);
+    for (count, entry) in entries.flatten().enumerate() {
+        if count == MAX_ENTRIES {
+            nested.is_cut = true;
+            break;
+        }
+        let parent = entry.path().parent();
+        if entry.file_type().is_dir() || parent == Some(dir) {
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy();
+        let is_own = entry.path().starts_with(&own);
+        if !is_own && (other_agents::is_known(&name) || is_rule(entry.path())) {
+            nested.files.push(entry.into_path());
+        }
+    }
+    nested
+}
+
+/// Returns true for the path of a file in a rules directory.
+pub(crate) fn is_rule(path: &Path) -> bool {
+    let parts: Vec<_> = path.iter().collect();
+    let in_rules = parts
+        .windows(2)
+        .any(|two| two[0] == ".claude" && two[1] == "rules");
+    in_rules && path.extension().is_some_and(|end| end == "md")
+}

@@ -1,0 +1,99 @@
+//! The names of instruction files, our own and those of other agents.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Profile;
+
+/// The names that are read in a directory, relative to it.
+const OWN: [&str; 5] = [
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".claude/CLAUDE.md",
+    "CLAUDE.local.md",
+    "MEMORY.md",
+];
+
+/// Names that no row of the profiles has, each with its agent.
+const WITHOUT_PROFILE: [(&str, &str); 3] = [
+    (".claude/AGENTS.md", "Claude Code from 2.1.277"),
+    (".windsurfrules", "Windsurf"),
+    ("CONVENTIONS.md", "aider, by convention"),
+];
+
+/// The maximum number of files of one directory that are listed.
+const MAX_LISTED: usize = 1_000;
+
+/// Returns every name and pattern but our own that an agent reads in a directory, with the agent. A
+/// pattern has the form `DIR/**/*END`.
+fn all_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_profile = |profile: Profile| {
+        profile
+            .names_in_projects()
+            .map(move |it| (it, profile.agent()))
+    };
+    let of_profiles = Profile::ALL.into_iter().flat_map(of_profile);
+    let names = WITHOUT_PROFILE.into_iter().chain(of_profiles);
+    names.filter(|(name, _)| own_name(name).is_none())
+}
+
+/// Returns the name that this crate reads and that equals `name` but for letter
+/// case.
+///
+/// `claude.md` gives `CLAUDE.md`, and so does `CLAUDE.md` itself.
+pub(crate) fn own_name(name: &str) -> Option<&'static str> {
+    OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// Returns true if any agent reads files of this name, without its directory.
+///
+/// `MEMORY.md` is not: it counts in the directory of auto memory only.
+pub(crate) fn is_known(name: &str) -> bool {
+    name != "MEMORY.md" && (own_name(name).is_some() || all_names().any(|(other, _)| other == name))
+}
+
+/// Returns the agents that read a file of this name, relative to a directory.
+pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
+    let is_read = |known: &str| match known.split_once("/**/*") {
+        Some((dir, ending)) => {
+            let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
+            below.is_some_and(|below| below.ends_with(ending))
+        }
+        None => known == name,
+    };
+    let readers = all_names().filter(|(known, _)| is_read(known));
+    readers.map(|(_, agent)| agent).collect()
+}
+
+/// Lists the instruction files of any agent that `dir` holds, by name.
+pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
+    let mut found = files_of(dir, is_known);
+    found.extend(files_of(&dir.join(".claude"), |name| {
+        name.eq_ignore_ascii_case("CLAUDE.md")
+    }));
+    let below: BTreeSet<_> = all_names().map(|(name, _)| name).collect();
+    for name in below {
+        if let Some((rules, ending)) = name.split_once("/**/*") {
+            found.extend(files_of(&dir.join(rules), |name| name.ends_with(ending)));
+        } else if let Some((place, name)) = name.split_once('/') {
+            found.extend(files_of(&dir.join(place), |it| it == name));
+        }
+    }
+    found
+}
+
+/// Lists the files of a directory with a wanted name, sorted. A directory that
+/// cannot be read has none.
+fn files_of(dir: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return Vec::new();
+    };
+    let entries = entries.flatten().filter(|entry| {
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        !is_dir && entry.file_name().to_str().is_some_and(&wanted)
+    });
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(MAX_LISTED).collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,117 @@
+//! The discovery rules of other agents, as data.
+
+mod facts;
+mod macros;
+mod table;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
+pub use table::Profile;
+
+impl Profile {
+    /// Returns the name on the command line, such as `claude:2.1.276`.
+    pub fn as_str(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// Returns the name of the agent.
+    pub fn agent(self) -> &'static str {
+        self.facts().agent
+    }
+
+    /// Returns the part of the request that the agent puts the texts into, if it is known.
+    pub fn destination(self) -> Option<&'static str> {
+        self.facts().destination
+    }
+
+    /// Returns the open questions about the agent's rules.
+    pub fn unknown(self) -> &'static [&'static str] {
+        self.facts().unknown
+    }
+
+    /// Returns true for Claude Code in any version.
+    pub(crate) fn is_claude(self) -> bool {
+        self.imports() == ImportForm::Claude
+    }
+
+    /// Returns the form of the imports that files of this agent may have.
+    pub(crate) fn imports(self) -> ImportForm {
+        self.facts().imports
+    }
+
+    /// Returns the name that a session reads at its start instead of `name`, if one is, in a
+    /// directory of these `places`.
+    pub(crate) fn shadowing_at_start(
+        self,
+        name: &str,
+        places: &[Place],
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let steps = self.facts().steps.iter();
+        steps
+            .filter(|step| places.contains(&step.place))
+            .find_map(|step| step.shadowing(name, &exists))
+    }
+
+    /// Returns the name that is read instead of `name`, if one is, when a path in its directory is
+    /// touched.
+    pub(crate) fn shadowing_on_touch(
+        self,
+        name: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let mut steps = self.facts().nested.iter();
+        steps.find_map(|step| step.shadowing(name, &exists))
+    }
+
+    /// Returns true if the profile reads files of this name when a path in their directory is
+    /// touched.
+    pub(crate) fn reads_nested(self, name: &str) -> bool {
+        let mut steps = self.facts().nested.iter();
+        steps.any(|step| step.names.contains(&name))
+    }
+
+    /// Returns the names and patterns that the agent reads in directories of projects.
+    pub(crate) fn names_in_projects(self) -> impl Iterator<Item = &'static str> {
+        let steps = self.facts().steps.iter();
+        let in_projects = steps.filter(|step| step.place != Place::Home);
+        in_projects.flat_map(|step| step.names.iter().copied())
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str);
+            let meant = aside_user_files::nearest(name, &names)
+                .map_or(String::new(), |it| format!(" (did you mean {it}?)"));
+            format!("expected one of {}{meant}", names.join(", "))
+        })
+    }
+}
+
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}

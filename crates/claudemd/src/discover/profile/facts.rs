@@ -1,0 +1,170 @@
+//! The vocabulary of the tables: places, names, front matter and imports of an
+//! agent.
+
+use serde::{Deserialize, Serialize};
+
+/// The discovery rules of one agent.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The name on the command line, such as `codex`.
+    pub(crate) name: &'static str,
+    /// The name of the agent as its makers write it.
+    pub(crate) agent: &'static str,
+    /// The files that a session starts with, in the order in which the model reads them.
+    pub(crate) steps: &'static [Step],
+    /// The files of each directory of a touched path.
+    pub(crate) nested: &'static [Step],
+    /// The directories in which `nested` is searched when a path is touched.
+    pub(crate) touched: TouchedDirs,
+    pub(crate) imports: ImportForm,
+    /// The part of the request that the agent puts the texts into, if it is
+    /// known.
+    pub(crate) destination: Option<&'static str>,
+    /// Open questions about the agent, each a short phrase for the user.
+    pub(crate) unknown: &'static [&'static str],
+}
+
+impl Facts {
+    /// Creates the facts of an agent that reads all files when a session starts, and each whole.
+    pub(crate) const fn new(name: &'static str, agent: &'static str) -> Self {
+        Self {
+            name,
+            agent,
+            steps: &[],
+            nested: &[],
+            touched: TouchedDirs::None,
+            imports: ImportForm::None,
+            destination: Some("system prompt"),
+            unknown: &[],
+        }
+    }
+}
+
+/// One search.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The directories in which the names are searched.
+    pub(crate) place: Place,
+    /// Paths relative to each directory; `DIR/**/*END` is every file below `DIR` whose name ends
+    /// with `END`.
+    pub(crate) names: &'static [&'static str],
+    /// The names that are read if several of them exist.
+    pub(crate) pick: Pick,
+    /// The front matter of these files.
+    pub(crate) header: Header,
+}
+
+/// The directories of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The user's home.
+    Home,
+    /// The working directory.
+    WorkingDirectory,
+    /// The root of the repository.
+    Root,
+    /// From the root of the repository down to the working directory.
+    RootDown,
+}
+
+/// The files that count if several exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    All,
+    /// The first name that exists in each directory.
+    First,
+    /// The first name that exists in any of the directories, in all of them.
+    FirstName,
+    /// The innermost directory that has one of the names.
+    Nearest,
+}
+
+/// The directories that count when a path is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TouchedDirs {
+    None,
+    /// Below the working directory down to the path.
+    BelowWorkingDirectory,
+    /// From the root of the repository down to the path.
+    FromRoot,
+}
+
+/// The front matter that a file may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Header {
+    /// `paths`, as in Claude Code.
+    #[default]
+    Paths,
+    /// None: the text is the whole file.
+    None,
+    /// `applyTo`, as in Copilot.
+    ApplyTo,
+    /// `description`, `globs` and `alwaysApply`, as in Cursor.
+    Cursor,
+    /// Front matter that is removed and has no effect.
+    Ignored,
+}
+
+/// The imports that a file may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImportForm {
+    None,
+    /// At most four files away.
+    Claude,
+    /// At most five files away, inside the project, `@` before `.`, `/` or a letter.
+    Gemini,
+}
+
+impl ImportForm {
+    pub(crate) fn max_hops(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Claude => 4,
+            Self::Gemini => 5,
+        }
+    }
+
+    /// Returns true if the path of an import may begin like this one.
+    pub(crate) fn admits(self, path: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Claude => true,
+            Self::Gemini => path.starts_with(|c: char| c == '.' || c == '/' || c.is_alphabetic()),
+        }
+    }
+}
+
+impl Step {
+    pub(crate) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
+        Self {
+            place,
+            names,
+            pick,
+            header: Header::None,
+        }
+    }
+
+    pub(crate) const fn with_header(self, header: Header) -> Self {
+        Self { header, ..self }
+    }
+
+    /// Returns the name that is read instead of `name`, if one is. For a pattern that is its
+    /// directory.
+    pub(crate) fn shadowing(
+        &self,
+        name: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let at = self.names.iter().position(|it| *it == name)?;
+        if self.pick == Pick::All {
+            return None;
+        }
+        let before = self.names[..at].iter();
+        let paths = before.map(|it| {
+            it.split_once("/**/")
+                .map_or(*it, |(directory, _)| directory)
+        });
+        paths.into_iter().find(|it| exists(it))
+    }
+}

@@ -1,0 +1,191 @@
+//! The order of the files that a session starts with, from low to high
+//! precedence.
+//!
+//! For a project at `/srv/app` and the working directory `/srv/app/src`:
+//!
+//! ```text
+//! managed settings, CLAUDE.md and rules of the administrator
+//! CLAUDE.md and rules of the user
+//! /srv/CLAUDE.md  …  /srv/app/CLAUDE.md  …  /srv/app/src/CLAUDE.md  …
+//! additional directories, if they are read
+//! MEMORY.md
+//! ```
+//!
+//! A later file has more weight with the model, so the more specific one is
+//! later.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::candidate::{Absence, Candidate};
+use crate::collect::Collector;
+use crate::discover::auto_memory;
+use crate::discover::profile::Header;
+use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
+use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
+
+/// Loads all files: of the administrator, the user, the directories from the
+/// root down, then the notes of the model.
+pub(crate) fn collect(pass: &mut Collector<'_>) {
+    let setting = pass.setting;
+    if !setting.loader.profile.is_claude() {
+        if setting.loader.mode == Mode::Full {
+            discover::start(pass);
+        }
+        return;
+    }
+    if setting.loader.mode == Mode::Full {
+        managed(pass);
+        user(pass);
+        let mut ancestors: Vec<_> = setting.cwd.ancestors().collect();
+        ancestors.reverse();
+        for dir in ancestors {
+            pass.in_outer_checkout = is_of_outer_checkout(pass, dir);
+            project(pass, dir);
+        }
+        pass.in_outer_checkout = false;
+    }
+    for dir in setting.additional_dirs() {
+        project(pass, &dir);
+    }
+    if setting.loader.mode == Mode::Full
+        && let Some(dir) = &setting.loader.auto_memory
+    {
+        memory(pass, dir);
+    }
+}
+
+/// Loads the files of the administrator.
+///
+/// The inline text of the managed settings is loaded first. It is trimmed, and
+/// no file is read for it.
+fn managed(pass: &mut Collector<'_>) {
+    let loader = &pass.setting.loader;
+    if let Some(text) = &loader.managed_text
+        && !text.trim().is_empty()
+    {
+        pass.text(MemoryFile {
+            path: PathBuf::from("managed-settings.json#claudeMd"),
+            kind: MemoryKind::Managed,
+            rule: false,
+            reason: pass.reason(),
+            parent: None,
+            globs: Vec::new(),
+            trigger: None,
+            bytes: text.trim().len(),
+            differs_from_disk: false,
+            text: text.trim().to_owned(),
+        });
+    }
+    if let Some(dir) = &loader.dirs.managed {
+        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::Managed);
+        rules(pass, dir.join(".claude/rules"), MemoryKind::Managed);
+    }
+}
+
+/// Loads the files of the user, unless that source is switched off or there is
+/// no configuration directory.
+fn user(pass: &mut Collector<'_>) {
+    let loader = &pass.setting.loader;
+    if let Some(dir) = &loader.dirs.config
+        && loader.sources.user
+    {
+        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::User);
+        rules(pass, dir.join("rules"), MemoryKind::User);
+    }
+}
+
+/// Loads rules that are not the project's and so are relative to its root.
+///
+/// Rules with `paths` are added to the waiting rules of the session.
+fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
+    let base = pass.setting.root.clone();
+    let found = pass.rules(&RulesDir {
+        dir,
+        kind,
+        base,
+        ending: RULE_ENDING.to_owned(),
+        header: Header::Paths,
+    });
+    pass.session.rules.extend(found.waiting);
+}
+
+/// Loads the files of one directory of a project at the start of a session.
+fn project(pass: &mut Collector<'_>, dir: &Path) {
+    directory(pass, dir, |pass, rules| {
+        let RulesFound { waiting, .. } = pass.rules(rules);
+        pass.session.rules.extend(waiting);
+    });
+}
+
+/// Loads the files of one directory of a project, with its rules in their
+/// position.
+///
+/// `rules` is called with the rules directory, after the shared files and
+/// before `CLAUDE.local.md`: at the start of a session it loads the rules
+/// without `paths`, at a touch also those that match.
+pub(crate) fn directory<'a>(
+    pass: &mut Collector<'a>,
+    dir: &Path,
+    rules: impl FnOnce(&mut Collector<'a>, &RulesDir),
+) {
+    let loader = &pass.setting.loader;
+    let above = pass.above(dir);
+    let file = |pass: &mut Collector<'a>, name: &str, kind| {
+        let candidate = Candidate {
+            above: above.clone(),
+            ..Candidate::new(dir.join(name), kind, pass.reason())
+        };
+        pass.file(candidate)
+    };
+    if loader.sources.project {
+        let found = file(pass, "CLAUDE.md", MemoryKind::Project);
+        let without = loader.agents_md == AgentsMd::WithoutClaudeMd && !pass.has_claude_md();
+        if (found.is_err() && loader.agents_md == AgentsMd::Read) || without {
+            let _ = file(pass, "AGENTS.md", MemoryKind::Project);
+        }
+        let _ = file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
+        if without {
+            let _ = file(pass, ".claude/AGENTS.md", MemoryKind::Project);
+        }
+        let of_dir = RulesDir {
+            dir: dir.join(".claude/rules"),
+            kind: MemoryKind::Project,
+            base: dir.to_owned(),
+            ending: RULE_ENDING.to_owned(),
+            header: Header::Paths,
+        };
+        rules(pass, &of_dir);
+    }
+    if loader.sources.local {
+        let _ = file(pass, "CLAUDE.local.md", MemoryKind::Local);
+    }
+}
+
+/// Returns true if the checked-in files of `dir` belong to another checkout, of
+/// which this worktree has its own copies.
+fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
+    let Some(outer) = &pass.setting.outer_checkout else {
+        return false;
+    };
+    !dir.starts_with(&pass.setting.root)
+        && fs::canonicalize(dir).is_ok_and(|dir| dir.starts_with(outer))
+}
+
+/// Loads the notes of the model, truncated by the limits of auto memory.
+fn memory(pass: &mut Collector<'_>, dir: &Path) {
+    let path = pass.setting.cwd.join(dir).join("MEMORY.md");
+    let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
+    if let Ok(mut opened) = pass.open(candidate) {
+        if let Some(cut) = auto_memory::cut(&opened.contents.text) {
+            opened.contents.text = cut;
+            opened.contents.differs = true;
+        }
+        pass.give(opened);
+    }
+}
+
+/// Loads a file of the administrator or the user by its path.
+fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> Result<(), Absence> {
+    pass.file(Candidate::new(path, kind, pass.reason()))
+}

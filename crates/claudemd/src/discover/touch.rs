@@ -1,0 +1,68 @@
+//! The files that load when the model reads another file: those of its
+//! directories, and the rules that match its path.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::collect::Collector;
+use crate::discover::lookup::Lookup;
+use crate::discover::nested::{give_rules, nested_dirs, nested_rules, report_fault};
+use crate::discover::{self, startup};
+use crate::rules::index::RuleIndex;
+use crate::{MemoryKind, Mode};
+
+/// Loads the files that concern the model when it reads the file at `path`.
+///
+/// The order is that of precedence: matching rules of the administrator and the
+/// user, then the files and rules of each directory down to the path, then
+/// matching rules of the project that are known from the start.
+pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup) {
+    if pass.setting.loader.mode == Mode::Off {
+        return;
+    }
+    let resolved = resolve(pass, path);
+    let names = [path, resolved.as_path()];
+    let platform = pass.setting.loader.platform;
+    let index = match &lookup.rules {
+        Some(index) => Arc::clone(index),
+        None => {
+            let index = RuleIndex::new(&pass.session.rules, platform);
+            Arc::clone(lookup.rules.insert(Arc::new(index)))
+        }
+    };
+    let found = index.matching(&names);
+    for (rule, fault) in &found.faults {
+        let path = pass.session.rules[*rule].path.clone();
+        report_fault(pass, &path, fault);
+    }
+    let matching = found.rules.iter().map(|at| pass.session.rules[*at].clone());
+    let (project, own): (Vec<_>, Vec<_>) =
+        matching.partition(|rule| rule.kind == MemoryKind::Project);
+    give_rules(pass, own);
+    if !pass.setting.loader.profile.is_claude() {
+        discover::touch(pass, &names, lookup);
+        give_rules(pass, project);
+        return;
+    }
+    for dir in nested_dirs(pass, &names) {
+        startup::directory(pass, &dir, |pass, rules| {
+            nested_rules(pass, rules, &names, lookup);
+        });
+    }
+    give_rules(pass, project);
+}
+
+/// Resolves the symbolic links of a path; if it does not exist, those of its
+/// directory.
+fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
+    if let Ok(resolved) = pass.resolve(path) {
+        return resolved;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(dir), Some(name)) => match pass.resolve(dir) {
+            Ok(dir) => dir.join(name),
+            Err(_) => path.to_owned(),
+        },
+        _ => path.to_owned(),
+    }
+}

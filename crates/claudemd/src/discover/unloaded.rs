@@ -1,0 +1,338 @@
+//! Files that exist and are not loaded, or not yet.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::discover::nested_walk::{self, Nested};
+use crate::discover::other_agents;
+use crate::memory::Memory;
+use crate::skipped::Skipped;
+use crate::{AgentsMd, LoadReason, Mode, SkipReason};
+
+/// An instruction file that the model does not get, or not before a path is
+/// touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unloaded {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The reason. Its `Display` is a short phrase for the user.
+    pub reason: UnloadedReason,
+}
+
+/// The reason why a file is not loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnloadedReason {
+    /// It was found, and skipped.
+    Skipped(SkipReason),
+    /// It is an alternative to a file that exists.
+    Shadowed {
+        /// The file that is read in its place.
+        by: PathBuf,
+    },
+    /// It is a rule that loads when a matching path is touched.
+    WaitsForPath {
+        /// The patterns, as written.
+        globs: Vec<String>,
+    },
+    /// It is in a directory below the working directory, and loads when a file there is touched.
+    BelowWorkingDirectory,
+    /// An option leaves it out.
+    SwitchedOff {
+        /// The option, as text.
+        option: &'static str,
+    },
+    /// Only other agents read a file of this name.
+    OtherAgent {
+        /// Their names, separated by commas.
+        agents: String,
+    },
+    /// The agent of the profile does not read it in this directory.
+    NotRead {
+        /// The agent.
+        agent: &'static str,
+    },
+    /// Its name differs from a known one in letter case.
+    LetterCase {
+        /// The known name.
+        expected: &'static str,
+    },
+}
+
+/// The result of [`Memory::unloaded`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnloadedFiles {
+    /// The files, skipped ones first, then by directory.
+    pub files: Vec<Unloaded>,
+    /// The directories that are searched at the start of a session, in the order of the search.
+    pub searched: Vec<PathBuf>,
+    /// True if there are more directories below the working directory than are
+    /// listed.
+    pub is_cut: bool,
+}
+
+impl Memory {
+    /// Returns the instruction files that exist and are not loaded, with the
+    /// reasons.
+    ///
+    /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists
+    /// the directories below the working directory, at most 50,000 entries,
+    /// without `.git`, `node_modules` and `target`.
+    pub fn unloaded(&self) -> UnloadedFiles {
+        let mut found = UnloadedFiles {
+            searched: self.searched(),
+            ..UnloadedFiles::default()
+        };
+        let skipped = |skipped: &Skipped| Unloaded {
+            path: skipped.path.clone(),
+            reason: UnloadedReason::Skipped(skipped.reason.clone()),
+        };
+        found.files.extend(self.skipped().iter().map(skipped));
+        let mut known: HashSet<PathBuf> = found.files.iter().map(|it| it.path.clone()).collect();
+        known.extend(self.files().iter().map(|file| file.path.clone()));
+        known.extend(self.session.given.paths().map(Path::to_owned));
+        let mut add = |path: PathBuf, reason| {
+            if known.insert(path.clone()) {
+                found.files.push(Unloaded { path, reason });
+            }
+        };
+        for rule in &self.session.rules {
+            let globs = rule.globs.clone();
+            add(rule.path.clone(), UnloadedReason::WaitsForPath { globs });
+        }
+        for dir in &found.searched {
+            for path in other_agents::instruction_files_in(dir) {
+                if let Some(reason) = self.reason_in(dir, &path) {
+                    add(path, reason);
+                }
+            }
+        }
+        let Nested { files, is_cut } = nested_walk::below(&self.setting.cwd);
+        for path in files {
+            let Some(dir) = path.parent() else { continue };
+            if let Some(reason) = self.reason_below(dir, &path) {
+                add(path, reason);
+            }
+        }
+        found.is_cut = is_cut;
+        found
+    }
+
+    /// Explains why one file is loaded or not loaded.
+    ///
+    /// ```
+    /// use aside_claudemd::{Dirs, LoadStatus, load};
+    ///
+    /// # let project = tempfile::tempdir()?;
+    /// # for name in ["CLAUDE.md", "AGENTS.md"] { std::fs::write(project.path().join(name), "a")?; }
+    /// let memory = load(project.path(), &Dirs::default())?;
+    /// let status = memory.explain(&project.path().join("AGENTS.md"));
+    /// assert!(matches!(status, LoadStatus::Unloaded(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self, path: &Path) -> LoadStatus {
+        let path = crate::plain_path(&self.setting.cwd.join(path));
+        if let Some(file) = self.files().iter().find(|file| file.path == path) {
+            return LoadStatus::Loaded {
+                reason: file.reason,
+                parent: file.parent.clone(),
+            };
+        }
+        if let Some(found) = self.unloaded().files.into_iter().find(|it| it.path == path) {
+            return LoadStatus::Unloaded(found.reason);
+        }
+        if fs::symlink_metadata(&path).is_err() {
+            return LoadStatus::Missing;
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        match name.and_then(|name| other_agents::own_name(&name)) {
+            Some(_) => LoadStatus::OtherDirectory,
+            None => LoadStatus::NotAnInstructionFile,
+        }
+    }
+
+    /// Returns the directories whose files a session starts with.
+    fn searched(&self) -> Vec<PathBuf> {
+        let setting = &self.setting;
+        let mut dirs = Vec::new();
+        if setting.loader.mode == Mode::Full {
+            dirs.extend(setting.loader.dirs.managed.clone());
+            dirs.extend(setting.loader.dirs.config.clone());
+            let mut ancestors: Vec<_> = setting.cwd.ancestors().map(Path::to_owned).collect();
+            ancestors.reverse();
+            dirs.extend(ancestors);
+        }
+        dirs.extend(setting.additional_dirs());
+        if let Some(dir) = &setting.loader.auto_memory {
+            dirs.push(setting.cwd.join(dir));
+        }
+        dirs
+    }
+
+    /// Returns the reason for a file of a directory that is searched at the start.
+    fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
+        let loader = &self.setting.loader;
+        let name = path.strip_prefix(dir).ok()?.to_str()?;
+        if !loader.profile.is_claude() {
+            return Some(self.reason_of_profile(dir, name));
+        }
+        let off = |option| Some(UnloadedReason::SwitchedOff { option });
+        let is_user = loader.dirs.config.as_deref() == Some(dir);
+        match other_agents::own_name(name) {
+            Some(expected) if expected != name => {
+                let is_other = !loader.platform.ignores_case();
+                return is_other.then_some(UnloadedReason::LetterCase { expected });
+            }
+            Some("AGENTS.md") if is_user => return None,
+            Some("AGENTS.md") if loader.agents_md == AgentsMd::Ignore => {
+                return off("AGENTS.md is not read");
+            }
+            Some("AGENTS.md") if loader.agents_md == AgentsMd::WithoutClaudeMd => {
+                return off("a CLAUDE.md is in the working directory or above");
+            }
+            Some("AGENTS.md") => {
+                let by = dir.join("CLAUDE.md");
+                let is_there = fs::symlink_metadata(&by).is_ok();
+                return is_there.then_some(UnloadedReason::Shadowed { by });
+            }
+            Some(_) if is_user && !loader.sources.user => return off("the user's files are off"),
+            Some("CLAUDE.local.md") if !loader.sources.local => {
+                return off("the user's files in projects are off");
+            }
+            Some("CLAUDE.md" | ".claude/CLAUDE.md") if !loader.sources.project => {
+                return off("the files of projects are off");
+            }
+            _ => {}
+        }
+        let agents = other_agents::readers_of(name);
+        (!agents.is_empty()).then(|| UnloadedReason::OtherAgent {
+            agents: agents.join(", "),
+        })
+    }
+
+    /// Returns the reason by the tables of another agent.
+    fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
+        let profile = self.setting.loader.profile;
+        let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
+        let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+        let shadowing = match is_below {
+            true => profile.shadowing_on_touch(name, exists),
+            false => profile.shadowing_at_start(name, &self.setting.places_of(dir), exists),
+        };
+        match shadowing {
+            Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
+            None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
+            None => UnloadedReason::NotRead {
+                agent: profile.agent(),
+            },
+        }
+    }
+
+    /// Returns the reason for a file in a directory below the working directory.
+    fn reason_below(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
+        if self.setting.loader.mode != Mode::Full {
+            return Some(UnloadedReason::SwitchedOff {
+                option: "only additional directories are read",
+            });
+        }
+        if nested_walk::is_rule(path) && self.setting.loader.profile.is_claude() {
+            return Some(UnloadedReason::BelowWorkingDirectory);
+        }
+        // `.claude/CLAUDE.md` belongs to the directory above.
+        let dir = match dir.file_name().is_some_and(|name| name == ".claude") {
+            true => dir.parent().unwrap_or(dir),
+            false => dir,
+        };
+        let name = path.strip_prefix(dir).ok()?.to_str()?;
+        match self.reason_in(dir, path) {
+            Some(reason) => Some(reason),
+            None => other_agents::own_name(name).map(|_| UnloadedReason::BelowWorkingDirectory),
+        }
+    }
+}
+
+/// The result of [`Memory::explain`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadStatus {
+    /// It is loaded at the start of the session.
+    Loaded {
+        /// The reason for loading it.
+        reason: LoadReason,
+        /// The file that imports it.
+        parent: Option<PathBuf>,
+    },
+    /// It is not loaded, or not yet.
+    Unloaded(UnloadedReason),
+    /// There is no such file.
+    Missing,
+    /// It has the name of an instruction file, in a directory that is not searched.
+    OtherDirectory,
+    /// No agent reads a file of this name. An instruction file may import it.
+    NotAnInstructionFile,
+}
+
+impl UnloadedReason {
+    /// Returns the name in JSON, for example `waits_for_path`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Skipped(reason) => reason.as_str(),
+            Self::Shadowed { .. } => "shadowed",
+            Self::WaitsForPath { .. } => "waits_for_path",
+            Self::BelowWorkingDirectory => "below_working_directory",
+            Self::SwitchedOff { .. } => "switched_off",
+            Self::OtherAgent { .. } => "other_agent",
+            Self::NotRead { .. } => "not_read",
+            Self::LetterCase { .. } => "letter_case",
+        }
+    }
+}
+
+impl fmt::Display for UnloadedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped(reason) => reason.fmt(f),
+            Self::Shadowed { by } => write!(f, "shadowed by {}", by.display()),
+            Self::WaitsForPath { globs } => {
+                write!(f, "rule that waits for a path: {}", globs.join(" "))
+            }
+            Self::BelowWorkingDirectory => {
+                f.write_str("loads when a file in its directory is read")
+            }
+            Self::SwitchedOff { option } => write!(f, "switched off: {option}"),
+            Self::OtherAgent { agents } => write!(f, "only other agents read it: {agents}"),
+            Self::NotRead { agent } => write!(f, "{agent} does not read it"),
+            Self::LetterCase { expected } => {
+                write!(f, "letter case of the name: expected {expected}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for LoadStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loaded {
+                reason,
+                parent: Some(parent),
+            } => write!(
+                f,
+                "loaded: {}, imported by {}",
+                reason.as_str(),
+                parent.display()
+            ),
+            Self::Loaded { reason, .. } => write!(f, "loaded: {}", reason.as_str()),
+            Self::Unloaded(reason) => write!(f, "not loaded: {reason}"),
+            Self::Missing => f.write_str("not loaded: there is no such file"),
+            Self::OtherDirectory => f.write_str(
+                "not loaded: its directory is neither above nor below the working directory",
+            ),
+            Self::NotAnInstructionFile => f.write_str(
+                "not loaded: no instruction file has this name, and none that is loaded imports it",
+            ),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! From one file to another: imports, links, and the names of paths.
+
+pub(crate) mod follow;
+pub(crate) mod given;
+pub(crate) mod import_policy;
+pub(crate) mod imports;
+pub(crate) mod path_value;
+pub(crate) mod plain_path;
+pub(crate) mod shown_path;

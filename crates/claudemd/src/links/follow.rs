@@ -1,0 +1,89 @@
+//! Loading the files that a file imports.
+//!
+//! Imports are followed four levels deep, and a file is loaded once however
+//! often it is imported, so a cycle ends by itself.
+
+use std::path::Path;
+
+use aside_diagnostic::Location;
+
+use crate::candidate::{Candidate, Opened, Origin};
+use crate::collect::Collector;
+use crate::discover::profile::ImportForm;
+use crate::kinds;
+use crate::links::imports::Import;
+use crate::links::plain_path::plain_path;
+use crate::read::{self, Target};
+use crate::{LoadReason, MemoryKind, SkipReason};
+
+/// The maximum number of imports of one file that are followed.
+const MAX_IMPORTS: usize = 1_000;
+
+impl Collector<'_> {
+    /// Loads the imports of `opened` in the order in which they are written,
+    /// each followed by its own imports.
+    pub(crate) fn follow_imports(&mut self, opened: &Opened) {
+        let parent = &opened.candidate;
+        let form = self.setting.loader.profile.imports();
+        if parent.kind == MemoryKind::AutoMemory || form == ImportForm::None {
+            return;
+        }
+        for (count, import) in opened.contents.imports.iter().enumerate() {
+            if count == MAX_IMPORTS {
+                let message = format!("only the first {MAX_IMPORTS} imports are followed");
+                let place = Location::new(&parent.path).line(import.line);
+                self.report(kinds::TOO_MANY_IMPORTS.diagnostic(message).at(place));
+                return;
+            }
+            if form.admits(&import.path) {
+                self.follow(parent, import);
+            }
+        }
+    }
+
+    /// Loads the file of an import, by the first of its readings that exists.
+    ///
+    /// If none exists, an import that is written like a path is reported as not
+    /// found; another word is text. A file beyond the maximum number of hops is
+    /// skipped.
+    fn follow(&mut self, parent: &Candidate, import: &Import) {
+        let Some(dir) = parent.path.parent() else {
+            return;
+        };
+        let loader = &self.setting.loader;
+        let home = loader.dirs.home.as_deref();
+        let readings = import.readings(dir, home, loader.platform);
+        let existing = readings.iter().find(|path| match read::target(path) {
+            Target::Nothing => false,
+            // `@src` is a word if `src` is a directory; a device is an error.
+            Target::Directory => import.is_written_like_a_path(),
+            Target::Other => true,
+        });
+        let origin = Origin {
+            parent: parent.path.clone(),
+            line: import.line,
+            hops: parent.import.as_ref().map_or(0, |import| import.hops) + 1,
+        };
+        let too_far = origin.hops > loader.profile.imports().max_hops();
+        let candidate = |path: &Path| Candidate {
+            rule: false,
+            header: parent.header,
+            import: Some(origin),
+            ..Candidate::new(plain_path(path), parent.kind, LoadReason::Include)
+        };
+        match existing {
+            Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
+            // A file that has been removed meanwhile counts as one that never
+            // existed.
+            Some(path) => drop(self.file(candidate(path))),
+            None if import.is_written_like_a_path() => {
+                let shown = dir.join(&import.path);
+                self.skip(
+                    &candidate(readings.last().unwrap_or(&shown)),
+                    SkipReason::NotFound,
+                );
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! From the text of a file to the text for the model: front matter and comments
+//! are removed, imports are found, faults are collected. It performs no IO.
+//!
+//! ```text
+//! ---
+//! paths: src/**        globs       ["src/**"], so it waits for a path
+//! ---
+//! <!-- for people -->  removed, so the text differs from the file
+//! See @docs/a.md       text        "See @docs/a.md"
+//!                      imports     docs/a.md, line 5
+//! ```
+
+use aside_diagnostic::Kind;
+use aside_user_files::DocumentErrorKind;
+
+use crate::discover::profile::Header;
+use crate::kinds;
+use crate::links::imports::{self, Import};
+use crate::render::fault::Fault;
+use crate::render::markdown::{Markdown, TooDeep};
+use crate::rules::activation::Activation;
+use crate::rules::header::RuleHeader;
+use crate::rules::header_keys::HeaderKeys;
+use crate::rules::other_header;
+
+/// The contents of an instruction file after processing.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    /// The `paths` of its front matter.
+    pub(crate) globs: Vec<String>,
+    /// The condition for loading it, if it is a rule.
+    pub(crate) activation: Activation,
+    /// The text for the model: without front matter and comments, trimmed.
+    pub(crate) text: String,
+    /// True if something was removed.
+    ///
+    /// White space at the ends and a byte order mark do not count.
+    pub(crate) differs: bool,
+    /// The imports in the order of the text, with their lines in the file.
+    pub(crate) imports: Vec<Import>,
+    /// Faults of the front matter and the comments. The file is loaded
+    /// nevertheless.
+    pub(crate) faults: Vec<Fault>,
+    /// The unknown keys of the front matter. They matter in rules only.
+    pub(crate) unknown_keys: Vec<Fault>,
+}
+
+impl Contents {
+    /// Returns the contents of an empty file.
+    fn empty() -> Self {
+        Self {
+            globs: Vec::new(),
+            activation: Activation::Always,
+            text: String::new(),
+            differs: false,
+            imports: Vec::new(),
+            faults: Vec::new(),
+            unknown_keys: Vec::new(),
+        }
+    }
+
+    /// Returns the contents by the rules of Claude Code: front matter and
+    /// comment blocks are removed, imports are found.
+    pub(crate) fn of(file: &str) -> Self {
+        let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
+        let mut contents = Self::empty();
+        let (body, first_line) = contents.take_header(file, plain);
+        contents.take_body(body, first_line);
+        contents.differs = contents.text != plain.trim();
+        if !contents.globs.is_empty() {
+            contents.activation = Activation::Paths;
+        }
+        contents
+    }
+
+    /// Returns the contents for an agent that removes only front matter.
+    ///
+    /// Comments stay in the text. With [`Header::None`] the front matter stays,
+    /// too. Front matter with an error is a fault, and the rule then applies
+    /// always.
+    pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
+        let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
+        let mut contents = Self::empty();
+        let document = aside_user_files::split(file)
+            .ok()
+            .filter(|_| header != Header::None);
+        let body = match document {
+            Some(document) => {
+                match other_header::read(&document, header) {
+                    Ok((activation, globs)) => {
+                        contents.activation = activation;
+                        contents.globs = globs;
+                    }
+                    Err(error) => {
+                        contents.fault(kinds::BAD_HEADER, error.line(), error.message());
+                    }
+                }
+                document.body()
+            }
+            None => plain,
+        };
+        contents.text = body.trim().to_owned();
+        contents.differs = contents.text != plain.trim();
+        if has_imports && let Ok(parts) = Markdown::of(body) {
+            contents.imports = imports::scan(body, &parts);
+        }
+        contents
+    }
+
+    /// Reads the front matter, and returns the rest of the text with the number
+    /// of its first line.
+    ///
+    /// A text between two thematic breaks that is not a mapping is prose: it
+    /// stays, and a fault reports it. Front matter that is a mapping with an
+    /// error is removed.
+    fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
+        let document = match aside_user_files::split(file) {
+            Ok(document) => document,
+            // The first line may be a thematic break.
+            Err(error) => {
+                self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
+                return (plain, 1);
+            }
+        };
+        if let (Some(header), Ok(Some(keys))) = (document.header(), document.data::<HeaderKeys>()) {
+            let first_line = document.body_line() - 1 - header.lines().count();
+            self.unknown_keys = keys.faults(header, first_line);
+        }
+        match document.data::<RuleHeader>() {
+            Ok(header) => self.globs = header.unwrap_or_default().paths.0,
+            // Prose between two thematic breaks.
+            Err(error) if error.kind() == DocumentErrorKind::NotAMapping => {
+                self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
+                return (plain, 1);
+            }
+            Err(error) => self.fault(kinds::BAD_HEADER, error.line(), error.message()),
+        }
+        (document.body(), document.body_line())
+    }
+
+    /// Removes comments, and finds the imports of the rest.
+    fn take_body(&mut self, body: &str, first_line: usize) {
+        let line_at = |at: usize| first_line + body[..at].matches('\n').count();
+        match Markdown::of(body) {
+            Ok(parts) => {
+                self.text = parts.without_comments(body).trim().to_owned();
+                self.imports = imports::scan(body, &parts);
+                for import in &mut self.imports {
+                    import.line += first_line - 1;
+                }
+                if let Some(at) = parts.unclosed_comment {
+                    let message = "comment is never closed, and was left in";
+                    self.fault(kinds::UNCLOSED_COMMENT, line_at(at), message);
+                }
+            }
+            Err(TooDeep { line }) => {
+                self.text = body.trim().to_owned();
+                let message = "quotes or lists are nested too deep to look for imports";
+                self.fault(kinds::TOO_NESTED, first_line + line - 1, message);
+            }
+        }
+    }
+
+    /// Records a fault; `line` is 1-based and counts from the start of the
+    /// file.
+    fn fault(&mut self, kind: Kind, line: usize, message: &str) {
+        self.faults.push(Fault {
+            kind,
+            line,
+            message: message.to_owned(),
+        });
+    }
+}

@@ -1,0 +1,181 @@
+//! The patterns that are relative to one directory, by the first component of
+//! the paths that they match.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::OperatingSystem;
+use crate::rules::glob::{Alternative, Pattern};
+use crate::rules::lazy_glob::LazyGlob;
+
+/// The rules whose patterns are relative to the same directory.
+#[derive(Debug)]
+pub(crate) struct Base {
+    /// The directory as the rules name it.
+    dir: PathBuf,
+    /// `dir` with symbolic links resolved.
+    resolved: PathBuf,
+    /// The distinct globs, each with the indexes of its patterns.
+    globs: Vec<(LazyGlob, Vec<usize>)>,
+    patterns: Vec<Owner>,
+    /// The indexes of the globs of each pattern, one pattern after the other.
+    members: Vec<usize>,
+    /// The globs with a literal first component, by that component.
+    by_first: HashMap<Vec<u8>, Vec<usize>>,
+    /// The globs whose first component has wildcards.
+    any_first: Vec<usize>,
+}
+
+/// A pattern of a rule.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    /// The index of the rule in the list that the index was built from.
+    pub(crate) rule: usize,
+    /// The position of the pattern in the rule, to find the last match.
+    pub(crate) position: usize,
+    /// True if the pattern excludes paths.
+    pub(crate) negated: bool,
+    /// The range of its globs in `Base::members`.
+    members: Range<usize>,
+    /// False if one of its globs does not parse, so that it matches nothing.
+    is_valid: OnceLock<bool>,
+}
+
+/// A [`Base`] to which patterns are added.
+#[derive(Debug)]
+pub(crate) struct BaseBuilder {
+    base: Base,
+    /// The indexes of the globs so far. Rules often repeat a pattern.
+    known: HashMap<Alternative, usize>,
+}
+
+impl BaseBuilder {
+    pub(crate) fn new(dir: PathBuf) -> Self {
+        let base = Base {
+            resolved: std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone()),
+            dir,
+            globs: Vec::new(),
+            patterns: Vec::new(),
+            members: Vec::new(),
+            by_first: HashMap::new(),
+            any_first: Vec::new(),
+        };
+        Self {
+            base,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns the directory that patterns are relative to.
+    pub(crate) fn dir(&self) -> &OsStr {
+        self.base.dir.as_os_str()
+    }
+
+    /// Adds the pattern at `position` of a rule.
+    pub(crate) fn add(
+        &mut self,
+        rule: usize,
+        position: usize,
+        pattern: Pattern,
+        platform: OperatingSystem,
+    ) {
+        let owner = self.base.patterns.len();
+        let start = self.base.members.len();
+        for alternative in pattern.alternatives {
+            let glob = match self.known.get(&alternative) {
+                Some(glob) => *glob,
+                None => self.add_glob(alternative, platform),
+            };
+            self.base.globs[glob].1.push(owner);
+            self.base.members.push(glob);
+        }
+        self.base.patterns.push(Owner {
+            rule,
+            position,
+            negated: pattern.negated,
+            members: start..self.base.members.len(),
+            is_valid: OnceLock::new(),
+        });
+    }
+
+    /// Adds a glob that is not yet known, and returns its index.
+    fn add_glob(&mut self, alternative: Alternative, platform: OperatingSystem) -> usize {
+        let index = self.base.globs.len();
+        self.known.insert(alternative.clone(), index);
+        let glob = LazyGlob::new(alternative);
+        let list = match glob.first_component() {
+            Some(first) => {
+                let first = platform.folded(first.as_bytes());
+                self.base.by_first.entry(first.into_owned()).or_default()
+            }
+            None => &mut self.base.any_first,
+        };
+        list.push(index);
+        self.base.globs.push((glob, Vec::new()));
+        index
+    }
+
+    pub(crate) fn build(self) -> Base {
+        self.base
+    }
+}
+
+impl Base {
+    /// Returns the names of a file relative to this directory, each once.
+    ///
+    /// A name that is not below the directory gives none.
+    pub(crate) fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        let mut relative = Vec::new();
+        for base in [&self.dir, &self.resolved] {
+            for name in names {
+                relative.extend(platform.relative(&bytes(base), &bytes(name)));
+            }
+        }
+        relative.sort();
+        relative.dedup();
+        relative
+    }
+
+    /// Adds the patterns that match a relative path to `owners`, and globs that
+    /// are too large to compile to `faults`, with their rules.
+    pub(crate) fn matching<'a>(
+        &'a self,
+        path: &[u8],
+        platform: OperatingSystem,
+        owners: &mut Vec<&'a Owner>,
+        faults: &mut Vec<(usize, String)>,
+    ) {
+        let first = path.split(|byte| *byte == b'/').next().unwrap_or(path);
+        let first = platform.folded(first);
+        let same_first = self.by_first.get(first.as_ref()).into_iter().flatten();
+        for index in same_first.chain(&self.any_first) {
+            let (glob, patterns) = &self.globs[*index];
+            let patterns = patterns.iter().map(|pattern| &self.patterns[*pattern]);
+            match glob.is_match(path, platform) {
+                Ok(false) => {}
+                Ok(true) => owners.extend(patterns.filter(|owner| self.is_valid(owner, platform))),
+                Err(fault) => faults.extend(patterns.map(|owner| (owner.rule, fault.to_owned()))),
+            }
+        }
+    }
+
+    /// Returns true if every glob of a pattern parses.
+    fn is_valid(&self, owner: &Owner, platform: OperatingSystem) -> bool {
+        let members = &self.members[owner.members.clone()];
+        let parses = |glob: &usize| self.globs[*glob].0.parses(platform);
+        *owner.is_valid.get_or_init(|| members.iter().all(parses))
+    }
+
+    /// Returns the number of compiled globs.
+    #[cfg(test)]
+    pub(crate) fn compiled(&self) -> usize {
+        self.globs
+            .iter()
+            .filter(|(glob, _)| glob.is_compiled())
+            .count()
+    }
+}

@@ -1,0 +1,169 @@
+//! The patterns of rules: what they expand to, and the globs that they become.
+
+use globset::{Glob, GlobBuilder};
+
+use crate::OperatingSystem;
+use crate::rules::braces::{Budget, expand};
+
+/// One pattern of a rule, with its braces expanded.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    /// True if it excludes paths that the patterns before it match.
+    pub(crate) negated: bool,
+    /// A path matches if one of these matches.
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// One text that a pattern expands to, relative to the directory of the rule.
+///
+/// It is not compiled: an index of thousands of patterns only needs the globs
+/// that can match the touched path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Alternative {
+    /// A directory, which matches itself and everything in it.
+    Dir(String),
+    /// A glob for whole paths.
+    Path(String),
+}
+
+impl Pattern {
+    /// Expands a pattern that is matched against paths relative to a
+    /// directory, with `/` between their parts.
+    ///
+    /// ```text
+    /// src/**      →  the directory src
+    /// src         →  the directory src
+    /// *.ts        →  *.ts
+    /// !{a,b}/*    →  a/*  b/*   (negated)
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A message about a pattern that is too long, or over the budget.
+    pub(crate) fn expand(
+        written: &str,
+        platform: OperatingSystem,
+        budget: &mut Budget,
+    ) -> Result<Self, String> {
+        let negated = written.starts_with('!');
+        let mut pattern = written.strip_prefix('!').unwrap_or(written).to_owned();
+        if platform == OperatingSystem::Windows {
+            pattern = pattern.replace('\\', "/");
+        }
+        let expanded = expand(pattern, budget)?;
+        Ok(Self {
+            negated,
+            alternatives: expanded.iter().map(|text| Alternative::new(text)).collect(),
+        })
+    }
+
+    /// Parses every glob of the pattern. One that does not parse makes the
+    /// whole pattern match nothing.
+    ///
+    /// # Errors
+    ///
+    /// A message with the fault of the first invalid glob.
+    pub(crate) fn check(&self, platform: OperatingSystem) -> Result<(), String> {
+        let mut alternatives = self.alternatives.iter();
+        alternatives.try_for_each(|alternative| alternative.globs(platform).map(drop))
+    }
+}
+
+impl Alternative {
+    fn new(text: &str) -> Self {
+        let text = text.strip_prefix("./").unwrap_or(text);
+        let text = text.trim_start_matches('/');
+        let dir = text
+            .strip_suffix("/**")
+            .or(text.strip_suffix('/'))
+            .or((!has_wildcards(text)).then_some(text));
+        match dir {
+            Some(dir) if !dir.is_empty() => Self::Dir(dir.to_owned()),
+            _ => Self::Path(text.to_owned()),
+        }
+    }
+
+    /// Parses the globs that this stands for.
+    ///
+    /// # Errors
+    ///
+    /// A message with the fault of the first invalid glob.
+    pub(crate) fn globs(&self, platform: OperatingSystem) -> Result<Vec<Glob>, String> {
+        match self {
+            Self::Dir(dir) => Ok(vec![
+                glob(dir, platform)?,
+                glob(&format!("{dir}/**"), platform)?,
+            ]),
+            Self::Path(path) => Ok(vec![glob(path, platform)?]),
+        }
+    }
+}
+
+/// Returns the pattern that matches a text alone.
+pub(crate) fn escape(text: &str) -> String {
+    globset::escape(text).replace('\\', r"\\")
+}
+
+/// Returns true for a pattern that may match several texts.
+///
+/// A special character after a backslash or as a class of its own, such as
+/// `[*]`, is the character itself.
+pub(crate) fn has_wildcards(pattern: &str) -> bool {
+    let mut chars = pattern.chars();
+    while let Some(found) = chars.next() {
+        let mut next = chars.clone();
+        match (found, next.next(), next.next()) {
+            ('\\', Some(_), _) => {
+                chars.next();
+            }
+            ('[', Some(literal), Some(']')) if !['!', '^'].contains(&literal) => chars = next,
+            ('*' | '?' | '[', ..) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Compiles a pattern in which `*` does not match `/`.
+pub(crate) fn glob(pattern: &str, platform: OperatingSystem) -> Result<Glob, String> {
+    GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .case_insensitive(platform.ignores_case())
+        .build()
+        .map_err(|error| error.kind().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_special_character_is_no_wildcard() {
+        for (pattern, literal) in [
+            ("src/a", "src/a"),
+            ("[[]id[]]", "[id]"),
+            (r"\[id\]", "[id]"),
+            ("a[*]", "a*"),
+            (r"a\?", "a?"),
+            (r"a\\", r"a\"),
+        ] {
+            assert!(!has_wildcards(pattern), "{pattern}");
+            let glob = glob(pattern, OperatingSystem::Linux).unwrap();
+            assert!(glob.compile_matcher().is_match(literal), "{pattern}");
+        }
+        for pattern in ["*", "a?", "[ab]", "[!a]", "[^]", "[!]b]", r"\\*", r"a\[*"] {
+            assert!(has_wildcards(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_escaped_text_matches_itself_alone() {
+        for text in ["a", "[id]", "a*", r"a\b", "{a,b}", "a?", "!a"] {
+            let pattern = escape(text);
+            assert!(!has_wildcards(&pattern), "{pattern}");
+            let glob = glob(&pattern, OperatingSystem::Linux).unwrap();
+            assert!(glob.compile_matcher().is_match(text), "{pattern}");
+        }
+    }
+}

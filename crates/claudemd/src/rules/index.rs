@@ -1,0 +1,99 @@
+//! The patterns of many rules, indexed by their literal first components, so
+//! that a touch costs the same in a project with one rule and in one with a
+//! thousand.
+//!
+//! Building the index compiles nothing. A touch compares the path with the
+//! literal parts of the globs that share its first component or have none, and
+//! compiles the globs that fit. A compiled glob is kept for later touches.
+
+use std::path::Path;
+
+use crate::OperatingSystem;
+use crate::rules::base::{Base, BaseBuilder, Owner};
+use crate::rules::braces::Budget;
+use crate::rules::glob::Pattern;
+use crate::rules::header::PathRule;
+
+#[cfg(test)]
+mod tests;
+
+/// The `paths` of many rules.
+#[derive(Debug)]
+pub(crate) struct RuleIndex {
+    /// One item for each directory that patterns are relative to.
+    bases: Vec<Base>,
+    platform: OperatingSystem,
+}
+
+/// The rules that match a path.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Matching {
+    /// The indexes of the rules in the list that the index was built from, in
+    /// its order.
+    pub(crate) rules: Vec<usize>,
+    /// Globs that could match and are too large to compile, each with the index
+    /// of its rule.
+    pub(crate) faults: Vec<(usize, String)>,
+}
+
+impl RuleIndex {
+    /// Indexes the patterns of rules.
+    ///
+    /// Patterns over the limits are left out, as are, at a touch, those that do
+    /// not parse. Their faults were reported when the rules were read.
+    pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
+        let mut builders: Vec<BaseBuilder> = Vec::new();
+        let mut budget = Budget::default();
+        for (rule, path_rule) in rules.iter().enumerate() {
+            let dir = path_rule.base.as_os_str();
+            let at = builders.iter().position(|builder| builder.dir() == dir);
+            let at = at.unwrap_or_else(|| {
+                builders.push(BaseBuilder::new(path_rule.base.clone()));
+                builders.len() - 1
+            });
+            for (position, written) in path_rule.globs.iter().enumerate() {
+                if let Ok(pattern) = Pattern::expand(written, platform, &mut budget) {
+                    builders[at].add(rule, position, pattern, platform);
+                }
+            }
+        }
+        Self {
+            bases: builders.into_iter().map(BaseBuilder::build).collect(),
+            platform,
+        }
+    }
+
+    /// Returns the rules that match a file with these names.
+    ///
+    /// A file has several names if links lead to it; a rule that matches any of
+    /// them is returned, once.
+    pub(crate) fn matching(&self, names: &[&Path]) -> Matching {
+        let mut found = Matching::default();
+        let mut owners: Vec<&Owner> = Vec::new();
+        for base in &self.bases {
+            for path in base.relative(names, self.platform) {
+                base.matching(&path, self.platform, &mut owners, &mut found.faults);
+            }
+        }
+        // Of the patterns of a rule, the last one that matches decides.
+        owners.sort_by_key(|owner| (owner.rule, owner.position));
+        let last_of_rule = owners
+            .chunk_by(|a, b| a.rule == b.rule)
+            .filter_map(<[_]>::last);
+        found.rules = last_of_rule
+            .filter(|owner| !owner.negated)
+            .map(|owner| owner.rule)
+            .collect();
+        found.faults.sort();
+        found.faults.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+impl RuleIndex {
+    /// Returns the number of compiled globs.
+    fn compiled(&self) -> usize {
+        self.bases.iter().map(Base::compiled).sum()
+    }
+}

@@ -1,0 +1,113 @@
+//! The front matter of the rules of other agents.
+//!
+//! | header | front matter | activation |
+//! | --- | --- | --- |
+//! | Copilot | `applyTo: "src/**"` | a touched path matches |
+//! | Copilot | no `applyTo` | by hand |
+//! | Cursor | `alwaysApply: true` | always |
+//! | Cursor | `globs`, also with a `description` | a touched path matches |
+//! | Cursor | `description` only | on request of the model |
+//! | Cursor | none of these | by hand |
+
+use aside_user_files::{DocumentError, SplitDocument};
+use serde::Deserialize;
+
+use crate::discover::profile::Header;
+use crate::rules::activation::Activation;
+use crate::rules::header::Paths;
+
+/// The front matter of a Copilot rule. Other keys are ignored.
+#[derive(Debug, Default, Deserialize)]
+struct ApplyTo {
+    #[serde(default, rename = "applyTo")]
+    apply_to: Paths,
+}
+
+/// The front matter of a Cursor rule. Other keys are ignored.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Cursor {
+    /// The purpose of the rule, by which the model requests it.
+    #[serde(default)]
+    description: Option<String>,
+    /// The patterns: a list, or one string with commas.
+    #[serde(default)]
+    globs: Paths,
+    /// A value of any type: the text `"true"` is not the boolean.
+    #[serde(default)]
+    always_apply: AlwaysApply,
+}
+
+/// True for the boolean `true`; false for `false`, a text, an integer and an
+/// empty value. A value of another type is an error.
+#[derive(Debug, Default)]
+struct AlwaysApply(bool);
+
+impl<'de> Deserialize<'de> for AlwaysApply {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = AlwaysApply;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true or false")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(value))
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_unit<E>(self) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// Returns the condition for loading a rule, and its patterns.
+///
+/// A document without front matter is read as if it were empty. The other
+/// forms of [`Header`] give [`Activation::Always`] without patterns.
+///
+/// # Errors
+///
+/// The front matter is not valid YAML, or a key has a value of another type.
+pub(crate) fn read(
+    document: &SplitDocument<'_>,
+    header: Header,
+) -> Result<(Activation, Vec<String>), DocumentError> {
+    let by_globs = |globs: Vec<String>, otherwise| match globs.is_empty() {
+        true => (otherwise, globs),
+        false => (Activation::Paths, globs),
+    };
+    Ok(match header {
+        Header::ApplyTo => {
+            let read: Option<ApplyTo> = document.data()?;
+            by_globs(read.unwrap_or_default().apply_to.0, Activation::Manual)
+        }
+        Header::Cursor => {
+            let read: Cursor = document.data()?.unwrap_or_default();
+            if read.always_apply.0 {
+                (Activation::Always, Vec::new())
+            } else if read.description.is_some_and(|it| !it.trim().is_empty()) {
+                by_globs(read.globs.0, Activation::OnRequest)
+            } else {
+                by_globs(read.globs.0, Activation::Manual)
+            }
+        }
+        Header::Paths | Header::None | Header::Ignored => (Activation::Always, Vec::new()),
+    })
+}
