@@ -1,6 +1,7 @@
 use std::fmt;
 
 use aside_providers::ErrorBody;
+use aside_session::ResponseTooLong;
 
 /// An error of a request: no response, or an incomplete one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +148,12 @@ impl fmt::Display for ClientError {
 }
 
 impl std::error::Error for ClientError {}
+
+impl From<ResponseTooLong> for ClientError {
+    fn from(error: ResponseTooLong) -> Self {
+        Self::new(ClientErrorKind::BrokenStream, error.to_string())
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -74,7 +74,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     show(arguments, &request, &found)?;
     let is_text = !arguments.json && arguments.at.is_none() && arguments.html.is_none();
     if is_text {
-        output::print([reasons(&next.explanation).as_bytes()])?;
+        output::print([reasons(&next.request.explanation).as_bytes()])?;
     }
     Ok(())
 }

@@ -33,6 +33,8 @@ mod read;
 mod refused;
 mod responses;
 mod result_text;
+#[cfg(feature = "script")]
+pub mod script;
 mod sse;
 mod stand_in;
 mod stop_reason;

@@ -36,10 +36,12 @@ pub enum TranscriptErrorKind {
     ///
     /// A last line without its newline is torn instead, which is no error.
     Garbage,
-    /// A line is longer than 64 MiB.
+    /// A line is longer than 64 MiB, or a file of a caller than 512 MiB.
     ///
     /// When appending, nothing was written.
     TooLong,
+    /// The file of a caller is the transcript of a session.
+    OfSession,
 }
 
 impl TranscriptError {

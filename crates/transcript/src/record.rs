@@ -16,6 +16,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
 
+use crate::owner::Owner;
+
 /// One line of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -45,6 +47,10 @@ pub enum Record {
     /// The edits of the context that the API applied to a request, as its
     /// response has them.
     ContextEdits(RawJson),
+    /// A line of the state of a caller
+    /// ([`CallerState::parse_lines`](aside_session::caller::CallerState::parse_lines)), in
+    /// a file of a [caller](crate::Owner::Caller) only.
+    Caller(RawJson),
     /// A record of a type that this version does not know, kept as it is.
     Other {
         /// The value of `type` in the line.
@@ -147,12 +153,15 @@ impl Record {
         Ok(Parsed { value, diagnostics })
     }
 
-    /// Returns the line with its final newline.
+    /// Returns the line with its final newline. In the file of a caller, an entry stands
+    /// alone.
     ///
     /// White space between values may differ from the JSON that was read;
     /// strings do not.
-    pub(crate) fn line(&self) -> Vec<u8> {
+    pub(crate) fn line(&self, owner: Owner) -> Vec<u8> {
         let line = match self {
+            Self::Caller(line) => Ok(line.get().as_bytes().to_vec()),
+            Self::Entry(entry) if owner == Owner::Caller => Ok(entry.to_json_line().into_bytes()),
             Self::Context(value) => encode("context", value),
             Self::Read(value) => encode("read", value),
             Self::Entry(value) => encode("entry", value),

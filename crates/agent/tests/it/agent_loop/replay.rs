@@ -1,5 +1,6 @@
-use aside_agent::{ClientErrorKind, LoopError, Replay};
+use aside_agent::{ClientErrorKind, LoopError};
 use aside_messages::conversation::EntryDraft;
+use aside_transport::Replay;
 
 use crate::agent_loop::scripted::{World, run};
 use crate::agent_loop::strict::StrictClient;

@@ -7,10 +7,9 @@ use aside_messages::wire::RawJson;
 use aside_models::Usage;
 use aside_reminder::Snapshot;
 
-use aside_session::Note;
+use crate::resume_state::Note;
 
-/// A record of the work of a [`Loop`](crate::Loop), written as it happens, so
-/// that another process can continue.
+/// A record of a session, written as it happens, so that another process can continue.
 ///
 /// For a request that was sent, [`sent`](Journal::sent) comes first, then the
 /// entries that the request appended to the conversation (persistent
@@ -22,7 +21,7 @@ pub trait Journal: fmt::Debug + Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the note cannot be written. The loop ends.
+    /// Returns an error if the note cannot be written. The run ends.
     fn note(&mut self, note: &Note) -> Result<(), JournalError>;
 
     /// Records entries that were appended together, such as a prompt and the
@@ -31,14 +30,14 @@ pub trait Journal: fmt::Debug + Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written. The loop ends.
+    /// Returns an error if they cannot be written. The run ends.
     fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError>;
 
     /// Records a request whose response has a status of 2xx.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written. The loop ends.
+    /// Returns an error if it cannot be written. The run ends.
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError>;
 
     /// Records the billed tokens of a request and its response, before the entry
@@ -46,7 +45,7 @@ pub trait Journal: fmt::Debug + Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written. The loop ends.
+    /// Returns an error if they cannot be written. The run ends.
     fn usage(&mut self, usage: Usage) -> Result<(), JournalError> {
         let _ = usage;
         Ok(())
@@ -83,7 +82,7 @@ pub struct SentRequest<'a> {
 
 impl<'a> SentRequest<'a> {
     /// Describes a request that was just sent: call it after
-    /// [`Prepared::commit`](aside_session::Prepared::commit), with the turn
+    /// [`Prepared::commit`](crate::Prepared::commit), with the turn
     /// and the counters of the session and the [hash](aside_messages::encode::Body::hash)
     /// of the body.
     #[must_use]

@@ -1,36 +1,37 @@
-//! The context that a caller without a session stores between two calls: the file of
-//! `--context`.
+//! The state of a session that its caller stores between two calls.
 //!
-//! It holds what a session knows and messages do not show: the system prompt, instruction
-//! files and git status as first gathered, the counters of reminders, and the entries
-//! that were appended. With it, each call continues the bytes of the one before; without
-//! it, every call is a new session.
-//!
-//! The file is JSON of one line, readable by its user only, and is replaced atomically.
-//! `kept_conversation` has the same value as a line of its file.
+//! It holds what a session knows and a history does not show: the system prompt,
+//! instruction files and git status as first gathered, the counters of reminders, and the
+//! entries that were appended. With it, each call continues the bytes of the one before;
+//! without it, every call is a new session.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
-use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
 use aside_messages::conversation::Conversation;
 use aside_reminder::Snapshot;
-use aside_session::{Note, Prepared, ResumeState, Session, SessionConfig, SessionContext};
 use aside_user_files::json;
 use serde::{Deserialize, Serialize};
 
-use super::appended::{Appended, Change, NewEntries, Recorded};
-use crate::Failure;
-use crate::input;
-use crate::interrupt;
+use super::CallerError;
+use super::appended::{Appended, Change, Recorded};
+use crate::config::SessionConfig;
+use crate::prepared::Prepared;
+use crate::resume_state::{Note, ResumeState};
+use crate::session::Session;
+use crate::session_context::SessionContext;
 
-/// The longest context that is read, in bytes.
-const MAX_BYTES: u64 = 64 * input::MIB;
+/// The `type` of a state.
+const STATE: &str = "caller_context";
 
-/// The `type` of a context, which distinguishes it from other files.
-pub(super) const KIND: &str = "caller_context";
+/// The `type` of a line with the counters of reminders.
+const COUNTERS: &str = "caller_counters";
+
+/// The counters of the reminders after a request, which replace those of the state.
+#[derive(Serialize, Deserialize)]
+struct Counters<T> {
+    r#type: String,
+    reminders: T,
+}
 
 /// The state of a session that is not in the messages.
 ///
@@ -41,7 +42,7 @@ pub(super) const KIND: &str = "caller_context";
 ///  "last": {"messages": 0, "reminders": {"reminders": []}}}
 /// ```
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct CallerContext {
+pub struct CallerState {
     /// Always `caller_context`.
     r#type: String,
     /// The prompt, files, tools and delivery of the session, as a transcript has them.
@@ -70,11 +71,11 @@ struct LastCall {
     reminders: Snapshot,
 }
 
-impl CallerContext {
+impl CallerState {
     /// Creates the context of a new session.
     pub(super) fn new(session: &Session) -> Self {
         Self {
-            r#type: KIND.to_owned(),
+            r#type: STATE.to_owned(),
             context: session.context().clone(),
             reminders: Snapshot::default(),
             appended: Vec::new(),
@@ -83,56 +84,69 @@ impl CallerContext {
         }
     }
 
-    /// Reads a context; `None` if there is no such file.
+    /// Reads a state. Its `type` is checked, so that another JSON file is not replaced.
     ///
-    /// Any other failure to find the file is an error of its reading, so that a context
-    /// is never replaced by mistake.
-    pub(super) fn read(file: &Path) -> anyhow::Result<Option<Self>> {
-        if file == Path::new("-") {
-            return Err(anyhow!("--context needs a file: - is stdin"));
+    /// # Errors
+    ///
+    /// The text is not JSON, or not a state. The error has the line and column.
+    pub fn parse(text: &str) -> Result<Self, CallerError> {
+        let state: Self = json::read(text).map_err(CallerError::new)?;
+        if state.r#type != STATE {
+            return Err(CallerError::new("not a context of aside render"));
         }
-        match fs::symlink_metadata(file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            _ => {}
-        }
-        let text = input::text(file, MAX_BYTES)?;
-        let failed = || format!("failed to read {}", file.display());
-        Self::parse(&text).map(Some).with_context(failed)
+        Ok(state)
     }
 
-    /// Reads the text of a context. The `type` is checked first of all, so that another
-    /// JSON file is not replaced.
-    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
-        let context: Self = json::read(text).map_err(|error| anyhow!("{error}"))?;
-        if context.r#type != KIND {
-            return Err(anyhow!("not a context of aside render"));
+    /// Reads the last state and the last counters of lines in JSON, which have a `type`;
+    /// `None` if no line is a state. Other lines are passed over.
+    ///
+    /// # Errors
+    ///
+    /// As [`CallerState::parse`].
+    pub fn parse_lines<'a>(
+        lines: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Option<Self>, CallerError> {
+        let (mut state, mut counters) = (None, None);
+        for line in lines {
+            match line_type(line) {
+                Some(STATE) => state = Some(line),
+                Some(COUNTERS) => counters = Some(line),
+                _ => {}
+            }
         }
-        Ok(context)
+        let mut state = state.map(Self::parse).transpose()?;
+        if let (Some(state), Some(counters)) = (&mut state, counters) {
+            let counters: Counters<Snapshot> = json::read(counters).map_err(CallerError::new)?;
+            state.reminders = counters.reminders;
+        }
+        Ok(state)
     }
 
-    /// Replaces the file: a new one is written next to it, synchronized and renamed. A
-    /// process that is killed leaves the old file or the new one.
-    pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
-        let failed = || format!("failed to write {}", file.display());
-        let mut new = file.as_os_str().to_owned();
-        new.push(format!(".{}.new", std::process::id()));
-        let new = Path::new(&new);
-        let text = serde_json::to_string(self)? + "\n";
-        let write = || -> std::io::Result<()> {
-            let mut file_of_call = private(new)?;
-            file_of_call.write_all(text.as_bytes())?;
-            file_of_call.sync_data()?;
-            fs::rename(new, file)
+    /// Returns true for a line that [`CallerState::parse_lines`] reads. Its `type` has to
+    /// be the first key.
+    #[must_use]
+    pub fn is_line(line: &str) -> bool {
+        matches!(line_type(line), Some(STATE | COUNTERS))
+    }
+
+    /// Returns the state as one line of JSON, without a line end.
+    #[must_use]
+    pub fn to_json_line(&self) -> String {
+        serde_json::to_string(self).expect("a state has no value that JSON cannot have")
+    }
+
+    /// Returns the line of these counters; `None` if they are those of the state.
+    pub(super) fn counters_line(&self, reminders: &Snapshot) -> Option<String> {
+        let line = Counters {
+            r#type: COUNTERS.to_owned(),
+            reminders,
         };
-        let written = write();
-        if written.is_err() {
-            let _ = fs::remove_file(new);
-        }
-        written.with_context(failed)
+        let line = || serde_json::to_string(&line).expect("counters are numbers");
+        (self.reminders != *reminders).then(line)
     }
 
     /// Returns the additions of earlier calls.
-    pub(super) fn recorded(&self) -> anyhow::Result<Recorded> {
+    pub(super) fn recorded(&self) -> Result<Recorded, CallerError> {
         Recorded::new(&self.appended, &self.changes)
     }
 
@@ -140,9 +154,9 @@ impl CallerContext {
     ///
     /// A call is a repetition if it has no more messages than the last one: then its
     /// reminders fire again, as they would have.
-    pub(super) fn repeat(&mut self, messages: usize) {
+    pub(super) fn repeat(&mut self, messages: Option<usize>) {
         if let Some(last) = &self.last
-            && messages <= last.messages
+            && messages.is_some_and(|messages| messages <= last.messages)
         {
             self.reminders = last.reminders.clone();
         }
@@ -190,9 +204,8 @@ impl CallerContext {
 
     /// Records the entries of a call, and the counters after it; those before it are kept
     /// for a repetition.
-    pub(super) fn record(&mut self, new: &mut NewEntries, messages: usize, counters: Snapshot) {
-        self.appended.append(&mut new.appended);
-        self.record_changes(new);
+    pub(super) fn record(&mut self, appended: Vec<Appended>, messages: usize, counters: Snapshot) {
+        self.appended.extend(appended);
         self.last = Some(LastCall {
             messages,
             reminders: std::mem::replace(&mut self.reminders, counters),
@@ -200,23 +213,13 @@ impl CallerContext {
     }
 
     /// Records the entries without a form on the wire.
-    pub(super) fn record_changes(&mut self, new: &mut NewEntries) {
-        self.changes.append(&mut new.changes);
+    pub(super) fn record_changes(&mut self, changes: Vec<Change>) {
+        self.changes.extend(changes);
     }
 }
 
-/// Opens a session that gathers its context now.
-///
-/// This may run git and reads files; a signal that ends the program ends git first.
-pub(super) fn open(config: SessionConfig) -> Result<Session, Failure> {
-    interrupt::block_on(Session::open(config))
-}
-
-/// Creates a file that only the user can read.
-fn private(path: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// Returns the `type` of a line, which an entry does not have.
+fn line_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix(r#"{"type":""#)?;
+    Some(rest.split_once('"')?.0)
 }

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, PrefixGate};
+use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture};
 use aside_messages::encode::{Body, BodyParts, Encoded, History};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, SystemBlock};
+use aside_transport::PrefixGate;
 use tokio::time::{Instant, sleep};
 
 /// A client that responds after a second and records the arrival of requests.

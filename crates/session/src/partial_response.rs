@@ -5,15 +5,13 @@ use aside_messages::conversation::{Part, ToolCall, ToolInput};
 use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
 use aside_providers::{BrokenCall, Collector, Delta, Event, ReportedUsage, StopReason};
 
-use crate::client_error::{ClientError, ClientErrorKind};
-
 /// The maximum size of a response, in bytes: more than any model sends.
 const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
 /// The received part of a response. At any time it can return the part that is
 /// kept in the conversation.
 #[derive(Debug, Default)]
-pub(crate) struct PartialResponse {
+pub struct PartialResponse {
     /// The blocks so far.
     collector: Collector,
     /// The events of a block that is useful only if complete: a call, or
@@ -27,28 +25,32 @@ pub(crate) struct PartialResponse {
 
 /// A response in the form of the conversation.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub struct Received {
     /// The blocks as parts of an entry; empty if none is worth keeping.
-    pub(crate) parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// `None` if the response broke off.
-    pub(crate) stop_reason: Option<StopReason>,
+    pub stop_reason: Option<StopReason>,
     /// The tokens that the provider counted so far.
-    pub(crate) usage: ReportedUsage,
+    pub usage: ReportedUsage,
     /// The edits of the context that the API applied.
-    pub(crate) context_management: Option<RawJson>,
+    pub context_management: Option<RawJson>,
 }
+
+/// A response of more than 32 MiB, which is more than any model sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the answer is longer than {MAX_RESPONSE_BYTES} bytes")]
+pub struct ResponseTooLong;
 
 impl PartialResponse {
     /// Adds an event.
     ///
     /// # Errors
     ///
-    /// The response is longer than [`MAX_RESPONSE_BYTES`].
-    pub(crate) fn push(&mut self, event: Event) -> Result<(), ClientError> {
+    /// The response is longer than 32 MiB.
+    pub fn push(&mut self, event: Event) -> Result<(), ResponseTooLong> {
         self.bytes = self.bytes.saturating_add(size(&event));
         if self.bytes > MAX_RESPONSE_BYTES {
-            let message = format!("the answer is longer than {MAX_RESPONSE_BYTES} bytes");
-            return Err(ClientError::new(ClientErrorKind::BrokenStream, message));
+            return Err(ResponseTooLong);
         }
         match &event {
             Event::BlockStart { block, .. } if !matches!(block, ContentBlock::Text(_)) => {
@@ -69,14 +71,16 @@ impl PartialResponse {
     }
 
     /// Returns true if the response is complete.
-    pub(crate) fn is_whole(&self) -> bool {
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// Returns the complete response. A call whose input ended and is not a
     /// JSON object keeps that input as text; in a truncated response it is left
     /// out.
-    pub(crate) fn into_answer(self) -> Taken {
+    #[must_use]
+    pub fn into_answer(self) -> Received {
         let answer = self.collector.finish();
         let context_management = context_management(&answer.extra);
         let mut parts: Vec<Part> = answer.content.into_iter().map(Part::from).collect();
@@ -87,7 +91,7 @@ impl PartialResponse {
             Some(StopReason::PauseTurn) => {}
             _ => parts.extend(answer.broken_calls.into_iter().map(broken)),
         }
-        Taken {
+        Received {
             parts: worth_keeping(parts),
             stop_reason: answer.stop_reason,
             usage: answer.usage,
@@ -97,10 +101,11 @@ impl PartialResponse {
 
     /// Returns the part of an incomplete response that can be kept: the text so
     /// far, and every other complete block.
-    pub(crate) fn into_partial(self) -> Taken {
+    #[must_use]
+    pub fn into_partial(self) -> Received {
         let answer = self.collector.finish();
         let parts = answer.content.into_iter().map(Part::from).collect();
-        Taken {
+        Received {
             parts: worth_keeping(without_open_server_calls(parts)),
             stop_reason: None,
             usage: answer.usage,

@@ -12,7 +12,7 @@ const MIN_BYTES_PER_TOKEN: u64 = 2;
 
 /// The size of the context, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ContextSize {
+pub struct ContextSize {
     last: Option<Known>,
     /// The latest estimate: the length of the body, and its tokens.
     estimated: Option<(u64, u64)>,
@@ -37,12 +37,7 @@ impl ContextSize {
     ///
     /// An estimate is corrected by the last one that the API counted too. A
     /// request that continues a known one has at least its tokens.
-    pub(super) fn exceeds(
-        &mut self,
-        limit: u64,
-        bytes: u64,
-        estimate: impl FnOnce() -> u64,
-    ) -> bool {
+    pub fn exceeds(&mut self, limit: u64, bytes: u64, estimate: impl FnOnce() -> u64) -> bool {
         // A shorter request does not continue the last one.
         let last = self.last.filter(|last| last.bytes <= bytes);
         let last = last.unwrap_or_default();
@@ -69,7 +64,7 @@ impl ContextSize {
     /// Sets the size of a request that was sent, as the API counted it: the
     /// tokens of the context with the response, and those of the response.
     /// Without a count, the size stays what it was.
-    pub(super) fn set_counted(&mut self, bytes: u64, tokens: u64, of_response: u64) {
+    pub fn set_counted(&mut self, bytes: u64, tokens: u64, of_response: u64) {
         if tokens == 0 {
             return;
         }
@@ -84,7 +79,7 @@ impl ContextSize {
     }
 
     /// Forgets the size: the next request does not continue the last one.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.last = None;
         self.estimated = None;
     }

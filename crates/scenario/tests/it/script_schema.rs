@@ -5,24 +5,24 @@ use crate::spoiled;
 
 use std::sync::LazyLock;
 
-use aside_agent::Replay;
+use aside_providers::script::Script;
 use aside_scenario::generated_files;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::cassette_schema::keywords::is_valid;
-use crate::cassette_schema::spoiled::spoiled;
+use crate::script_schema::keywords::is_valid;
+use crate::script_schema::spoiled::spoiled;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let files = generated_files();
     let file = files
         .iter()
-        .find(|file| file.path.ends_with("/cassette.schema.json"));
+        .find(|file| file.path.ends_with("/script.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 });
 
 fn is_read(value: &Value) -> bool {
-    Replay::parse("c.json", &value.to_string()).is_ok()
+    Script::parse("c.json", &value.to_string()).is_ok()
 }
 
 fn check(value: &Value, expected: bool) {
@@ -55,7 +55,16 @@ fn whole() -> Value {
                     "input_tokens": 1, "cache_creation_input_tokens": 2,
                     "cache_read_input_tokens": 3, "output_tokens": 4,
                 },
-                "breaks_off": false,
+                "breaks_off": false, "times": 2, "delay_ms": 1, "event_delay_ms": 1,
+                "advance_ms": 1,
+            },
+            {
+                "when": {"last": ["hello"]},
+                "content": [
+                    {"type": "thinking", "thinking": "t"},
+                    {"type": "redacted_thinking"},
+                    {"type": "tool_use"},
+                ],
             },
             {"error": {"status": 529, "type": "overloaded_error", "message": "Overloaded"}},
             {"content": "It is emp", "breaks_off": true},
@@ -82,7 +91,7 @@ fn they_agree_on_every_key_and_every_fault() {
 
 #[test]
 fn both_accept_valid_values() {
-    let own = include_str!("../../../agent/src/replay/default.json");
+    let own = include_str!("../../../transport/src/replay/default.json");
     check(&serde_json::from_str(own).unwrap(), true);
     check(&json!({"version": 1}), true);
     for answer in [
@@ -165,7 +174,7 @@ proptest! {
     #[test]
     fn they_agree_on_any_recording(
         answers in prop::collection::vec(
-            object("expect|content|content|error|stop_reason|usage|breaks_off|x"),
+            object("when|expect|content|content|error|stop_reason|usage|breaks_off|times|delay_ms|x"),
             1..3,
         ),
         rest in object("repeat|x"),

@@ -36,7 +36,8 @@ struct Edit {
 impl AppliedEdits {
     /// Reads `context_management` of a response. A form that is not known has
     /// no edits.
-    pub(crate) fn read(json: &RawJson) -> Self {
+    #[must_use]
+    pub fn read(json: &RawJson) -> Self {
         let read: Option<ContextManagement> = serde_json::from_str(json.get()).ok();
         let mut sum = Self::default();
         for edit in read.unwrap_or_default().applied_edits {
@@ -47,7 +48,7 @@ impl AppliedEdits {
     }
 
     /// Adds the edits of another response.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.tool_uses = self.tool_uses.saturating_add(other.tool_uses);
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
     }

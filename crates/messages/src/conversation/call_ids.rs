@@ -1,12 +1,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use aside_messages::conversation::{Advance, Conversation, Cursor, Part};
+use super::{Advance, Conversation, Cursor, Part};
 
 /// The ids of the calls of a conversation. Some servers reuse the same ids in
 /// every response, and of two calls with one id one would be lost.
 #[derive(Debug, Default)]
-pub(crate) struct CallIds {
+pub struct CallIds {
     /// The ids of all calls of the conversation.
     taken: HashSet<Arc<str>>,
     /// The position up to which the conversation was read.
@@ -16,7 +16,7 @@ pub(crate) struct CallIds {
 impl CallIds {
     /// Collects the ids of the new entries of the conversation. If it does not
     /// continue the conversation of the last call, the other ids are removed.
-    pub(crate) fn follow(&mut self, conversation: &Conversation) {
+    pub fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
             Advance::Restarts { entries, .. } => {
@@ -35,7 +35,7 @@ impl CallIds {
     ///
     /// An id that is used gets a number: `call_1` becomes `call_1-8`. An empty
     /// one becomes `call-8`.
-    pub(crate) fn make_unique(&mut self, parts: &mut [Part]) {
+    pub fn make_unique(&mut self, parts: &mut [Part]) {
         for part in parts {
             let Part::ToolUse(call) = part else {
                 continue;
@@ -60,8 +60,8 @@ impl CallIds {
 
 #[cfg(test)]
 mod tests {
-    use aside_messages::conversation::{EntryDraft, Origin};
-    use aside_messages::wire::Role;
+    use super::super::{EntryDraft, Origin};
+    use crate::wire::Role;
     use uuid::Uuid;
 
     use super::*;

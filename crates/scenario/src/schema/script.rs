@@ -1,18 +1,18 @@
-//! The form of a recording that replaces a model. `tests/cassette_schema.rs`
+//! The form of a script that replaces a model. `tests/it/script_schema.rs`
 //! checks that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
 use schemars::JsonSchema;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::block::Block;
+use super::block::{CacheControl, Document, Image, ResultContent, Text};
 
-/// The responses of `aside run --replay FILE`, in order. Unknown keys are
-/// ignored.
+/// The responses of `aside run --replay FILE` and `aside serve --script FILE`, in
+/// order. Unknown keys are ignored.
 #[derive(JsonSchema)]
-#[schemars(title = "A recording of answers")]
-pub(super) struct Cassette {
+#[schemars(title = "A script of answers")]
+pub(super) struct Script {
     /// The version of this form.
     #[schemars(extend("const" = 1))]
     version: u64,
@@ -38,6 +38,8 @@ pub(super) struct Cassette {
     },
 ])))]
 struct Answer {
+    /// Conditions on the request: the response is left for one that meets them.
+    when: Option<Expectation>,
     /// Conditions on the request; a request that does not meet them is refused.
     expect: Option<Expectation>,
     /// The message of the model: a text, or content blocks.
@@ -53,6 +55,18 @@ struct Answer {
     breaks_off: bool,
     /// Instead of `content`: the request fails with this error.
     error: Option<Failure>,
+    /// How many requests the response is for; by default 1.
+    times: Option<u64>,
+    /// The milliseconds before the response of a server begins.
+    #[schemars(default)]
+    delay_ms: u64,
+    /// The milliseconds between two events of a server's stream.
+    #[schemars(default)]
+    event_delay_ms: u64,
+    /// The milliseconds by which the server's clock moves before the request is
+    /// judged.
+    #[schemars(default)]
+    advance_ms: u64,
 }
 
 #[derive(JsonSchema)]
@@ -74,11 +88,66 @@ struct Expectation {
 /// The message of the model.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-pub(super) enum Content {
+enum Content {
     /// A text.
     Text(String),
     /// Content blocks.
-    Blocks(Vec<Block>),
+    Blocks(Vec<ScriptedBlock>),
+}
+
+/// A content block of the Messages API, some of which may be incomplete.
+#[derive(JsonSchema)]
+#[schemars(tag = "type", rename_all = "snake_case")]
+pub(super) enum ScriptedBlock {
+    /// Text.
+    Text(Text),
+    /// An image.
+    Image(Image),
+    /// A document: PDF, plain text or content blocks.
+    Document(Document),
+    /// A call of a tool by the model.
+    ToolUse {
+        /// Unique in the conversation; by default a new one.
+        id: Option<String>,
+        /// The name of the tool; by default that of the first one of the request.
+        name: Option<String>,
+        /// The input of the call; by default one that the tool accepts, or an empty
+        /// object.
+        input: Option<Value>,
+    },
+    /// The result of a tool, in a message of the user.
+    ToolResult {
+        /// The `id` of the `tool_use`.
+        tool_use_id: String,
+        /// The result: a text, or blocks.
+        content: Option<ResultContent>,
+        /// Whether the tool failed; by default false.
+        is_error: Option<bool>,
+        /// Ends a prefix that the provider caches.
+        cache_control: Option<CacheControl>,
+    },
+    /// Thinking of the model.
+    Thinking {
+        /// The text.
+        thinking: String,
+        /// The signature; by default that of the server, or an empty one.
+        signature: Option<String>,
+    },
+    /// Thinking of the model that only its provider can read.
+    RedactedThinking {
+        /// The encrypted thinking; by default that of the server, or nothing.
+        data: Option<String>,
+    },
+    /// A block of any other type; it is sent unchanged.
+    #[schemars(untagged)]
+    Other {
+        /// An unknown type, such as `search_result`.
+        #[schemars(extend("not" = json!({"enum": [
+            "text", "image", "document", "tool_use", "tool_result", "thinking",
+            "redacted_thinking",
+        ]})))]
+        r#type: String,
+    },
 }
 
 #[derive(JsonSchema)]

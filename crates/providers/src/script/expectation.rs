@@ -1,13 +1,12 @@
-//! The conditions of a recording on a request.
+//! The conditions of a script on a request.
 
-use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use serde::Deserialize;
 
 /// Conditions on a request. Those that are absent hold for every request.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Expectation {
+pub struct Expectation {
     /// The id of the model.
     model: Option<String>,
     /// The number of messages of the user and the model.
@@ -21,9 +20,13 @@ pub(super) struct Expectation {
 }
 
 impl Expectation {
-    /// Checks a request. The error has the expected and the actual value.
-    pub(super) fn check(&self, body: &Body) -> Result<(), String> {
-        let request = body.to_request();
+    /// Checks a request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first condition that does not hold, with the expected and the actual
+    /// value.
+    pub fn check(&self, request: &Request) -> Result<(), String> {
         equal("the model", self.model.as_ref(), &request.model)?;
         // Whether the harness sends system messages depends on the model, so
         // they are neither counted nor treated as the last message.
@@ -39,7 +42,7 @@ impl Expectation {
         if self.anywhere.is_empty() {
             return Ok(());
         }
-        holds("the request", &self.anywhere, &all_texts(&request))
+        holds("the request", &self.anywhere, &all_texts(request))
     }
 }
 

@@ -16,7 +16,6 @@
 
 use std::collections::HashMap;
 
-use anyhow::Context;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind};
 use aside_messages::encode::BodyHash;
 use aside_messages::lower::{LowerOptions, Tail, lower};
@@ -24,6 +23,8 @@ use aside_messages::wire::{ContentBlock, Message, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
+
+use super::CallerError;
 
 /// An entry that a call appended, with the hashes of its blocks on the wire.
 ///
@@ -73,7 +74,7 @@ impl Recorded {
     ///
     /// # Errors
     /// Fails if an entry of the file is invalid.
-    pub(super) fn new(appended: &[Appended], changes: &[Change]) -> anyhow::Result<Self> {
+    pub(super) fn new(appended: &[Appended], changes: &[Change]) -> Result<Self, CallerError> {
         let mut recorded = Self::default();
         for it in appended {
             let Some(first) = it.hashes.first() else {
@@ -105,13 +106,18 @@ impl Recorded {
     ///
     /// Messages of the assistant are never split, because the harness adds nothing to
     /// them. The time is linear in the bytes of the message, which are hashed once.
-    pub(super) fn split(&self, message: &Message) -> anyhow::Result<Vec<Piece>> {
+    pub(super) fn split(&self, message: &Message) -> Result<Vec<Piece>, CallerError> {
         let mut pieces = Vec::new();
         let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
-        let hashes = match is_recorded {
-            true => message.content.iter().map(hash_of).collect(),
-            false => anyhow::Ok(Vec::new()),
-        }?;
+        let hashes: Vec<String> = if is_recorded {
+            message
+                .content
+                .iter()
+                .map(hash_of)
+                .collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
+        };
         let role = role_name(&message.role);
         let mut at = 0;
         while at < message.content.len() {
@@ -171,7 +177,11 @@ impl NewEntries {
     ///
     /// With `neutralize`, reminder tags in text from outside are escaped, as in the
     /// request.
-    pub(super) fn of(entries: &[Entry], messages: usize, neutralize: bool) -> anyhow::Result<Self> {
+    pub(super) fn of(
+        entries: &[Entry],
+        messages: usize,
+        neutralize: bool,
+    ) -> Result<Self, CallerError> {
         let options = LowerOptions {
             smoosh_reminders: false,
             neutralize,
@@ -179,13 +189,13 @@ impl NewEntries {
         };
         let mut new = Self::default();
         for entry in entries {
-            let json = RawValue::from_string(entry.to_json_line())?;
+            let json = RawValue::from_string(entry.to_json_line()).map_err(CallerError::new)?;
             match on_the_wire(entry, &options)? {
                 Some(message) => {
                     let hashes = message.content.iter().map(hash_of);
                     new.appended.push(Appended {
                         role: role_name(&message.role),
-                        hashes: hashes.collect::<anyhow::Result<_>>()?,
+                        hashes: hashes.collect::<Result<_, CallerError>>()?,
                         entry: json,
                     });
                     new.push(message);
@@ -214,7 +224,7 @@ impl NewEntries {
 ///
 /// The entry is lowered in a conversation of its own, after a user message whose text is
 /// removed again.
-fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<Message>> {
+fn on_the_wire(entry: &Entry, options: &LowerOptions) -> Result<Option<Message>, CallerError> {
     let is_message = matches!(
         entry.kind,
         EntryKind::Message { .. } | EntryKind::TurnScoped | EntryKind::ToolChange { .. }
@@ -226,8 +236,9 @@ fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<M
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("-"));
     conversation.push(entry.clone().into());
-    let lowered = lower(&conversation, Tail::default(), options)
-        .context("failed to write a message to append")?;
+    let lowered = lower(&conversation, Tail::default(), options).map_err(|error| {
+        CallerError::new(format_args!("failed to write a message to append: {error}"))
+    })?;
     let mut messages = lowered.messages().filter_map(|it| it.as_message().cloned());
     let first = messages.next();
     let system = messages.next();
@@ -239,9 +250,10 @@ fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<M
 }
 
 /// Reads a recorded entry, which gets a new id when it is appended again.
-fn draft(json: &RawValue) -> anyhow::Result<EntryDraft> {
+fn draft(json: &RawValue) -> Result<EntryDraft, CallerError> {
     let conversation = Conversation::new(Uuid::nil());
-    let entry = Entry::parse_line(json.get(), &conversation)?;
+    let entry = Entry::parse_line(json.get(), &conversation);
+    let entry = entry.map_err(CallerError::new)?;
     Ok(entry.value.into())
 }
 
@@ -249,10 +261,10 @@ fn draft(json: &RawValue) -> anyhow::Result<EntryDraft> {
 ///
 /// The position of the markers changes with each request, and so must not change the
 /// hash.
-fn hash_of(block: &ContentBlock) -> anyhow::Result<String> {
+fn hash_of(block: &ContentBlock) -> Result<String, CallerError> {
     let mut block = block.clone();
     block.unmark();
-    Ok(BodyHash::of(&serde_json::to_vec(&block)?).to_string())
+    Ok(BodyHash::of(&serde_json::to_vec(&block).map_err(CallerError::new)?).to_string())
 }
 
 /// Returns the role as JSON.

@@ -7,7 +7,7 @@ use aside_messages::encode::Body;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use crate::client::{Client, CompleteFuture};
+use aside_agent::{Client, CompleteFuture};
 
 /// The maximum time that a request waits for another one.
 const MAX_WAIT: Duration = Duration::from_secs(2);
@@ -28,7 +28,8 @@ const LIFETIME: Duration = Duration::from_secs(5 * 60);
 ///
 /// ```
 /// use std::sync::Arc;
-/// use aside_agent::{Client, PrefixGate, Replay};
+/// use aside_agent::Client;
+/// use aside_transport::{PrefixGate, Replay};
 ///
 /// let gate = Arc::new(PrefixGate::default());
 /// let client: Arc<dyn Client> = Arc::new(Replay::default());
