@@ -100,13 +100,16 @@ pub struct Call {
 /// What a caller stores after a call.
 #[derive(Debug, Default)]
 pub struct CallEnd {
-    /// The messages to append to the history before the response.
+    /// The messages to append to the history before the response, for a history of
+    /// messages.
     pub messages: Vec<Message>,
     /// The new state; `None` if the stored one stays.
     pub state: Option<CallerState>,
     /// The entries to append to the conversation before the response.
     pub entries: Vec<Entry>,
-    /// The line with the counters of reminders; `None` if they are the stored ones.
+    /// The line with the counters of reminders, before the state and the entries; `None`
+    /// if it is not needed. It has the number of lines that follow it, by which
+    /// [`CallerState::cut_write`] finds an incomplete write.
     pub counters: Option<String>,
 }
 
@@ -245,10 +248,11 @@ impl Call {
         let entries = &conversation.entries()[self.given..];
         let mut end = CallEnd::default();
         if self.storage == CallerStorage::Lines {
-            let counters = session.reminder_counters();
             end.entries = entries.to_vec();
-            end.counters = state.counters_line(&counters);
-            end.state = (is_new || is_changed).then_some(state);
+            let is_written = is_new || is_changed;
+            let lines = entries.len() + usize::from(is_written);
+            end.counters = state.counters_line(session.reminder_counters(), lines);
+            end.state = is_written.then_some(state);
             return Ok(end);
         }
         let messages = self.messages.unwrap_or_default();

@@ -27,7 +27,7 @@ pub struct Contents {
     pub diagnostics: Vec<LoneSurrogate>,
 }
 
-/// An incomplete last line.
+/// An incomplete last line, or several lines of an incomplete write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
     /// The line number, 1-based.
@@ -110,18 +110,20 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     })
 }
 
-/// As [`read_lines_of_caller`], without an incomplete last line: one that has no line end
-/// and is not JSON.
+/// As [`read_lines_of_caller`], without an incomplete last write: a line that has no line
+/// end and is not JSON, with the lines that were written with it.
 pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, TranscriptError> {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];
     let is_torn =
         !last.trim().is_empty() && serde_json::from_str::<serde::de::IgnoredAny>(last).is_err();
     let complete = if is_torn { &text[..start] } else { text };
+    let complete = &text[..CallerState::cut_write(complete).unwrap_or(complete.len())];
     let mut contents = read_lines_of_caller(path, complete)?;
-    contents.torn = is_torn.then(|| Torn {
+    let bytes = text.len() - complete.len();
+    contents.torn = (bytes > 0).then(|| Torn {
         line: complete.lines().count() + 1,
-        bytes: last.len() as u64,
+        bytes: bytes as u64,
     });
     Ok(Scanned {
         contents,

@@ -12,6 +12,7 @@ use aside_messages::encode::BodyHash;
 use aside_messages::wire::{LoneSurrogate, Parsed, RawJson};
 use aside_models::Usage;
 use aside_models::usage::Messages;
+use aside_session::caller::CallEnd;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
@@ -127,6 +128,21 @@ impl Record {
             Self::Entries(entries) => entries,
             _ => &[],
         }
+    }
+
+    /// Returns the lines that the file of a caller gets after a call, in their order.
+    ///
+    /// # Errors
+    ///
+    /// A line is not JSON.
+    pub fn from_call(end: CallEnd) -> serde_json::Result<Vec<Self>> {
+        let state = end.state.map(|state| state.to_json_line());
+        let lines = end.counters.into_iter().chain(state);
+        let lines = lines.map(|line| RawJson::parse(&line).map(Self::Caller));
+        let entries = end.entries.into_iter();
+        lines
+            .chain(entries.map(|entry| Ok(Self::Entry(Box::new(entry)))))
+            .collect()
     }
 
     /// Reads one line. The error describes the fault.

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin};
-use aside_messages::wire::RawJson;
 use aside_session::Session;
 use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
 use aside_tools::Workspace;
@@ -201,22 +200,14 @@ fn messages(arguments: &NextRequest, call: &Call, model: &Origin) -> anyhow::Res
 impl Store {
     /// Stores the end of a call.
     fn write(&mut self, end: CallEnd) -> anyhow::Result<()> {
-        let state = end.state.map(|state| state.to_json_line());
         match self {
             Self::Nothing => {}
             Self::Snapshot(snapshot) => {
-                if let Some(state) = state {
-                    snapshot.replace(&(state + "\n"))?;
+                if let Some(state) = end.state {
+                    snapshot.replace(&(state.to_json_line() + "\n"))?;
                 }
             }
-            Self::Log(log) => {
-                let line = |line: String| RawJson::parse(&line).map(Record::Caller);
-                let mut records: Vec<Record> = state.map(line).transpose()?.into_iter().collect();
-                let entries = end.entries.into_iter();
-                records.extend(entries.map(|entry| Record::Entry(Box::new(entry))));
-                records.extend(end.counters.map(line).transpose()?);
-                log.append(&records)?;
-            }
+            Self::Log(log) => log.append(&Record::from_call(end)?)?,
         }
         Ok(())
     }

@@ -98,6 +98,7 @@ fn a_context_is_continued() {
     }
 }
 
+/// The counters are appended before the entries, and in the last release after them.
 #[test]
 fn a_conversation_is_continued() {
     let place = Place::new();

@@ -28,9 +28,13 @@ const COUNTERS: &str = "caller_counters";
 
 /// The counters of the reminders after a request, which replace those of the state.
 #[derive(Serialize, Deserialize)]
-struct Counters<T> {
+struct Counters {
     r#type: String,
-    reminders: T,
+    /// The number of lines after this one that the same write has. Earlier versions wrote
+    /// the counters last.
+    #[serde(default)]
+    lines: usize,
+    reminders: Snapshot,
 }
 
 /// The state of a session that is not in the messages.
@@ -116,7 +120,7 @@ impl CallerState {
         }
         let mut state = state.map(Self::parse).transpose()?;
         if let (Some(state), Some(counters)) = (&mut state, counters) {
-            let counters: Counters<Snapshot> = json::read(counters).map_err(CallerError::new)?;
+            let counters: Counters = json::read(counters).map_err(CallerError::new)?;
             state.reminders = counters.reminders;
         }
         Ok(state)
@@ -135,14 +139,36 @@ impl CallerState {
         serde_json::to_string(self).expect("a state has no value that JSON cannot have")
     }
 
-    /// Returns the line of these counters; `None` if they are those of the state.
-    pub(super) fn counters_line(&self, reminders: &Snapshot) -> Option<String> {
+    /// Returns the line of these counters, before `lines` others of the same write; `None`
+    /// if the counters are those of the state and one line or none follows.
+    pub(super) fn counters_line(&self, reminders: Snapshot, lines: usize) -> Option<String> {
+        let is_needed = self.reminders != reminders || lines > 1;
         let line = Counters {
             r#type: COUNTERS.to_owned(),
+            lines,
             reminders,
         };
-        let line = || serde_json::to_string(&line).expect("counters are numbers");
-        (self.reminders != *reminders).then(line)
+        is_needed.then(|| serde_json::to_string(&line).expect("counters are numbers"))
+    }
+
+    /// Returns the offset at which the last write of a call begins, if some of its lines
+    /// are missing at the end of the text: the process was killed while it wrote. The
+    /// call is repeated, so what it wrote does not count.
+    #[must_use]
+    pub fn cut_write(text: &str) -> Option<usize> {
+        let (mut offset, mut write) = (0, None);
+        for line in text.split_inclusive('\n') {
+            if line_type(line) == Some(COUNTERS) {
+                let counters = json::read::<Counters>(line).ok();
+                write = counters.map(|counters| (offset, counters.lines));
+            } else if let Some((_, missing)) = &mut write {
+                *missing = missing.saturating_sub(1);
+            }
+            offset += line.len();
+        }
+        write
+            .filter(|(_, missing)| *missing > 0)
+            .map(|(start, _)| start)
     }
 
     /// Returns the additions of earlier calls.
