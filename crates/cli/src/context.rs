@@ -114,8 +114,7 @@ fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Fail
     }
     if arguments.json {
         let depth = arguments.depth.unwrap_or(usize::MAX);
-        let json = serde_json::to_string_pretty(&report.view(depth))? + "\n";
-        output::print([json.as_bytes()])?;
+        output::json(&report.view(depth))?;
     } else {
         let text = report.to_text(&options(arguments));
         output::print([text.as_bytes()])?;

@@ -72,9 +72,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
             + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&next.request.body.to_request())?;
-        pretty.push(b'\n');
-        output::print([&pretty[..]])?;
+        output::json(&next.request.body.to_request())?;
     } else if let Some(outgoing) = &next.outgoing {
         output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     } else {

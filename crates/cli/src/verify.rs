@@ -293,8 +293,7 @@ fn print_json(all: &[Checked], changes: &RawValue, blessed: &[String]) -> anyhow
         blessed,
         failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
     };
-    let json = serde_json::to_string_pretty(&document)? + "\n";
-    output::print([json.as_bytes()])
+    output::json(&document)
 }
 
 /// Prints the totals, and returns the failure of the command, if there is one.

@@ -160,7 +160,7 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
         let read = (&mut text)
             .take(MAX_LINE_BYTES + 1)
             .read_until(b'\n', &mut line)
-            .map_err(|error| TranscriptError::io(path, error))? as u64;
+            .map_err(|error| TranscriptError::io(path, &error))? as u64;
         if read == 0 {
             break;
         }

@@ -47,7 +47,7 @@ impl SessionFile {
     ///
     /// The file exists, or cannot be created.
     pub fn create(path: &Path) -> Result<Self, TranscriptError> {
-        let file = create(path).map_err(|error| TranscriptError::io(path, error))?;
+        let file = create(path).map_err(|error| TranscriptError::io(path, &error))?;
         let file = Self::new(path, file, Owner::Session);
         file.lock()?;
         Ok(file)
@@ -72,7 +72,7 @@ impl SessionFile {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 open_file_to_append(path)?.into_file()
             }
-            created => created.map_err(|error| TranscriptError::io(path, error))?,
+            created => created.map_err(|error| TranscriptError::io(path, &error))?,
         };
         let mut file = Self::new(path, file, owner);
         file.lock()?;
@@ -83,7 +83,7 @@ impl SessionFile {
         file.end = scanned.end;
         if scanned.contents.torn.is_some() {
             file.cut()
-                .map_err(|error| TranscriptError::io(path, error))?;
+                .map_err(|error| TranscriptError::io(path, &error))?;
         }
         if scanned.lacks_newline {
             file.write(b"\n")?;
@@ -115,7 +115,7 @@ impl SessionFile {
                 &self.path,
                 "another process writes it",
             ),
-            TryLockError::Error(error) => TranscriptError::io(&self.path, error),
+            TryLockError::Error(error) => TranscriptError::io(&self.path, &error),
         })
     }
 
@@ -124,7 +124,7 @@ impl SessionFile {
         let mut limited = (&mut self.file).take(MAX_CALLER_BYTES + 1);
         let length = limited
             .read_to_string(&mut text)
-            .map_err(|error| TranscriptError::io(&self.path, error))?;
+            .map_err(|error| TranscriptError::io(&self.path, &error))?;
         if length as u64 > MAX_CALLER_BYTES {
             let detail = format!("more than {MAX_CALLER_BYTES} bytes");
             let kind = TranscriptErrorKind::TooLong;
@@ -166,7 +166,7 @@ impl SessionFile {
         });
         if let Err(error) = written {
             self.is_broken = self.cut().is_err();
-            return Err(TranscriptError::io(&self.path, error));
+            return Err(TranscriptError::io(&self.path, &error));
         }
         self.end += lines.len() as u64;
         Ok(())

@@ -40,7 +40,7 @@ impl Snapshot {
         let mut limited = open_file(&self.path)?.into_file().take(MAX_BYTES + 1);
         limited
             .read_to_string(&mut text)
-            .map_err(|error| TranscriptError::io(&self.path, error))?;
+            .map_err(|error| TranscriptError::io(&self.path, &error))?;
         if text.len() as u64 > MAX_BYTES {
             let kind = TranscriptErrorKind::TooLong;
             return Err(TranscriptError::new(kind, &self.path, "more than 64 MiB"));
@@ -69,7 +69,7 @@ impl Snapshot {
         if written.is_err() {
             let _ = fs::remove_file(new);
         }
-        written.map_err(|error| TranscriptError::io(&self.path, error))
+        written.map_err(|error| TranscriptError::io(&self.path, &error))
     }
 }
 

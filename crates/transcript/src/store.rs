@@ -76,7 +76,7 @@ impl SessionStore {
     /// A transcript with this id exists, or the directory cannot be created.
     pub fn create(&self, id: Uuid) -> Result<SessionFile, TranscriptError> {
         create_private(&self.directory)
-            .map_err(|error| TranscriptError::io(&self.directory, error))?;
+            .map_err(|error| TranscriptError::io(&self.directory, &error))?;
         SessionFile::create(&self.path(id))
     }
 

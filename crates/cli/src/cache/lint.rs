@@ -85,8 +85,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             bound,
             cost_over_bound: over.map(figures::thousandths),
         };
-        let json = serde_json::to_string_pretty(&found)? + "\n";
-        output::print([json.as_bytes()])?;
+        output::json(&found)?;
     } else {
         let text: String = findings.iter().map(|it| line(it) + "\n").collect();
         output::print([text.as_bytes()])?;

@@ -18,7 +18,7 @@ use aside_session::{
     FileIdentity, FileRead, Files, Git, HookOutput, McpServer, McpTool, MentionError, Mentioned,
     Plan, ReadExtent, Session, SessionConfig, SessionState, SessionTime, SessionTool, ToolOrigin,
 };
-use aside_transcript::{Owner, SessionFile, resume};
+use aside_transcript::{Contents, Owner, SessionFile, TranscriptErrorKind, resume};
 use uuid::Uuid;
 
 use crate::resume::step::{State, Step};
@@ -70,6 +70,17 @@ fn read(path: &Path) -> Option<FileRead> {
         extent: ReadExtent::Whole,
         text: Some(text.into()),
     })
+}
+
+/// Opens the transcript. A program that another test starts has the files of this one, with
+/// their locks, for a moment.
+fn reopen(path: &Path) -> (SessionFile, Contents) {
+    loop {
+        match SessionFile::open(path, Owner::Session) {
+            Err(error) if error.kind() == TranscriptErrorKind::Locked => std::thread::yield_now(),
+            opened => return opened.unwrap(),
+        }
+    }
 }
 
 /// Creates the tree.
@@ -191,8 +202,7 @@ impl Runner {
             dir, now, requests, ..
         } = self;
         drop((self.session, self.conversation, self.log));
-        let (transcript, contents) =
-            SessionFile::open(&dir.join("transcript.jsonl"), Owner::Session).unwrap();
+        let (transcript, contents) = reopen(&dir.join("transcript.jsonl"));
         let resumed = resume(&contents, Uuid::nil()).unwrap().unwrap();
         let mut conversation = resumed.conversation;
         let written = conversation.entries().len();
