@@ -1,5 +1,4 @@
 mod compact;
-mod context_size;
 mod messages;
 mod refusals;
 mod turn;
@@ -9,30 +8,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_attachments::QueuedCommand;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, TurnState};
+use aside_messages::conversation::{CallIds, Conversation, EntryDraft, EntryKind, TurnState};
+use aside_models::UsageSum;
+use aside_session::{
+    CompactionPolicy, ContextSize, Diagnostic, Files, Journal, PartialResponse, Session,
+    SessionDate, SessionTime, SessionTool, ToolOrigin,
+};
 
-use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
 use crate::compaction::Command;
-use crate::delegated_usage::DelegatedUsage;
 use crate::inbox::Inbox;
-use crate::journal::Journal;
 use crate::kinds;
 use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport};
-use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
-use crate::usage_totals::UsageTotals;
-use aside_session::CompactionPolicy;
-use aside_session::Diagnostic;
-use aside_session::Files;
-use aside_session::Session;
-use aside_session::SessionDate;
-use aside_session::SessionTime;
-use aside_session::{SessionTool, ToolOrigin};
-use context_size::ContextSize;
 
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
@@ -77,7 +68,8 @@ pub struct Loop {
     size: ContextSize,
     cancel: CancelHandle,
     ids: CallIds,
-    spent: UsageTotals,
+    /// The report of the current run so far.
+    report: RunReport,
     underway: Underway,
     /// Diagnostics that were not reported to an observer yet.
     pending: Vec<Diagnostic>,
@@ -131,7 +123,7 @@ impl Loop {
             size: ContextSize::default(),
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
-            spent: UsageTotals::default(),
+            report: RunReport::default(),
             underway: Underway::Nothing,
             pending: Vec::new(),
             uncallable: String::new(),
@@ -271,7 +263,7 @@ impl Loop {
     /// missing or incomplete, or if the journal cannot be written. The
     /// conversation can be continued after every error.
     pub async fn run(&mut self) -> Result<RunReport, LoopError> {
-        self.spent = UsageTotals::default();
+        self.report = RunReport::default();
         self.underway = Underway::Nothing;
         let mut pending = std::mem::take(&mut self.pending);
         pending.extend(self.uncallable_tools());
@@ -295,12 +287,8 @@ impl Loop {
     /// Returns the usage of a run that failed, which has no report. Nothing
     /// before the first run, and after one that returned a report.
     #[must_use]
-    pub fn unreported_usage(&self) -> DelegatedUsage {
-        DelegatedUsage {
-            requests: self.spent.all_requests(),
-            usage: self.spent.usage,
-            dollars: self.spent.dollars.unwrap_or(Some(0.0)),
-        }
+    pub fn unreported_usage(&self) -> UsageSum {
+        self.report.spent
     }
 
     /// Settles unfinished work, so that the conversation can be continued.
@@ -392,17 +380,9 @@ impl Unsettled<'_> {
     /// Settles the run and returns its report.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<RunReport, LoopError> {
         self.0.underway = Underway::Nothing;
-        let report = outcome.map(|outcome| {
-            let spent = std::mem::take(&mut self.0.spent);
-            RunReport {
-                outcome,
-                requests: spent.all_requests(),
-                usage: spent.usage,
-                dollars: spent.dollars.unwrap_or(Some(0.0)),
-                delegated: spent.delegated,
-                edits: spent.edits,
-                resets: spent.resets,
-            }
+        let report = outcome.map(|outcome| RunReport {
+            outcome,
+            ..std::mem::take(&mut self.0.report)
         });
         std::mem::forget(self);
         report

@@ -7,11 +7,9 @@ use futures_util::Stream;
 
 use crate::client_error::ClientError;
 
-/// An LLM client: a provider over HTTP, or a [recording].
+/// An LLM client: a provider over HTTP, or a recording.
 ///
 /// Dropping a future or a stream ends its request as soon as possible.
-///
-/// [recording]: crate::Replay
 pub trait Client: fmt::Debug + Send + Sync {
     /// Returns the name of the provider, such as `first-party`; it is recorded
     /// with every response.

@@ -1,9 +1,9 @@
-use std::fmt;
-
 use aside_providers::ErrorBody;
+use aside_session::ResponseTooLong;
 
 /// An error of a request: no response, or an incomplete one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}{}", self.response())]
 pub struct ClientError {
     kind: ClientErrorKind,
     message: String,
@@ -77,6 +77,15 @@ impl ClientError {
         }
     }
 
+    fn response(&self) -> String {
+        match (self.status, &self.request_id) {
+            (Some(status), Some(id)) => format!(" (status {status}, request {id})"),
+            (Some(status), None) => format!(" (status {status})"),
+            (None, Some(id)) => format!(" (request {id})"),
+            (None, None) => String::new(),
+        }
+    }
+
     /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ClientErrorKind {
@@ -134,19 +143,11 @@ fn reports_too_long(body: &ErrorBody) -> bool {
         || PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match (self.status, &self.request_id) {
-            (Some(status), Some(id)) => write!(f, " (status {status}, request {id})"),
-            (Some(status), None) => write!(f, " (status {status})"),
-            (None, Some(id)) => write!(f, " (request {id})"),
-            (None, None) => Ok(()),
-        }
+impl From<ResponseTooLong> for ClientError {
+    fn from(error: ResponseTooLong) -> Self {
+        Self::new(ClientErrorKind::BrokenStream, error.to_string())
     }
 }
-
-impl std::error::Error for ClientError {}
 
 #[cfg(test)]
 mod tests {

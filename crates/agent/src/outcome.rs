@@ -1,14 +1,10 @@
-use std::fmt;
 use std::time::Duration;
 
 use aside_messages::lower::PrefixReset;
-use aside_models::Usage;
+use aside_models::UsageSum;
+use aside_session::{AppliedEdits, JournalError, PrepareError};
 
-use crate::applied_edits::AppliedEdits;
 use crate::client_error::ClientError;
-use crate::delegated_usage::DelegatedUsage;
-use crate::journal::JournalError;
-use aside_session::PrepareError;
 
 /// The limits of one run of a [`Loop`](crate::Loop), by default none.
 ///
@@ -49,37 +45,41 @@ pub enum Limit {
 }
 
 /// The result of a run of a [`Loop`](crate::Loop).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunReport {
     /// The reason why it ended.
     pub outcome: Outcome,
-    /// The number of requests that were sent, those of tools included.
-    pub requests: u64,
-    /// The tokens that the provider counted for all of them; those of an
-    /// incomplete response may be missing.
-    pub usage: Usage,
-    /// The price of these tokens in US dollars, by the catalogue of models:
-    /// `None` if the price of the model is unknown.
-    pub dollars: Option<f64>,
+    /// The requests that were sent, those of tools included, with the tokens that
+    /// the provider counted for them; those of an incomplete response may be
+    /// missing. The price is by the catalogue of models.
+    pub spent: UsageSum,
     /// The part of these requests that tools sent by themselves, such as those of
     /// workers ([`ToolOutput::delegated`](crate::ToolOutput::delegated)); `None`
     /// if there are none.
-    pub delegated: Option<DelegatedUsage>,
+    pub delegated: Option<UsageSum>,
     /// The content that the API left out of what the model read.
     pub edits: AppliedEdits,
     /// The requests whose bytes did not continue the preceding request.
     pub resets: Vec<ReportedReset>,
 }
 
-impl From<&RunReport> for DelegatedUsage {
-    /// Returns the usage of a run, for the tool that started it.
-    fn from(report: &RunReport) -> Self {
-        Self {
-            requests: report.requests,
-            usage: report.usage,
-            dollars: report.dollars,
+impl RunReport {
+    /// Adds the usage of the requests that a tool sent.
+    pub(crate) fn add_delegated(&mut self, usage: &UsageSum) {
+        self.spent.add(usage);
+        self.delegated.get_or_insert_default().add(usage);
+    }
+
+    /// Returns the limit that prevents another request.
+    pub(crate) fn reached(&self, limits: &RunLimits) -> Option<Limit> {
+        let delegated = self.delegated.unwrap_or_default().requests;
+        let own = self.spent.requests.saturating_sub(delegated);
+        if limits.turns.is_some_and(|limit| own >= limit) {
+            return Some(Limit::Turns);
         }
+        let is_over = |limit| self.spent.usage.total() >= limit;
+        limits.tokens.is_some_and(is_over).then_some(Limit::Tokens)
     }
 }
 
@@ -94,10 +94,11 @@ pub struct ReportedReset {
 
 /// The reason why a run of a [`Loop`](crate::Loop) ended. After each of them
 /// the conversation can be continued.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
     /// There was nothing to respond to.
+    #[default]
     Idle,
     /// The model ended its turn.
     Done,
@@ -123,47 +124,82 @@ pub enum Outcome {
 }
 
 /// The reason why a [`Loop`](crate::Loop) cannot continue by itself.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoopError {
     /// The request could not be prepared.
-    Prepare(PrepareError),
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
     /// There is no response, or an incomplete one. The received part is in the
     /// conversation if possible. A request without a response can be sent
     /// again.
-    Client(ClientError),
+    #[error(transparent)]
+    Client(#[from] ClientError),
     /// The journal could not be written.
+    #[error(transparent)]
     Journal(JournalError),
 }
 
-impl fmt::Display for LoopError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Prepare(error) => error.fmt(f),
-            Self::Client(error) => error.fmt(f),
-            Self::Journal(error) => error.fmt(f),
+#[cfg(test)]
+mod tests {
+    use aside_models::Usage;
+
+    use super::*;
+
+    fn tokens(uncached: u64, output: u64) -> Usage {
+        Usage {
+            uncached,
+            output,
+            ..Usage::default()
         }
     }
-}
 
-impl std::error::Error for LoopError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Prepare(error) => error.source(),
-            Self::Client(error) => error.source(),
-            Self::Journal(error) => error.source(),
+    fn delegated(requests: u64, input: u64, dollars: Option<f64>) -> UsageSum {
+        UsageSum {
+            requests,
+            usage: tokens(input, 1),
+            dollars,
         }
     }
-}
 
-impl From<PrepareError> for LoopError {
-    fn from(error: PrepareError) -> Self {
-        Self::Prepare(error)
-    }
-}
+    #[test]
+    fn requests_of_tools_are_part_of_the_sum() {
+        let mut report = RunReport {
+            spent: UsageSum::from_request(tokens(10, 2), Some(0.5)),
+            ..RunReport::default()
+        };
+        report.add_delegated(&delegated(3, 100, Some(1.0)));
+        report.add_delegated(&delegated(2, 1_000, Some(0.25)));
+        let UsageSum {
+            requests,
+            usage,
+            dollars,
+        } = report.spent;
+        assert_eq!(
+            (requests, usage, dollars),
+            (6, tokens(1_110, 4), Some(1.75))
+        );
+        let sum = report.delegated.unwrap();
+        assert_eq!((sum.requests, sum.dollars), (5, Some(1.25)));
+        assert_eq!(sum.usage, tokens(1_100, 2));
 
-impl From<ClientError> for LoopError {
-    fn from(error: ClientError) -> Self {
-        Self::Client(error)
+        // The limit of requests counts those of the loop, that of tokens all.
+        let check = |turns, tokens, expected| {
+            let limits = RunLimits {
+                turns,
+                tokens,
+                ..RunLimits::default()
+            };
+            assert_eq!(report.reached(&limits), expected);
+        };
+        check(Some(2), None, None);
+        check(Some(1), None, Some(Limit::Turns));
+        check(None, Some(1_115), None);
+        check(None, Some(1_114), Some(Limit::Tokens));
+
+        // An unknown price makes the sum unknown.
+        report.add_delegated(&delegated(1, 1, None));
+        assert_eq!(report.spent.dollars, None);
+        assert_eq!(report.delegated.unwrap().dollars, None);
     }
 }

@@ -3,9 +3,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use aside_messages::wire::{self, ContentBlock, RawJson};
+use aside_models::UsageSum;
 use aside_session::FileRead;
-
-use crate::delegated_usage::DelegatedUsage;
 
 /// A tool that the model can call.
 ///
@@ -48,7 +47,7 @@ pub struct ToolOutput {
     pub snipped: Vec<String>,
     /// The usage of the requests that the call sent by itself, which is added to
     /// the [`RunReport`](crate::RunReport); `None` if there are none.
-    pub delegated: Option<DelegatedUsage>,
+    pub delegated: Option<UsageSum>,
 }
 
 impl ToolOutput {

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
-use aside_transcript::{Record, Transcript};
+use aside_transcript::{Owner, Record, SessionFile};
 use uuid::Uuid;
 
 const SIZE: u64 = 100 * 1000 * 1000;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Writes a transcript with messages of this length, in bytes.
 fn write(path: &Path, length: usize) -> Result<(), Box<dyn Error>> {
-    let mut transcript = Transcript::create(path)?;
+    let mut transcript = SessionFile::create(path)?;
     let mut conversation = Conversation::new(Uuid::nil());
     let text = "let total = \"all\";\n".repeat(length.div_ceil(19));
     for number in 0_usize.. {
@@ -53,7 +53,7 @@ fn write(path: &Path, length: usize) -> Result<(), Box<dyn Error>> {
             _ => answer(text),
         };
         let entry = conversation.push(entry).clone();
-        transcript.append(&Record::Entry(Box::new(entry)))?;
+        transcript.append(&[Record::Entry(Box::new(entry))])?;
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
 
 /// Opens it as `aside run --resume` does, and prints the peak.
 fn open(path: &Path) -> Result<(), Box<dyn Error>> {
-    let (transcript, contents) = Transcript::open(path)?;
+    let (transcript, contents) = SessionFile::open(path, Owner::Session)?;
     let conversation = contents
         .conversation(Uuid::nil())
         .map_err(|entry| format!("{entry} comes twice"))?;

@@ -74,7 +74,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     show(arguments, &request, &found)?;
     let is_text = !arguments.json && arguments.at.is_none() && arguments.html.is_none();
     if is_text {
-        output::print([reasons(&next.explanation).as_bytes()])?;
+        output::print([reasons(&next.request.explanation).as_bytes()])?;
     }
     Ok(())
 }
@@ -114,8 +114,7 @@ fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Fail
     }
     if arguments.json {
         let depth = arguments.depth.unwrap_or(usize::MAX);
-        let json = serde_json::to_string_pretty(&report.view(depth))? + "\n";
-        output::print([json.as_bytes()])?;
+        output::json(&report.view(depth))?;
     } else {
         let text = report.to_text(&options(arguments));
         output::print([text.as_bytes()])?;

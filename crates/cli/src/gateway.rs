@@ -19,7 +19,7 @@ use std::fs;
 use anyhow::{Context, anyhow};
 use aside_gateway::Access;
 use aside_gateway::proxy::{Markers, ProxyError, ProxyOptions, Texts, Upstreams};
-use aside_gateway::serve::{Script, ServeOptions, Server};
+use aside_gateway::serve::{Script, ServeOptions, Server, replay};
 use aside_gateway::strict::Enforcement;
 use aside_host::EnvVars;
 
@@ -86,15 +86,13 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         false => Enforcement::Off,
     };
     if let Some(path) = arguments.script.as_ref().or(arguments.replay.as_ref()) {
-        let read = || -> anyhow::Result<Script> {
-            let text = input::text(path, input::MAX_BODY_BYTES)?;
-            let script = match arguments.script {
-                Some(_) => Script::parse(&text),
-                None => Script::replay(&text),
-            };
-            script.with_context(|| format!("failed to read {}", path.display()))
+        let text = input::text(path, input::MAX_BODY_BYTES)?;
+        let name = path.to_string_lossy();
+        let script = match arguments.script {
+            Some(_) => Script::parse(name, &text),
+            None => replay(&name, &text),
         };
-        options.script = read()?;
+        options.script = script.context("failed to read the script")?;
     }
     let report = interrupt::serve(async {
         let server = Server::bind(options)

@@ -1,5 +1,7 @@
 //! The kinds of diagnostics of the command itself.
 
+pub(crate) use aside_session::caller::INPUT_FORM;
+
 aside_diagnostic::kinds! {
     /// The command failed; its exit code is 1.
     FAILED = error "failed";
@@ -33,14 +35,8 @@ aside_diagnostic::kinds! {
     STDIN_UNREADABLE = warning "stdin-unreadable";
     /// A line of stdin is not a message and is left out.
     STDIN_LINE = warning "stdin-line-invalid";
-    /// A key of a message in an input file is ignored.
-    INPUT_KEY = warning "input-key-ignored";
-    /// A message of an input file has the tag of a reminder, which is sent as text.
-    INPUT_TAG = warning "input-reminder-tag";
     /// A request without a context has instruction files, which the next call reads again.
     CONTEXT_NOT_KEPT = note "context-not-kept";
-    /// A body or a history of another wire was read into the form of the Messages API.
-    INPUT_FORM = note "input-form";
     /// A rule was named by its id of an earlier version.
     RULE_ID = note "rule-id-changed";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.

@@ -54,9 +54,7 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
             as_of: AS_OF,
             models,
         };
-        let mut json = serde_json::to_vec_pretty(&catalogue)?;
-        json.push(b'\n');
-        output::print([&json[..]])?;
+        output::json(&catalogue)?;
     } else {
         let paint = Paint::of_stdout(&EnvVars::of_process());
         let text = match is_all {

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_text::{one_line, terminal_json};
+use serde::Serialize;
 
 use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
 use crate::kinds;
@@ -40,6 +41,15 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("failed to write to stdout"),
     }
+}
+
+/// [Prints](print) a value as indented JSON, with a newline.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(value)? + "\n";
+    print([json.as_bytes()])
 }
 
 /// The form of diagnostics. It is set once, before the command runs; text until then.
@@ -122,7 +132,7 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
 
 /// Writes one line of JSON to stderr, whatever the form of diagnostics is.
 #[cfg(feature = "network")]
-pub(crate) fn json_line(value: &impl serde::Serialize) {
+pub(crate) fn json_line(value: &impl Serialize) {
     let json = serde_json::to_string(value).unwrap_or_default();
     let _ = writeln!(io::stderr(), "{}", terminal_json(&json));
 }

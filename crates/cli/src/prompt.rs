@@ -37,9 +37,7 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     let session = plan.open()?;
     let report = session.prompt();
     if arguments.json {
-        let mut json = serde_json::to_vec_pretty(&Report::of(report))?;
-        json.push(b'\n');
-        output::print([&json[..]])?;
+        output::json(&Report::of(report))?;
     } else {
         let paint = Paint::of_stdout(&EnvVars::of_process());
         output::print([table(report, paint).as_bytes()])?;

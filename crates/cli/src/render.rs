@@ -3,9 +3,9 @@
 //! | arguments | the request is prepared by | stored between two calls |
 //! |---|---|---|
 //! | a prompt, or `--resume ID` | `run::next_request`, the loop of `aside run` | the transcript, which is not changed |
-//! | no prompt, `--tools FILE`, `--messages`, `--conversation` | `next::new_session` | nothing |
-//! | `--messages` with `--context FILE` | `stateless::with_context` | the file |
-//! | `--conversation FILE --append` | `stateless::with_conversation` | the file |
+//! | no prompt, `--tools FILE`, `--messages`, `--conversation` | `caller::request` | nothing |
+//! | `--messages` with `--context FILE` | the same | the file |
+//! | `--conversation FILE --append` | the same | the file |
 //!
 //! All of them give a `Next`: the body, its sources and its report, converted for the
 //! provider if one is chosen. `aside context` shows the same value.
@@ -13,17 +13,14 @@
 //! Exit code 1: the request cannot be made, or the provider would refuse it. Exit code 2:
 //! an input file cannot be read or is invalid.
 
-mod appended;
-mod before;
-mod caller_context;
+mod caller;
 mod captured;
-mod kept_conversation;
 mod next;
 mod report;
-mod stateless;
+mod sources;
 
 use aside_cache_model::Body;
-use aside_inspect::{BodySources, report};
+use aside_inspect::report;
 
 use anyhow::Context;
 
@@ -31,9 +28,9 @@ use crate::Failure;
 use crate::arguments::Render;
 use crate::{kinds, output};
 
+pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
 pub(crate) use next::{Next, next};
-pub(crate) use stateless::Storage;
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one JSON object
 /// with `--json`.
@@ -48,16 +45,16 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         let failed = || format!("failed to write {}", file.display());
         std::fs::write(file, map).with_context(failed)?;
     }
-    let betas = next.body.betas();
+    let betas = next.request.body.betas();
     if !betas.is_empty() && !arguments.json {
         let message = format!("the request needs anthropic-beta: {}", betas.join(","));
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
     if arguments.explain {
-        for line in next.explanation.to_string().lines() {
+        for line in next.request.explanation.to_string().lines() {
             output::report(&kinds::MARKER.diagnostic(line));
         }
-        next.report.explain();
+        next.request.report.explain();
     }
     if arguments.json {
         let converted;
@@ -68,16 +65,18 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
                 &converted
             }
         };
-        let json = next.report.to_json(&outgoing.headers, next.bytes())? + "\n";
+        let json = next
+            .request
+            .report
+            .to_json(&outgoing.headers, next.bytes())?
+            + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&next.body.to_request())?;
-        pretty.push(b'\n');
-        output::print([&pretty[..]])?;
+        output::json(&next.request.body.to_request())?;
     } else if let Some(outgoing) = &next.outgoing {
         output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     } else {
-        output::print(next.body.chunks().map(|chunk| &chunk[..]))?;
+        output::print(next.request.body.chunks().map(|chunk| &chunk[..]))?;
     }
     Ok(())
 }
@@ -102,31 +101,4 @@ fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
     let mut map = serde_json::to_vec_pretty(&report.source_map())?;
     map.push(b'\n');
     Ok(map)
-}
-
-impl Next {
-    /// Returns the sources of the bytes that would be sent.
-    ///
-    /// Sections, instruction files and tools have the reasons that were collected with
-    /// the request; entries are those of the conversation. `request` has to be the parsed
-    /// form of `Next::bytes`.
-    pub(crate) fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
-        let mut sources = BodySources::of(&self.body).with_entries(&self.entries);
-        for (name, why) in &self.sections {
-            sources = sources.with_section(name, why.as_str());
-        }
-        for (path, why) in &self.files {
-            sources = sources.with_file(path, why.as_str());
-        }
-        for (name, why) in &self.tools {
-            sources = sources.with_tool(name, why.as_str());
-        }
-        if self.outgoing.is_none() {
-            return Ok(sources);
-        }
-        // The wire of a provider has other bytes around the same texts.
-        let own = self.body.to_vec();
-        let own = Body::parse(&own).context("failed to read the request")?;
-        Ok(sources.converted(&own, request))
-    }
 }

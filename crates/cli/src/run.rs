@@ -27,11 +27,11 @@ mod worker;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, Replay, RunLimits};
+use aside_agent::{Client, RunLimits};
 use aside_host::{ProviderSelection, new_session_id};
 #[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
-use aside_transcript::SessionLog;
+use aside_transport::Replay;
 use uuid::Uuid;
 
 use crate::Failure;
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             turns: arguments.max_turns,
             ..RunLimits::default()
         })
-        .with_journal(SessionLog::new(transcript), written);
+        .with_journal(transcript, written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
     let form = Form {
         is_json: arguments.json,

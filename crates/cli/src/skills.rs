@@ -64,8 +64,7 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
             skills: &[],
             diagnostics: &found,
         };
-        let text = serde_json::to_string_pretty(&document)? + "\n";
-        output::print([text.as_bytes()])?;
+        output::json(&document)?;
     } else {
         output::report_all(found.iter().cloned());
     }

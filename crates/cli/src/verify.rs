@@ -287,14 +287,12 @@ impl ShownPaths {
 
 /// Prints the document of all scenarios.
 fn print_json(all: &[Checked], changes: &RawValue, blessed: &[String]) -> anyhow::Result<()> {
-    let document = Document {
+    output::json(&Document {
         scenarios: all,
         changes,
         blessed,
         failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
-    };
-    let json = serde_json::to_string_pretty(&document)? + "\n";
-    output::print([json.as_bytes()])
+    })
 }
 
 /// Prints the totals, and returns the failure of the command, if there is one.

@@ -12,5 +12,6 @@ mod run;
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_cache_model as cache_model;
 pub use aside_models as models;
+pub use aside_providers as providers;
 
 pub use guard::{Access, BindError, BindErrorKind};

@@ -14,7 +14,6 @@
 mod clock;
 mod faults;
 mod input;
-mod matcher;
 mod models;
 mod recorded;
 mod report;
@@ -30,10 +29,11 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
+pub use aside_providers::script::{Script, ScriptError};
 pub use faults::{Faults, FaultsError};
+pub use recorded::replay;
 pub use report::{MissLine, Refusal, ServerReport, Totals};
 pub(crate) use report::{MissText, cost};
-pub use script::{Script, ScriptError};
 
 use crate::guard::{self, Access, BindError, Guard};
 use crate::run::{self, Shutdown};
@@ -64,7 +64,7 @@ impl Default for ServeOptions {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             access: Access::Loopback,
-            script: Script::default(),
+            script: script::polite(),
             enforcement: Enforcement::Strict,
             faults: Faults::default(),
         }

@@ -45,7 +45,6 @@ mod seal;
 mod thinking;
 
 pub use draft::Draft;
-pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
 pub(crate) use error::Envelope;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};

@@ -1,6 +1,7 @@
 //! The conversation that requests are made from: entries with their origin and
 //! visibility. [`crate::lower`] turns them into messages.
 
+mod call_ids;
 mod cursor;
 mod delivery;
 mod entry;
@@ -13,6 +14,7 @@ mod read;
 mod turn_state;
 mod write;
 
+pub use call_ids::CallIds;
 pub use cursor::{Advance, Cursor, RestartReason};
 pub use delivery::{Delivery, EphemeralForm, ToolForm, Voice};
 pub use entry::{Boundary, Entry, EntryDraft, EntryKind, Origin, Unknown, Visibility};

@@ -42,7 +42,7 @@ pub use platform::{Platform, Platforms, Support};
 pub use price::{Price, PriceBand};
 pub use tokenizer::Tokenizer;
 pub use tokens::TokenEstimate;
-pub use usage::Usage;
+pub use usage::{Usage, UsageSum};
 pub use wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
 /// When the catalogue was last compared with its sources as a whole; each row

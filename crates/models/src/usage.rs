@@ -19,6 +19,7 @@ mod converse;
 mod gemini;
 mod messages;
 mod openai;
+mod sum;
 mod telemetry;
 
 use std::iter::Sum;
@@ -30,6 +31,7 @@ pub use converse::Converse;
 pub use gemini::Gemini;
 pub use messages::{ByLifetime, Messages, Sampling};
 pub use openai::{Chat, Details, Responses};
+pub use sum::UsageSum;
 pub use telemetry::Telemetry;
 
 /// The billed tokens of a request and its response: the figures of all vendors

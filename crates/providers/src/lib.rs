@@ -31,6 +31,8 @@ mod read_events;
 mod refused;
 mod responses;
 mod result_text;
+#[cfg(feature = "script")]
+pub mod script;
 mod sse;
 mod stand_in;
 mod stop_reason;

@@ -2,11 +2,11 @@
 //! from mirrors of readers that are written by hand.
 
 mod block;
-mod cassette;
 mod describe;
 mod entry;
 mod reminder;
 pub(crate) mod scenario;
+mod script;
 mod simulation;
 
 use crate::format::Scenario;
@@ -44,8 +44,8 @@ pub fn generated_files() -> Vec<GeneratedFile> {
             text: schema::<entry::Entry>(),
         },
         GeneratedFile {
-            path: "crates/agent/cassette.schema.json",
-            text: schema::<cassette::Cassette>(),
+            path: "crates/providers/script.schema.json",
+            text: schema::<script::Script>(),
         },
         GeneratedFile {
             path: "crates/cli/simulation.schema.json",

@@ -44,7 +44,8 @@ pub struct Mentioned {
 }
 
 /// A mention whose target exists and cannot be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("@{path} stays text: {message}")]
 pub struct MentionError {
     kind: MentionErrorKind,
     path: String,
@@ -88,11 +89,3 @@ impl MentionError {
         &self.path
     }
 }
-
-impl fmt::Display for MentionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "@{} stays text: {}", self.path, self.message)
-    }
-}
-
-impl std::error::Error for MentionError {}

@@ -37,4 +37,10 @@ aside_diagnostic::kinds! {
     MENTION = warning "mention-not-resolved";
     /// The files that the model has read could not be examined.
     FILES = error "files-not-examined";
+    /// A body or a history of another wire was read into the form of the Messages API.
+    INPUT_FORM = note "input-form";
+    /// A key of a message in an input file is ignored.
+    INPUT_KEY = warning "input-key-ignored";
+    /// A message of an input file has the tag of a reminder, which is sent as text.
+    INPUT_TAG = warning "input-reminder-tag";
 }

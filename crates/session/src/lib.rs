@@ -26,6 +26,7 @@ mod tool_list;
 // Delivery.
 mod edit;
 mod file_read;
+mod partial_response;
 mod read_state;
 mod reminders;
 mod sent_messages;
@@ -34,7 +35,12 @@ mod session_time;
 
 mod session;
 
+pub mod caller;
+
 // The output.
+mod applied_edits;
+mod context_size;
+mod journal;
 mod kinds;
 mod prepare_error;
 mod prepared;
@@ -51,6 +57,7 @@ pub use aside_prompt_sections as prompt_sections;
 pub use aside_providers as providers;
 pub use aside_reminder as reminder;
 
+pub use applied_edits::AppliedEdits;
 /// Types that signatures of this crate name, so that it is the only dependency.
 pub use aside_claudemd::{Dirs, Loader};
 pub use aside_diagnostic::{Diagnostic, Severity};
@@ -61,10 +68,13 @@ pub use cache_options::CacheOptions;
 pub use clear_tool_uses::ClearToolUses;
 pub use compaction_policy::{CompactionMethod, CompactionPolicy};
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode, SessionConfig};
+pub use context_size::ContextSize;
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
+pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;
 pub use message_form::MessageForm;
+pub use partial_response::{PartialResponse, Received, ResponseTooLong};
 pub use prepare_error::PrepareError;
 pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};

@@ -1,8 +1,6 @@
 //! The errors of preparing a request: the conversation cannot be lowered, or
 //! the caller's own markers break the rules of the API.
 
-use std::fmt;
-
 use aside_cache_split::PlanError;
 use aside_messages::encode::MarkerError;
 use aside_messages::lower::LowerError;
@@ -10,51 +8,27 @@ use aside_messages::lower::LowerError;
 /// An error of preparing a request.
 ///
 /// The conversation is not changed, and nothing of it counts as sent.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}")]
 pub struct PrepareError {
     cause: Cause,
 }
 
 /// The error of the step that failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 enum Cause {
     /// An entry cannot become a message.
-    Lower(LowerError),
+    Lower(#[from] LowerError),
     /// The markers of the caller leave the plan invalid.
-    Plan(PlanError),
+    Plan(#[from] PlanError),
     /// Two markers are on one block, or one is on a block that does not exist.
-    Marker(MarkerError),
+    Marker(#[from] MarkerError),
 }
 
-impl From<LowerError> for PrepareError {
-    fn from(error: LowerError) -> Self {
-        let cause = Cause::Lower(error);
+impl<E: Into<Cause>> From<E> for PrepareError {
+    fn from(error: E) -> Self {
+        let cause = error.into();
         Self { cause }
     }
 }
-
-impl From<PlanError> for PrepareError {
-    fn from(error: PlanError) -> Self {
-        let cause = Cause::Plan(error);
-        Self { cause }
-    }
-}
-
-impl From<MarkerError> for PrepareError {
-    fn from(error: MarkerError) -> Self {
-        let cause = Cause::Marker(error);
-        Self { cause }
-    }
-}
-
-impl fmt::Display for PrepareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Cause::Lower(error) => error.fmt(f),
-            Cause::Plan(error) => error.fmt(f),
-            Cause::Marker(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PrepareError {}

@@ -121,6 +121,11 @@ impl Session {
         &self.diagnostics
     }
 
+    /// Adds diagnostics to those of opening the session.
+    pub(crate) fn add_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
+        self.diagnostics.extend(diagnostics);
+    }
+
     /// Returns the system prompt, section by section, and the rule that chose
     /// it.
     #[must_use]

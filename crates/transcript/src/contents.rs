@@ -4,7 +4,8 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use aside_messages::conversation::{Conversation, Entry, EntryId};
-use aside_messages::wire::LoneSurrogate;
+use aside_messages::wire::{LoneSurrogate, RawJson};
+use aside_session::caller::{CallerError, CallerState};
 use uuid::Uuid;
 
 use crate::error::{TranscriptError, TranscriptErrorKind};
@@ -26,12 +27,12 @@ pub struct Contents {
     pub diagnostics: Vec<LoneSurrogate>,
 }
 
-/// An incomplete last line.
+/// An incomplete last line, or several lines of an incomplete write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
     /// The line number, 1-based.
     pub line: usize,
-    /// The length in bytes, which [`Transcript::open`](crate::Transcript::open)
+    /// The length in bytes, which [`SessionFile::open`](crate::SessionFile::open)
     /// removes.
     pub bytes: u64,
 }
@@ -41,6 +42,19 @@ impl Contents {
     pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let records = self.records.iter().zip(1..);
         records.flat_map(|(record, line)| record.entries().iter().map(move |entry| (line, entry)))
+    }
+
+    /// Returns the last state of the lines of a caller; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The state cannot be read.
+    pub fn caller_state(&self) -> Result<Option<CallerState>, CallerError> {
+        let lines = self.records.iter().filter_map(|record| match record {
+            Record::Caller(line) => Some(line.get()),
+            _ => None,
+        });
+        CallerState::parse_lines(lines)
     }
 
     /// Returns the conversation of the entries, with this id. Linear in the
@@ -53,6 +67,69 @@ impl Contents {
         let entries = self.entries().map(|(_, entry)| entry.clone());
         Conversation::from_entries(id, entries.collect())
     }
+}
+
+/// Reads the lines of a file that a caller keeps. Linear in the length of the text.
+///
+/// # Errors
+///
+/// A line is neither an entry nor a state, or two entries have the same id.
+pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, TranscriptError> {
+    let mut states = Vec::new();
+    // The other lines stay as empty ones, so that an entry has the number of its line.
+    let mut entries = String::new();
+    for line in text.lines() {
+        match CallerState::is_line(line) {
+            true => states.push(line),
+            false => entries.push_str(line),
+        }
+        entries.push('\n');
+    }
+    let parsed = Conversation::from_json_lines(Uuid::nil(), &entries).map_err(|error| {
+        let first = text.lines().next().unwrap_or_default();
+        let (kind, detail) = match Record::parse(first.as_bytes()) {
+            Ok(_) => (
+                TranscriptErrorKind::OfSession,
+                "the transcript of a session".to_owned(),
+            ),
+            Err(_) => (TranscriptErrorKind::Garbage, error.to_string()),
+        };
+        TranscriptError::new(kind, path, detail)
+    })?;
+    let state = |line: &&str| RawJson::parse(line).map(Record::Caller);
+    let states: Result<Vec<Record>, _> = states.iter().map(state).collect();
+    let mut records = states.map_err(|error| {
+        TranscriptError::new(TranscriptErrorKind::Garbage, path, error.to_string())
+    })?;
+    let entries = parsed.value.entries().iter().cloned();
+    records.extend(entries.map(|entry| Record::Entry(Box::new(entry))));
+    Ok(Contents {
+        records,
+        torn: None,
+        diagnostics: parsed.diagnostics,
+    })
+}
+
+/// As [`read_lines_of_caller`], without an incomplete last write: a line that has no line
+/// end and is not JSON, with the lines that were written with it.
+pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, TranscriptError> {
+    let start = text.rfind('\n').map_or(0, |at| at + 1);
+    let last = &text[start..];
+    let is_torn =
+        !last.trim().is_empty() && serde_json::from_str::<serde::de::IgnoredAny>(last).is_err();
+    let complete = if is_torn { &text[..start] } else { text };
+    let complete = &text[..CallerState::cut_write(complete).unwrap_or(complete.len())];
+    let mut contents = read_lines_of_caller(path, complete)?;
+    let bytes = text.len() - complete.len();
+    contents.torn = (bytes > 0).then(|| Torn {
+        line: complete.lines().count() + 1,
+        bytes: bytes as u64,
+    });
+    Ok(Scanned {
+        contents,
+        end: complete.len() as u64,
+        lacks_newline: !complete.is_empty() && !complete.ends_with('\n'),
+    })
 }
 
 /// The contents, and the end of the last complete line.
@@ -83,7 +160,7 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
         let read = (&mut text)
             .take(MAX_LINE_BYTES + 1)
             .read_until(b'\n', &mut line)
-            .map_err(|error| TranscriptError::io(path, error))? as u64;
+            .map_err(|error| TranscriptError::io(path, &error))? as u64;
         if read == 0 {
             break;
         }

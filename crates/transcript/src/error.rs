@@ -1,6 +1,5 @@
 //! The error of reading and writing a transcript.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,8 @@ use aside_user_files::open::{OpenError, OpenErrorKind};
 
 /// A transcript that cannot be read or written. The file is unchanged, unless
 /// an incomplete line could not be removed after a failed write.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}{}: {detail}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct TranscriptError {
     kind: TranscriptErrorKind,
     path: PathBuf,
@@ -16,7 +16,6 @@ pub struct TranscriptError {
     line: Option<usize>,
     /// The text after path and line.
     detail: String,
-    source: Option<io::Error>,
 }
 
 /// The kinds of [`TranscriptError`].
@@ -36,20 +35,18 @@ pub enum TranscriptErrorKind {
     ///
     /// A last line without its newline is torn instead, which is no error.
     Garbage,
-    /// A line is longer than 64 MiB.
+    /// A line is longer than 64 MiB, or a file of a caller than 512 MiB.
     ///
     /// When appending, nothing was written.
     TooLong,
+    /// The file of a caller is the transcript of a session.
+    OfSession,
 }
 
 impl TranscriptError {
     /// The text of the system is the detail.
-    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
-        Self {
-            detail: error.to_string(),
-            source: Some(error),
-            ..Self::new(TranscriptErrorKind::Io, path, String::new())
-        }
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        Self::new(TranscriptErrorKind::Io, path, error.to_string())
     }
 
     /// Creates an error about the whole file.
@@ -59,7 +56,6 @@ impl TranscriptError {
             path: path.to_owned(),
             line: None,
             detail: detail.into(),
-            source: None,
         }
     }
 
@@ -96,24 +92,7 @@ impl From<OpenError> for TranscriptError {
             OpenErrorKind::NotAFile(_) => {
                 Self::new(TranscriptErrorKind::NotAFile, &path, error.message())
             }
-            _ => Self::io(&path, error.into()),
+            _ => Self::io(&path, &error.into()),
         }
-    }
-}
-
-impl fmt::Display for TranscriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        write!(f, ": {}", self.detail)
-    }
-}
-
-impl std::error::Error for TranscriptError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The text of the I/O error is already part of the message.
-        self.source.as_ref().and_then(std::error::Error::source)
     }
 }

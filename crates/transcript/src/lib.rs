@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod owner;
 mod record;
 
 mod contents;
-mod transcript;
+mod session_file;
+mod snapshot;
 
+mod journal;
 mod resume;
-mod session_log;
 mod store;
 
 mod error;
@@ -17,10 +19,11 @@ pub use aside_models as models;
 pub use aside_session as session;
 
 pub use aside_messages::Uuid;
-pub use contents::{Contents, Torn};
+pub use contents::{Contents, Torn, read_lines_of_caller};
 pub use error::{TranscriptError, TranscriptErrorKind};
+pub use owner::Owner;
 pub use record::{Record, RecordedHash, Sent};
 pub use resume::{ResumeError, ResumeErrorKind, ResumedSession, resume};
-pub use session_log::SessionLog;
+pub use session_file::{SessionFile, read};
+pub use snapshot::Snapshot;
 pub use store::SessionStore;
-pub use transcript::{Transcript, read};

@@ -12,9 +12,12 @@ use aside_messages::encode::BodyHash;
 use aside_messages::wire::{LoneSurrogate, Parsed, RawJson};
 use aside_models::Usage;
 use aside_models::usage::Messages;
+use aside_session::caller::CallEnd;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
+
+use crate::owner::Owner;
 
 /// One line of a transcript.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +48,10 @@ pub enum Record {
     /// The edits of the context that the API applied to a request, as its
     /// response has them.
     ContextEdits(RawJson),
+    /// A line of the state of a caller
+    /// ([`CallerState::parse_lines`](aside_session::caller::CallerState::parse_lines)), in
+    /// a file of a [caller](crate::Owner::Caller) only.
+    Caller(RawJson),
     /// A record of a type that this version does not know, kept as it is.
     Other {
         /// The value of `type` in the line.
@@ -123,6 +130,21 @@ impl Record {
         }
     }
 
+    /// Returns the lines that the file of a caller gets after a call, in their order.
+    ///
+    /// # Errors
+    ///
+    /// A line is not JSON.
+    pub fn from_call(end: CallEnd) -> serde_json::Result<Vec<Self>> {
+        let state = end.state.map(|state| state.to_json_line());
+        let lines = end.counters.into_iter().chain(state);
+        let lines = lines.map(|line| RawJson::parse(&line).map(Self::Caller));
+        let entries = end.entries.into_iter();
+        lines
+            .chain(entries.map(|entry| Ok(Self::Entry(Box::new(entry)))))
+            .collect()
+    }
+
     /// Reads one line. The error describes the fault.
     pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
         // serde would read an array as the values of the keys.
@@ -147,12 +169,15 @@ impl Record {
         Ok(Parsed { value, diagnostics })
     }
 
-    /// Returns the line with its final newline.
+    /// Returns the line with its final newline. In the file of a caller, an entry stands
+    /// alone.
     ///
     /// White space between values may differ from the JSON that was read;
     /// strings do not.
-    pub(crate) fn line(&self) -> Vec<u8> {
+    pub(crate) fn line(&self, owner: Owner) -> Vec<u8> {
         let line = match self {
+            Self::Caller(line) => Ok(line.get().as_bytes().to_vec()),
+            Self::Entry(entry) if owner == Owner::Caller => Ok(entry.to_json_line().into_bytes()),
             Self::Context(value) => encode("context", value),
             Self::Read(value) => encode("read", value),
             Self::Entry(value) => encode("entry", value),

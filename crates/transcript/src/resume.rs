@@ -16,7 +16,6 @@
 //! ```
 
 use std::collections::HashMap;
-use std::fmt;
 use std::time::Duration;
 
 use aside_messages::conversation::{Conversation, Entry, EntryId, EntryKind, Origin};
@@ -40,7 +39,8 @@ pub struct ResumedSession {
 }
 
 /// A transcript that does not describe a session.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}{detail}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct ResumeError {
     kind: ResumeErrorKind,
     /// From 1; `None` if no single line is concerned.
@@ -249,14 +249,3 @@ impl ResumeError {
         self.line
     }
 }
-
-impl fmt::Display for ResumeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        f.write_str(&self.detail)
-    }
-}
-
-impl std::error::Error for ResumeError {}

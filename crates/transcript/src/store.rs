@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use crate::contents::Contents;
 use crate::error::TranscriptError;
-use crate::transcript::{self, Transcript};
+use crate::owner::Owner;
+use crate::session_file::{self, SessionFile};
 
 /// The maximum number of files of the directory that are looked at for the ages
 /// of sessions.
@@ -73,20 +74,20 @@ impl SessionStore {
     /// # Errors
     ///
     /// A transcript with this id exists, or the directory cannot be created.
-    pub fn create(&self, id: Uuid) -> Result<Transcript, TranscriptError> {
+    pub fn create(&self, id: Uuid) -> Result<SessionFile, TranscriptError> {
         create_private(&self.directory)
-            .map_err(|error| TranscriptError::io(&self.directory, error))?;
-        Transcript::create(&self.path(id))
+            .map_err(|error| TranscriptError::io(&self.directory, &error))?;
+        SessionFile::create(&self.path(id))
     }
 
     /// Opens the transcript of a session to continue it; see
-    /// [`Transcript::open`].
+    /// [`SessionFile::open`].
     ///
     /// # Errors
     ///
-    /// Those of [`Transcript::open`].
-    pub fn open(&self, id: Uuid) -> Result<(Transcript, Contents), TranscriptError> {
-        Transcript::open(&self.path(id))
+    /// Those of [`SessionFile::open`].
+    pub fn open(&self, id: Uuid) -> Result<(SessionFile, Contents), TranscriptError> {
+        SessionFile::open(&self.path(id), Owner::Session)
     }
 
     /// Returns how long ago the latest sessions began, at most 100 of them, the
@@ -114,7 +115,7 @@ impl SessionStore {
     ///
     /// Those of [`read`](crate::read).
     pub fn read(&self, id: Uuid) -> Result<Contents, TranscriptError> {
-        transcript::read(&self.path(id))
+        session_file::read(&self.path(id))
     }
 }
 

@@ -2,7 +2,6 @@
 //! checked, so that no part of it can lead to another host or path.
 
 use core::net::IpAddr;
-use std::fmt;
 
 use aside_providers::{AddressPart, ProviderSpec};
 use reqwest::Url;
@@ -31,7 +30,8 @@ pub struct Endpoint {
 ///
 /// The text is a fragment such as `AWS_REGION is not set`. A base URL is never repeated, since it
 /// may hold a secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
 pub struct BadEndpoint {
     /// The fault, as a fragment.
     what: String,
@@ -238,14 +238,6 @@ impl BadEndpoint {
         Self { what: what.into() }
     }
 }
-
-impl fmt::Display for BadEndpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for BadEndpoint {}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Errors of requests, with the facts that a report to a provider's support
 //! needs.
 
-use std::fmt;
 use std::time::Duration;
 
 use aside_providers::{ErrorBody, RefusedError, StreamError, StreamErrorKind};
@@ -19,7 +18,8 @@ use crate::endpoint::{BadEndpoint, Endpoint};
 /// first-party reported overloaded_error: Overloaded (status 529, request req_1) (sent 3 times)
 /// no connection to localhost: … (sent 3 times)
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}{}", self.fault(), self.0.response(), self.0.repeats())]
 pub struct TransportError(Box<Facts>);
 
 /// Boxed to keep results that may hold an error small.
@@ -205,21 +205,18 @@ impl From<RefusedError> for TransportErrorKind {
     }
 }
 
-impl fmt::Display for TransportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fault())?;
-        if let Some(status) = self.0.status {
-            write!(f, " (status {status}")?;
-            if let Some(id) = &self.0.request_id {
-                write!(f, ", request {id}")?;
-            }
-            f.write_str(")")?;
+impl Facts {
+    fn response(&self) -> String {
+        let id = self.request_id.as_ref();
+        let id = id.map(|id| format!(", request {id}")).unwrap_or_default();
+        let status = self.status.map(|status| format!(" (status {status}{id})"));
+        status.unwrap_or_default()
+    }
+
+    fn repeats(&self) -> String {
+        match self.sent {
+            0 | 1 => String::new(),
+            times => format!(" (sent {times} times)"),
         }
-        if self.0.sent > 1 {
-            write!(f, " (sent {} times)", self.0.sent)?;
-        }
-        Ok(())
     }
 }
-
-impl std::error::Error for TransportError {}

@@ -5,7 +5,6 @@
 //! of the machine takes longer than all else that a short command does, and
 //! plain HTTP needs none.
 
-use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -33,19 +32,12 @@ pub(crate) struct Pools {
 }
 
 /// The error of [`Http::prepare`](crate::Http::prepare).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("HTTP cannot be set up: {what}")]
 pub struct NoClient {
     /// The text of the error with its causes.
     what: String,
 }
-
-impl fmt::Display for NoClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HTTP cannot be set up: {}", self.what)
-    }
-}
-
-impl std::error::Error for NoClient {}
 
 impl Pools {
     pub(crate) fn new(connect: Duration, proxies: Proxies) -> Self {

@@ -69,8 +69,6 @@ const LOOKS: &[&str] = &[
 const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("git-context", Power::Environment, &["command.rs"]),
     ("cli", Power::Environment, &[]),
-    ("agent", Power::Clock, &["prefix_gate.rs"]),
-    ("agent", Power::UsageKeys, &["cassette.rs"]),
     ("cli", Power::UsageKeys, &["gateway.rs", "usage_line.rs"]),
     (
         "gateway",
@@ -84,8 +82,10 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
             "usage.rs",
         ],
     ),
-    ("scenario", Power::UsageKeys, &["cassette.rs"]),
+    ("providers", Power::UsageKeys, &["read.rs"]),
+    ("scenario", Power::UsageKeys, &["script.rs"]),
     ("transcript", Power::Clock, &["store.rs"]),
+    ("transcript", Power::Processes, &["snapshot.rs"]),
     ("host", Power::Clock, &["date.rs", "session_clock.rs"]),
     ("tools", Power::Clock, &["effort.rs"]),
 ];

@@ -4,7 +4,7 @@
 use aside_messages::conversation::{Boundary, EntryKind, Part};
 use aside_messages::encode::Body;
 use aside_messages::wire::Role;
-use aside_session::{Prepared, SummaryForm, SummaryRange};
+use aside_session::{PartialResponse, Prepared, Received, SummaryForm, SummaryRange};
 use futures_util::StreamExt;
 
 use super::Loop;
@@ -13,7 +13,7 @@ use crate::client_error::{ClientError, ClientErrorKind};
 use crate::compaction::Command;
 use crate::kinds;
 use crate::outcome::{LoopError, Outcome};
-use crate::partial_response::{PartialResponse, Taken};
+
 use crate::progress::Progress;
 
 /// The divisor of the window that limits a result which does not fit, in bytes
@@ -188,9 +188,9 @@ impl Loop {
     /// conversation.
     ///
     /// It counts as a request of the run.
-    async fn answer_of(&mut self, body: &Body) -> Result<Taken, ClientError> {
+    async fn answer_of(&mut self, body: &Body) -> Result<Received, ClientError> {
         let mut events = self.client.complete(body).await?;
-        self.spent.requests += 1;
+        self.report.spent.requests += 1;
         let mut received = PartialResponse::default();
         while let Some(event) = events.next().await {
             received.push(event?)?;
@@ -233,7 +233,7 @@ pub(super) enum Compacted {
 ///
 /// A response with a call, without text, or without the block of the API's
 /// compaction.
-fn boundary(answer: Taken, form: SummaryForm) -> Result<Boundary, String> {
+fn boundary(answer: Received, form: SummaryForm) -> Result<Boundary, String> {
     let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
     if answer.parts.iter().any(is_call) {
         return Err("the answer calls a tool".to_owned());

@@ -16,25 +16,22 @@ use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState};
 use aside_messages::wire::Role;
-use aside_models::Usage;
+use aside_models::{Usage, UsageSum};
 use aside_providers::StopReason;
+use aside_session::{AppliedEdits, Prepared, Received, SentRequest};
 use futures_util::{StreamExt, stream};
 
 use super::compact::{Cause, Compacted};
 use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
-use crate::applied_edits::AppliedEdits;
 use crate::calls::{self, Ended, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
 use crate::compaction::Command;
-use crate::journal::SentRequest;
 use crate::outcome::{LoopError, Outcome, ReportedReset};
-use crate::partial_response::Taken;
 use crate::progress::Progress;
 use crate::snip::removable;
 use crate::tool::{Tool, ToolOutput};
-use aside_session::Prepared;
 
 impl Loop {
     /// Repeats the next step until the turn ends.
@@ -69,7 +66,7 @@ impl Loop {
                     tokio::task::yield_now().await;
                 }
             }
-            if let Some(limit) = self.spent.reached(&self.limits) {
+            if let Some(limit) = self.report.reached(&self.limits) {
                 return Ok(Outcome::Limit(limit));
             }
             if let Some(command) = self.next_command() {
@@ -181,21 +178,17 @@ impl Loop {
     fn commit_sent(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
         let turn = self.session.turn();
         prepared.commit(&mut self.conversation);
-        self.spent.requests += 1;
+        self.report.spent.requests += 1;
         let lost_thinking = prepared.lost_thinking;
         let reset = prepared.reset.map(|reason| ReportedReset {
             reason,
             lost_thinking,
         });
-        self.spent.resets.extend(reset);
+        self.report.resets.extend(reset);
         self.underway = Underway::Receiving(Box::default());
         if let Some(journal) = &mut self.journal {
-            let sent = SentRequest {
-                turn,
-                elapsed: self.session.elapsed(),
-                reminders: &self.session.reminder_counters(),
-                body: prepared.body.hash(),
-            };
+            let (elapsed, counters) = (self.session.elapsed(), self.session.reminder_counters());
+            let sent = SentRequest::new(turn, elapsed, &counters, prepared.body.hash());
             journal.sent(&sent).map_err(LoopError::Journal)?;
         }
         self.write()
@@ -207,7 +200,7 @@ impl Loop {
     ///
     /// The stream ends early or fails. The received part stays in `underway`,
     /// from which the caller keeps the complete blocks.
-    async fn receive(&mut self, mut events: EventStream) -> Result<Taken, ClientError> {
+    async fn receive(&mut self, mut events: EventStream) -> Result<Received, ClientError> {
         while let Some(event) = events.next().await {
             let event = event?;
             self.observe(Progress::Event(&event));
@@ -229,7 +222,7 @@ impl Loop {
     ///
     /// A truncated, refused or otherwise stopped response is an outcome; its
     /// calls are answered with an error instead of being run.
-    fn conclude(&mut self, answer: Taken) -> Result<Outcome, LoopError> {
+    fn conclude(&mut self, answer: Received) -> Result<Outcome, LoopError> {
         let outcome = match &answer.stop_reason {
             Some(StopReason::MaxTokens) => Outcome::MaxTokens,
             Some(StopReason::Refusal) => Outcome::Refused,
@@ -255,11 +248,15 @@ impl Loop {
     /// and records them in the journal.
     ///
     /// An unknown price makes the price of the run unknown.
-    pub(super) fn record(&mut self, answer: &Taken) -> Result<(), LoopError> {
+    pub(super) fn record(&mut self, answer: &Received) -> Result<(), LoopError> {
         let billed = Usage::from(answer.usage.figures());
-        self.spent.add(billed, self.session.price(&answer.usage));
+        self.report.spent.add(&UsageSum {
+            requests: 0,
+            usage: billed,
+            dollars: self.session.price(&answer.usage),
+        });
         if let Some(edits) = &answer.context_management {
-            self.spent.edits.add(AppliedEdits::read(edits));
+            self.report.edits.add(AppliedEdits::read(edits));
         }
         let Some(journal) = &mut self.journal else {
             return Ok(());
@@ -274,7 +271,7 @@ impl Loop {
     }
 
     /// Appends the parts of a response that are kept, if there are any.
-    pub(super) fn append_answer(&mut self, answer: Taken) {
+    pub(super) fn append_answer(&mut self, answer: Received) {
         let mut parts = answer.parts;
         if parts.is_empty() {
             return;
@@ -316,7 +313,7 @@ impl Loop {
             };
             self.observe(Progress::Returned(&calls[index], &output));
             if let Some(usage) = &output.delegated {
-                self.spent.add_delegated(usage);
+                self.report.add_delegated(usage);
             }
             if !output.read.is_empty() {
                 // Recorded before the result, so that the journal has it before

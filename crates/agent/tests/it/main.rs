@@ -3,4 +3,3 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod agent_loop;
-mod prefix_gate;

@@ -41,7 +41,7 @@ pub(crate) struct Run {
     pub(crate) prompt: Option<String>,
 
     /// Respond from a recording: a JSON file with responses in order, in the
-    /// form of cassette.schema.json of aside-agent; - is stdin.
+    /// form of script.schema.json of aside-providers; - is stdin.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 

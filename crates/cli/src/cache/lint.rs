@@ -90,8 +90,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             prices_as_of,
             cost_over_bound: over.map(figures::thousandths),
         };
-        let json = serde_json::to_string_pretty(&found)? + "\n";
-        output::print([json.as_bytes()])?;
+        output::json(&found)?;
     } else {
         let mut text: String = findings.iter().map(|it| line(it) + "\n").collect();
         if let Some(day) = prices_as_of.filter(|_| !findings.is_empty()) {

@@ -53,10 +53,9 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let plan = plan_request(&request, options).context("failed to plan markers")?;
     let explanation = plan.explain(&request).to_string();
     if arguments.json {
-        let text = serde_json::to_string_pretty(&Marked {
+        output::json(&Marked {
             markers: marker::of_plan(&plan),
-        })? + "\n";
-        output::print([text.as_bytes()])?;
+        })?;
         return Ok(());
     }
     if arguments.explain {

@@ -173,8 +173,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         output::report(&kinds::LOG_MARKERS.diagnostic(message));
     }
     if arguments.log.json {
-        let text = serde_json::to_string_pretty(&rows)? + "\n";
-        output::print([text.as_bytes()])?;
+        output::json(&rows)?;
         return Ok(());
     }
     let is_long = span >= DAY;

@@ -16,7 +16,7 @@ use crate::session::Invocation;
 
 /// Counts the tokens of the next request of this directory.
 pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
-    let tokens = count(&next.selection, &next.body.to_request())?;
+    let tokens = count(&next.selection, &next.request.body.to_request())?;
     Ok(report.with_exact_tokens(tokens))
 }
 

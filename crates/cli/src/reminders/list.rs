@@ -53,9 +53,7 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
             reminders: list.iter().map(entry).collect(),
             diagnostics: &loaded.diagnostics,
         };
-        let mut json = serde_json::to_string_pretty(&report)?;
-        json.push('\n');
-        output::print([json.as_bytes()])?;
+        output::json(&report)?;
         return Ok(());
     }
     output::report_all(loaded.diagnostics);

@@ -71,7 +71,7 @@ pub(super) fn play(
         let usage = UsageLine::of(&report, day);
         json_lines::end(&report.outcome, &usage, &closed);
     }
-    if report.requests > 0 {
+    if report.spent.requests > 0 {
         output::progress("usage", &usage(&report, day));
     }
     let outcome = report.outcome;
@@ -92,16 +92,16 @@ pub(super) fn play(
 /// 2 requests, 1630 input tokens (1232 read from the cache, 373 written), 48 output tokens, $0.0042
 /// ```
 fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
-    let usage = &report.usage;
+    let usage = &report.spent.usage;
     let (read, written, input) = (usage.read, usage.written(), usage.input());
-    let requests = report.requests;
+    let requests = report.spent.requests;
     let mut text = format!(
         "{requests} request{}, {input} input tokens ({read} read from the cache, {written} \
          written), {} output tokens",
         if requests == 1 { "" } else { "s" },
         usage.output
     );
-    if let Some(dollars) = report.dollars.filter(|it| *it > 0.0) {
+    if let Some(dollars) = report.spent.dollars.filter(|it| *it > 0.0) {
         let _ = write!(text, ", ${dollars:.4}{}", prices_of(prices_as_of));
     }
     if let Some(workers) = &report.delegated {

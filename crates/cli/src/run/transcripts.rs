@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use aside_diagnostic::{Diagnostic, Location};
 use aside_host::project_dir;
-use aside_transcript::{Contents, ResumedSession, SessionStore, Torn, Transcript, resume};
+use aside_transcript::{Contents, ResumedSession, SessionFile, SessionStore, Torn, resume};
 use uuid::Uuid;
 
 use crate::Failure;
@@ -41,7 +41,7 @@ pub(crate) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<Sessi
 ///
 /// # Errors
 /// It is a usage error if there is a session with the id.
-pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<Transcript, Failure> {
+pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<SessionFile, Failure> {
     if store.path(id).exists() {
         let message = format!("the session {id} exists: continue it with --resume {id}");
         return Err(Failure::usage(anyhow!(message)));
@@ -54,7 +54,7 @@ pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<Transcript, Failu
 pub(super) fn open(
     store: &SessionStore,
     id: Uuid,
-) -> anyhow::Result<(Transcript, Option<ResumedSession>)> {
+) -> anyhow::Result<(SessionFile, Option<ResumedSession>)> {
     let opened = store.open(id);
     let (transcript, contents) = opened.with_context(|| failed(store, id))?;
     Ok((transcript, read_back(store, id, &contents, "removed")?))
@@ -74,10 +74,7 @@ fn failed(store: &SessionStore, id: Uuid) -> String {
     }
 }
 
-/// Reads a session back from its contents, and reports an incomplete last line
-/// and repairs.
-///
-/// `fate` is what happened to that line: `removed` or `left out`.
+/// Reads a session back from its contents, which are [reported](report).
 fn read_back(
     store: &SessionStore,
     id: Uuid,
@@ -85,13 +82,18 @@ fn read_back(
     fate: &str,
 ) -> anyhow::Result<Option<ResumedSession>> {
     let path = store.path(id);
+    report(contents, &path, fate);
+    resume(contents, id).with_context(|| format!("failed to resume {id}: {}", path.display()))
+}
+
+/// Reports an incomplete last line, which is `fate` (`removed` or `left out`), and repairs.
+pub(crate) fn report(contents: &Contents, path: &Path, fate: &str) {
     if let Some(Torn { line, bytes }) = contents.torn {
         let message = format!("an incomplete line of {bytes} bytes is {fate}");
-        let place = Location::new(&path).line(line);
+        let place = Location::new(path).line(line);
         output::report(&kinds::TORN_LINE.diagnostic(message).at(place));
     }
     for fault in &contents.diagnostics {
-        output::report(&Diagnostic::from(fault).at(&path));
+        output::report(&Diagnostic::from(fault).at(path));
     }
-    resume(contents, id).with_context(|| format!("failed to resume {id}: {}", path.display()))
 }

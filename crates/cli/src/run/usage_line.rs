@@ -6,7 +6,7 @@
 //!  "resets": [{"reason": "tools", "lost_thinking": 1}]}
 //! ```
 
-use aside_agent::{DelegatedUsage, RunReport};
+use aside_agent::{RunReport, UsageSum};
 use aside_models::Date;
 use serde::Serialize;
 
@@ -14,16 +14,8 @@ use serde::Serialize;
 /// reported.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageLine {
-    /// The requests that were sent, those of workers included.
-    requests: u64,
-    /// Input that was neither read from the cache nor written to it.
-    input_tokens: u64,
-    /// Input that was read from the cache.
-    cache_read_input_tokens: u64,
-    /// Input that was written to the cache.
-    cache_creation_input_tokens: u64,
-    /// Output, thinking included.
-    output_tokens: u64,
+    #[serde(flatten)]
+    sum: SumLine,
     /// The number of calls whose results the API cleared; absent if it is zero.
     #[serde(skip_serializing_if = "is_zero")]
     cleared_tool_uses: u64,
@@ -46,30 +38,39 @@ pub(super) struct UsageLine {
     resets: Vec<ResetLine>,
 }
 
-/// The usage of workers, which is also part of the totals.
+/// The requests that were sent, and their tokens.
 #[derive(Debug, Serialize)]
-struct WorkersLine {
-    /// The requests of all workers together.
+struct SumLine {
     requests: u64,
+    /// Input that was neither read from the cache nor written to it.
     input_tokens: u64,
     cache_read_input_tokens: u64,
     cache_creation_input_tokens: u64,
+    /// Output, thinking included.
     output_tokens: u64,
+}
+
+/// The usage of workers, which is also part of the totals.
+#[derive(Debug, Serialize)]
+struct WorkersLine {
+    #[serde(flatten)]
+    sum: SumLine,
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
 }
 
-impl WorkersLine {
-    /// Returns the usage that the loop added up for its workers.
-    fn of(delegated: &DelegatedUsage) -> Self {
-        let usage = &delegated.usage;
+impl From<&UsageSum> for SumLine {
+    fn from(
+        UsageSum {
+            requests, usage, ..
+        }: &UsageSum,
+    ) -> Self {
         Self {
-            requests: delegated.requests,
+            requests: *requests,
             input_tokens: usage.uncached,
             cache_read_input_tokens: usage.read,
             cache_creation_input_tokens: usage.written(),
             output_tokens: usage.output,
-            dollars: delegated.dollars,
         }
     }
 }
@@ -90,27 +91,21 @@ fn is_zero(number: &u64) -> bool {
 impl UsageLine {
     /// Returns the usage of a run.
     pub(super) fn of(report: &RunReport, prices_as_of: Option<Date>) -> Self {
-        let usage = &report.usage;
-        let resets = report
-            .resets
-            .iter()
-            .map(|reset| ResetLine {
-                reason: reset.reason.name(),
-                lost_thinking: reset.lost_thinking,
-            })
-            .collect();
+        let resets = report.resets.iter().map(|reset| ResetLine {
+            reason: reset.reason.name(),
+            lost_thinking: reset.lost_thinking,
+        });
         Self {
-            requests: report.requests,
-            input_tokens: usage.uncached,
-            cache_read_input_tokens: usage.read,
-            cache_creation_input_tokens: usage.written(),
-            output_tokens: usage.output,
+            sum: SumLine::from(&report.spent),
             cleared_tool_uses: report.edits.tool_uses,
             cleared_input_tokens: report.edits.input_tokens,
-            dollars: report.dollars,
-            prices_as_of: prices_as_of.filter(|_| report.dollars.is_some()),
-            workers: report.delegated.as_ref().map(WorkersLine::of),
-            resets,
+            dollars: report.spent.dollars,
+            prices_as_of: prices_as_of.filter(|_| report.spent.dollars.is_some()),
+            workers: report.delegated.as_ref().map(|workers| WorkersLine {
+                sum: SumLine::from(workers),
+                dollars: workers.dollars,
+            }),
+            resets: resets.collect(),
         }
     }
 }

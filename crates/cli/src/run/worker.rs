@@ -12,15 +12,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aside_agent::{
-    Client, DelegatedUsage, Loop, Outcome, PrefixGate, RunLimits, Tool, ToolFuture, ToolOutput,
-};
+use aside_agent::{Client, Loop, Outcome, RunLimits, Tool, ToolFuture, ToolOutput};
 use aside_messages::conversation::{Conversation, Part};
 use aside_messages::wire::{self, RawJson};
 use aside_prompt_sections::Attendance;
 use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
 use aside_tools::{OwnTools, TodoWrite, Workspace, builtin_tools, worker_definition};
-use aside_transcript::{SessionLog, SessionStore, TranscriptError};
+use aside_transcript::{SessionFile, SessionStore, TranscriptError};
+use aside_transport::PrefixGate;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -93,7 +92,7 @@ impl Worker {
 
     /// Returns the id of the next worker, which no earlier run of the session
     /// used, and its transcript.
-    fn begin(&self) -> Result<(Uuid, Option<SessionLog>), TranscriptError> {
+    fn begin(&self) -> Result<(Uuid, Option<SessionFile>), TranscriptError> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let id = Uuid::new_v5(&self.id, format!("worker {number}").as_bytes());
@@ -101,7 +100,7 @@ impl Worker {
                 return Ok((id, None));
             };
             if !store.path(id).exists() {
-                return Ok((id, Some(SessionLog::new(store.create(id)?))));
+                return Ok((id, Some(store.create(id)?)));
             }
         }
     }
@@ -136,7 +135,7 @@ impl Worker {
         };
         let text = last_text(worker.conversation());
         let usage = match &ran {
-            Ok(report) => DelegatedUsage::from(report),
+            Ok(report) => report.spent,
             Err(_) => worker.unreported_usage(),
         };
         let output = match ran.map(|report| report.outcome) {

@@ -16,6 +16,7 @@ mod context;
 mod convert;
 mod diagnostics;
 mod gateway;
+mod last_release;
 mod memory;
 mod models;
 mod picture;

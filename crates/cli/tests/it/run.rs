@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use aside_messages::conversation::{Entry, EntryKind};
-use aside_transcript::{Record, Transcript};
+use aside_transcript::{Owner, Record, SessionFile};
 use tempfile::TempDir;
 
 use server::{Server, assert_continues, begin, end, with_server};
@@ -341,7 +341,7 @@ fn two_processes_cannot_write_one_session() {
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);
     let before = fs::read(&path).unwrap();
-    let other = Transcript::open(&path).unwrap();
+    let other = SessionFile::open(&path, Owner::Session).unwrap();
     let ran = place.run(&["hello", "--resume", &id]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("another process writes it"), "{ran:?}");

@@ -3,10 +3,9 @@
 //! A recorded session can be replayed for an agent whose requests differ from
 //! the recorded ones, since responses are matched by their order only.
 
+use aside_providers::script::{Script, ScriptError, ScriptedAnswer, ScriptedBlock};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-
-use super::script::{Script, ScriptError};
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -21,28 +20,32 @@ struct Response<'a> {
     stop_reason: Option<String>,
 }
 
-impl Script {
-    /// Reads a cassette of `aside run --replay`, or a record of the proxy: its
-    /// answers, in order.
-    ///
-    /// # Errors
-    /// Returns the reason if the file is neither.
-    pub fn replay(text: &str) -> Result<Self, ScriptError> {
-        #[derive(Deserialize)]
-        struct Recorded {
-            #[serde(rename = "body")]
-            _body: serde::de::IgnoredAny,
-        }
-        let first = text.lines().find(|line| !line.trim().is_empty());
-        let is_record = first.is_some_and(|it| serde_json::from_str::<Recorded>(it).is_ok());
-        if !is_record {
-            return Self::parse(text);
-        }
-        let lines = text.lines().filter_map(|line| {
-            let line: Line<'_> = serde_json::from_str(line).ok()?;
-            let response = line.response?;
-            Some((response.content.get().to_owned(), response.stop_reason))
-        });
-        Ok(Self::recorded(lines.collect()))
+/// Reads a script, or a record of the proxy: its answers, in order. Errors call the file
+/// `name`.
+///
+/// # Errors
+/// Returns the reason if the file is neither.
+pub fn replay(name: &str, text: &str) -> Result<Script, ScriptError> {
+    #[derive(Deserialize)]
+    struct Recorded {
+        #[serde(rename = "body")]
+        _body: serde::de::IgnoredAny,
     }
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let is_record = first.is_some_and(|it| serde_json::from_str::<Recorded>(it).is_ok());
+    if !is_record {
+        return Script::parse(name, text);
+    }
+    let answers = text.lines().filter_map(|line| {
+        let line: Line<'_> = serde_json::from_str(line).ok()?;
+        let Response {
+            content,
+            stop_reason,
+        } = line.response?;
+        let content = ScriptedBlock::parse_list(content.get()).unwrap_or_default();
+        let mut answer = ScriptedAnswer::from_content(content);
+        answer.stop_reason = stop_reason;
+        Some(answer)
+    });
+    Ok(Script::from_answers(answers.collect()))
 }

@@ -9,12 +9,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use aside_providers::script::{Reply, Script, ScriptedAnswer};
 use axum::http::HeaderMap;
 
 use super::clock::Clock;
 use super::faults::Faults;
 use super::report::ServerReport;
-use super::script::{Action, Script, Scripted};
+use super::script::{check, draft};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 
 /// The state that all connections share.
@@ -102,7 +103,7 @@ impl State {
         let result = match self.faults.next() {
             Some(fault) => Err(Failure::OnDemand(fault)),
             None => {
-                let next = self.script.next(body);
+                let next = self.script.next(|when| check(when, body).is_ok());
                 let next = next.map(|(number, it)| (number, it.clone()));
                 delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
                 self.answer(headers, body, next)
@@ -130,7 +131,7 @@ impl State {
         &mut self,
         headers: &HeaderMap,
         body: &[u8],
-        next: Option<(usize, Scripted)>,
+        next: Option<(usize, ScriptedAnswer)>,
     ) -> Result<Answered, Failure> {
         let Some((number, scripted)) = next else {
             return Err(ApiError::of_status(500, "the script has no further answer").into());
@@ -140,19 +141,19 @@ impl State {
             self.clock.advance(scripted.advance);
         }
         let request = self.request(headers, body)?;
-        if let Action::Error(status, kind, message) = &scripted.action {
+        if let Reply::Error(status, body) = &scripted.reply {
             self.take(number);
-            let error = ApiError::of_status(*status, message.as_str());
-            return Err(Failure::OnDemand(match kind {
+            let error = ApiError::of_status(*status, body.message.as_str());
+            return Err(Failure::OnDemand(match &body.kind {
                 Some(kind) => error.with_kind(kind),
                 None => error,
             }));
         }
-        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| it.check(body)) {
+        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, body)) {
             let text = format!("answer {number} of the script is to another request: {found}");
             return Err(ApiError::of_status(500, text).into());
         }
-        let draft = scripted.draft(body).map_err(|fault| {
+        let draft = draft(&scripted, body).map_err(|fault| {
             ApiError::of_status(500, format!("answer {number} of the script: {fault}"))
         })?;
         let response = self.strict.answer_with(&request, &draft)?;

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use super::cassette::Content;
+use super::block::Block;
 use super::reminder::{Id, Manner};
 
 /// A session for `aside reminders simulate FILE`, which prints the reminders
@@ -121,4 +121,14 @@ struct Message {
 enum MessageContent {
     Some(Content),
     None(()),
+}
+
+/// The message of the model.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Content {
+    /// A text.
+    Text(String),
+    /// Content blocks.
+    Blocks(Vec<Block>),
 }

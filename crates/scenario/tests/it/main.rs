@@ -7,7 +7,6 @@
 )]
 
 mod attachments;
-mod cassette_schema;
 mod described;
 mod entry_schema;
 mod features;
@@ -15,6 +14,7 @@ mod keywords;
 mod reminder_schema;
 mod resumed;
 mod scenario_schema;
+mod script_schema;
 mod spoiled;
 mod state_schema;
 mod wires;

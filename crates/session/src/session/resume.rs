@@ -69,7 +69,7 @@ impl Session {
             }
             sections
         });
-        let tools_replaced = context.tools_replaced == Some(past.requests);
+        let tools_replaced = context.tools_replaced;
         let today = config.date;
         let recorded = recorded(conversation)
             .or(context.delivery.as_ref())
@@ -81,26 +81,17 @@ impl Session {
         }
         session.follow_delivery(recorded.as_ref(), conversation);
         session.follow_system(past.requests);
-        // The process that changed the prompt may have ended without sending a
-        // request.
-        if session.context().prompt_changed == Some(past.requests) {
+        // The process that made a change may have ended without sending a request.
+        let changed = session.context();
+        let changes = [
+            (changed.prompt_changed, PrefixReset::Prompt),
+            (changed.form_changed, PrefixReset::Options),
+            (changed.breaker_changed, PrefixReset::CacheBreaker),
+            (tools_replaced, PrefixReset::Tools),
+        ];
+        for (_, reset) in changes.iter().filter(|it| it.0 == Some(requests)) {
             let turn = session.delivery.turn();
-            session.pipeline.reset(turn, PrefixReset::Prompt);
-        }
-        // The same with the form of the messages.
-        if session.context().form_changed == Some(past.requests) {
-            let turn = session.delivery.turn();
-            session.pipeline.reset(turn, PrefixReset::Options);
-        }
-        // The process that changed the cache breaker sent no request with it.
-        if session.context().breaker_changed == Some(past.requests) {
-            let turn = session.delivery.turn();
-            session.pipeline.reset(turn, PrefixReset::CacheBreaker);
-        }
-        // The process that replaced the tools sent no request with them.
-        if tools_replaced {
-            let turn = session.delivery.turn();
-            session.pipeline.reset(turn, PrefixReset::Tools);
+            session.pipeline.reset(turn, *reset);
         }
         session.delivery.restore(past.reads);
         session.complete(conversation);

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::BodyHash;
 use aside_messages::wire::RawJson;
-use aside_transcript::{Contents, Record, Sent, Torn, Transcript, TranscriptErrorKind, read};
+use aside_transcript::{
+    Contents, Owner, Record, Sent, SessionFile, Torn, TranscriptErrorKind, read,
+};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -72,9 +74,9 @@ const LINES: &str = r#"{"type":"context","value":{"date":"2026-02-03"}}
 #[test]
 fn records_round_trip() {
     let place = Place::new();
-    let mut transcript = Transcript::create(&place.path).unwrap();
+    let mut transcript = SessionFile::create(&place.path).unwrap();
     for record in records() {
-        transcript.append(&record).unwrap();
+        transcript.append(&[record]).unwrap();
     }
     assert_eq!(place.text(), LINES);
     let contents = read(&place.path).unwrap();
@@ -84,9 +86,9 @@ fn records_round_trip() {
 #[test]
 fn values_of_many_lines_become_one() {
     let place = Place::new();
-    let mut transcript = Transcript::create(&place.path).unwrap();
+    let mut transcript = SessionFile::create(&place.path).unwrap();
     transcript
-        .append(&Record::Context(json("{\r\n  \"a\": 1\n}")))
+        .append(&[Record::Context(json("{\r\n  \"a\": 1\n}"))])
         .unwrap();
     assert_eq!(
         place.text(),
@@ -98,7 +100,7 @@ fn values_of_many_lines_become_one() {
 fn records_of_later_versions_are_kept() {
     let line = r#"{"seq":1,"type":"new","value":{"x":1},"more":[]}"#;
     let place = Place::with(format!("{line}\n"));
-    let (_, contents) = Transcript::open(&place.path).unwrap();
+    let (_, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
     let value = json(r#"{"x":1}"#);
     let kind = "new".to_owned();
     assert_eq!(contents.records, [Record::Other { kind, value }]);
@@ -120,10 +122,10 @@ fn a_torn_last_line_is_removed_and_reported() {
             bytes: torn.len() as u64,
         });
         assert_eq!(read(&place.path).unwrap().torn, expected);
-        let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
+        let (mut transcript, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
         assert_eq!((contents.records, contents.torn), (records(), expected));
         assert_eq!(place.text(), LINES);
-        transcript.append(&Record::Context(json("{}"))).unwrap();
+        transcript.append(&[Record::Context(json("{}"))]).unwrap();
         let added = "{\"type\":\"context\",\"value\":{}}\n";
         assert_eq!(place.text(), format!("{LINES}{added}"));
     }
@@ -132,7 +134,7 @@ fn a_torn_last_line_is_removed_and_reported() {
 #[test]
 fn a_line_that_lacks_only_its_end_is_kept() {
     let place = Place::with(LINES.trim_end());
-    let (_transcript, contents) = Transcript::open(&place.path).unwrap();
+    let (_transcript, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
     assert_eq!((contents.records, contents.torn), (records(), None));
     assert_eq!(place.text(), LINES);
 }
@@ -173,7 +175,7 @@ fn garbage_before_the_end_is_an_error_and_stays() {
         ),
     ] {
         let place = Place::with(text);
-        let error = Transcript::open(&place.path).unwrap_err();
+        let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
         assert_eq!(
             (error.kind(), error.line()),
             (TranscriptErrorKind::Garbage, Some(line))
@@ -187,8 +189,8 @@ fn garbage_before_the_end_is_an_error_and_stays() {
 #[test]
 fn one_writer_at_a_time() {
     let place = Place::new();
-    let first = Transcript::create(&place.path).unwrap();
-    let error = Transcript::open(&place.path).unwrap_err();
+    let first = SessionFile::create(&place.path).unwrap();
+    let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
     assert_eq!(error.kind(), TranscriptErrorKind::Locked);
     assert!(
         error
@@ -197,9 +199,11 @@ fn one_writer_at_a_time() {
     );
     assert_eq!(read(&place.path).unwrap(), Contents::default());
     drop(first);
-    let (second, _) = Transcript::open(&place.path).unwrap();
+    let (second, _) = SessionFile::open(&place.path, Owner::Session).unwrap();
     assert_eq!(
-        Transcript::open(&place.path).unwrap_err().kind(),
+        SessionFile::open(&place.path, Owner::Session)
+            .unwrap_err()
+            .kind(),
         TranscriptErrorKind::Locked
     );
     drop(second);
@@ -208,7 +212,7 @@ fn one_writer_at_a_time() {
 #[test]
 fn an_existing_transcript_is_not_replaced() {
     let place = Place::with(LINES);
-    let error = Transcript::create(&place.path).unwrap_err();
+    let error = SessionFile::create(&place.path).unwrap_err();
     assert_eq!(error.kind(), TranscriptErrorKind::Io);
     assert_eq!(place.text(), LINES);
 }
@@ -235,7 +239,7 @@ fn only_files_and_only_for_the_user() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = Place::new();
-    drop(Transcript::create(&place.path).unwrap());
+    drop(SessionFile::create(&place.path).unwrap());
     let mode = fs::metadata(&place.path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let fifo = place.path.with_extension("fifo");
@@ -247,13 +251,15 @@ fn only_files_and_only_for_the_user() {
             TranscriptErrorKind::NotAFile
         );
         assert_eq!(
-            Transcript::open(path).unwrap_err().kind(),
+            SessionFile::open(path, Owner::Session).unwrap_err().kind(),
             TranscriptErrorKind::NotAFile
         );
     }
     let absent = place.path.with_extension("absent");
     assert_eq!(
-        Transcript::open(&absent).unwrap_err().kind(),
+        SessionFile::open(&absent, Owner::Session)
+            .unwrap_err()
+            .kind(),
         TranscriptErrorKind::Io
     );
     assert!(!absent.exists());
@@ -262,20 +268,20 @@ fn only_files_and_only_for_the_user() {
 #[test]
 fn a_line_too_long_is_refused_both_ways() {
     let place = Place::with("{\"type\":\"context\",\"value\":1}\n");
-    let (mut transcript, _) = Transcript::open(&place.path).unwrap();
+    let (mut transcript, _) = SessionFile::open(&place.path, Owner::Session).unwrap();
     let long = Record::Context(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
     assert_eq!(
-        transcript.append(&long).unwrap_err().kind(),
+        transcript.append(&[long]).unwrap_err().kind(),
         TranscriptErrorKind::TooLong
     );
-    transcript.append(&Record::Context(json("2"))).unwrap();
+    transcript.append(&[Record::Context(json("2"))]).unwrap();
     drop(transcript);
     let file = fs::OpenOptions::new()
         .write(true)
         .open(&place.path)
         .unwrap();
     file.set_len(100 * 1024 * 1024).unwrap();
-    let error = Transcript::open(&place.path).unwrap_err();
+    let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
     assert_eq!(
         (error.kind(), error.line()),
         (TranscriptErrorKind::TooLong, Some(3))
@@ -288,7 +294,7 @@ proptest! {
     #[test]
     fn any_cut_is_survived(values in prop::collection::vec("[a-z\u{e9}\\\\\"\n]{0,20}", 1..6), at in 0.0..1.0f64) {
         let place = Place::new();
-        let mut transcript = Transcript::create(&place.path).unwrap();
+        let mut transcript = SessionFile::create(&place.path).unwrap();
         let mut conversation = Conversation::new(Uuid::from_u128(7));
         for value in values {
             conversation.push(EntryDraft::human(value));
@@ -296,7 +302,7 @@ proptest! {
         let entries = conversation.entries().iter();
         let records: Vec<_> = entries.map(|entry| Record::Entry(entry.clone().into())).collect();
         for record in &records {
-            transcript.append(record).unwrap();
+            transcript.append(std::slice::from_ref(record)).unwrap();
         }
         drop(transcript);
         let whole = fs::read(&place.path).unwrap();
@@ -304,13 +310,13 @@ proptest! {
         let cut = (whole.len() as f64 * at) as usize;
         fs::write(&place.path, &whole[..cut]).unwrap();
 
-        let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
+        let (mut transcript, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
         let kept = contents.records.len();
         let ended = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
         prop_assert!(kept == ended || kept == ended + 1);
         prop_assert_eq!(&contents.records[..], &records[..kept]);
         for record in &records[kept..] {
-            transcript.append(record).unwrap();
+            transcript.append(std::slice::from_ref(record)).unwrap();
         }
         prop_assert_eq!(fs::read(&place.path).unwrap(), whole);
         let contents = read(&place.path).unwrap();
@@ -324,7 +330,7 @@ proptest! {
         "(\\{\"type\":\"(context|entry|sent|x)\",\"value\":(1|\\{\\}|null)\\}\n?|\n|\\[){0,5}".prop_map(String::into_bytes),
     ]) {
         let place = Place::with(&bytes);
-        match Transcript::open(&place.path) {
+        match SessionFile::open(&place.path, Owner::Session) {
             Ok((_, contents)) => {
                 let now = fs::read(&place.path).unwrap();
                 prop_assert!(bytes.starts_with(now.trim_ascii_end()));

@@ -6,4 +6,5 @@ mod agent;
 mod bedrock;
 mod canary;
 mod client;
+mod prefix_gate;
 mod server;

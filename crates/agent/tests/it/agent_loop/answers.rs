@@ -1,9 +1,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aside_agent::{CancelHandle, ClientErrorKind, Limit, LoopError, Outcome, Replay, RunLimits};
+use aside_agent::{CancelHandle, ClientErrorKind, Limit, LoopError, Outcome, RunLimits};
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::BodyHash;
 use aside_prompt_sections::{Lifetime, uncached_section};
+use aside_transport::Replay;
 
 use crate::agent_loop::fakes::{Line, Lines, Seen};
 use crate::agent_loop::scripted::{World, calling, cassette, check, run, transcript, turn};
@@ -218,7 +219,7 @@ fn limits_end_a_run_that_can_continue() {
         agent.push(EntryDraft::human("Go")).unwrap();
         let report = run(&mut agent).unwrap();
         assert_eq!(report.outcome, Outcome::Limit(limit));
-        assert_eq!((report.requests, report.usage.output), (1, 30));
+        assert_eq!((report.spent.requests, report.spent.usage.output), (1, 30));
         assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     }
 }

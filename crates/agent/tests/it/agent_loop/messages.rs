@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use aside_agent::{Inbox, Loop, Observer, Outcome, Progress, Replay};
+use aside_agent::{Inbox, Loop, Observer, Outcome, Progress};
 use aside_attachments::{Attachment, LineRange, OpenedFile, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
 use aside_session::{FileRead, Files, MentionError, Mentioned};
+use aside_transport::Replay;
 
 use crate::agent_loop::fakes::{Lines, Seen};
 use crate::agent_loop::scripted::{World, calling, cassette, polled, run, transcript, turn};
@@ -169,7 +170,10 @@ fn an_endless_stream_of_messages_can_be_cancelled() {
     assert!(polled(run.as_mut(), 3).is_none());
     cancel.cancel();
     let report = polled(run, 1).unwrap().unwrap();
-    assert_eq!((report.outcome, report.requests), (Outcome::Cancelled, 3));
+    assert_eq!(
+        (report.outcome, report.spent.requests),
+        (Outcome::Cancelled, 3)
+    );
 }
 
 #[test]

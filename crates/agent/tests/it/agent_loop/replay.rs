@@ -1,7 +1,8 @@
-use aside_agent::{ClientErrorKind, LoopError, Replay};
+use aside_agent::{ClientErrorKind, LoopError, Outcome};
 use aside_messages::conversation::EntryDraft;
+use aside_transport::Replay;
 
-use crate::agent_loop::scripted::{World, run};
+use crate::agent_loop::scripted::{World, cassette, run, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
 
 /// Checks the error of a text that is not a cassette.
@@ -101,5 +102,26 @@ fn an_unexpected_request_is_refused() {
     refused(
         r#"{"expect":{"model":"m"},"content":"x"}"#,
         &format!("{other}the model: expected \"m\", found \"claude-sonnet-5-5\""),
+    );
+}
+
+/// A script for a server is replayed too: responses are left for the requests that they
+/// are for, and incomplete calls are completed.
+#[test]
+fn a_script_of_a_server_is_replayed() {
+    let script = cassette(&[
+        r#"{"when":{"last":["never"]},"content":"Never."}"#,
+        r#"{"content":[{"type":"tool_use","name":"Fast"}],"delay_ms":60000}"#,
+        r#"{"content":"Done.","times":2}"#,
+    ]);
+    let mut agent = World::default().start(&StrictClient::new(script));
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(turn(&mut agent, "Again"), Outcome::Done);
+    let entries = transcript(agent.conversation());
+    let answers = entries.iter().filter(|it| *it == "assistant: Done.");
+    assert_eq!(answers.count(), 2, "{entries:?}");
+    assert!(
+        entries[1].starts_with("assistant: Fast#toolu_"),
+        "{entries:?}"
     );
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use aside_agent::{Loop, LoopError, Outcome, Replay, RunReport, Tool};
+use aside_agent::{Loop, LoopError, Outcome, RunReport, Tool};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, Part};
 use aside_messages::wire::{ContentBlock, ResultContent};
 use aside_prompt_sections::{OsKind, Section};
 use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{Git, Session, SessionConfig};
+use aside_transport::Replay;
 use uuid::Uuid;
 
 use crate::agent_loop::fakes::{offered, tools};

@@ -5,10 +5,11 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
-use aside_agent::{Client, CompleteFuture, Replay};
+use aside_agent::{Client, CompleteFuture};
 use aside_gateway::strict::{Draft, ResponseBlock, Strict, StrictOptions, StrictRequest};
 use aside_messages::encode::Body;
 use aside_providers::{Delta, Event};
+use aside_transport::Replay;
 use futures_util::StreamExt;
 
 /// Lets the judge check every request before a recording responds, and delays

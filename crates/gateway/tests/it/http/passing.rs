@@ -223,7 +223,7 @@ async fn a_slow_client_slows_the_upstream() {
 async fn a_thousand_requests_are_not_mixed_up() {
     let server = serve(|options| {
         options.script = aside_gateway::serve::Script::parse(
-            r#"{"version":1,"answers":[{"content":[{"type":"tool_use","name":"Echo"}]}],"repeat":true}"#,
+            "script", r#"{"version":1,"answers":[{"content":[{"type":"tool_use","name":"Echo"}]}],"repeat":true}"#,
         )
         .unwrap();
     })

@@ -139,7 +139,7 @@ async fn each_session_has_a_file() {
 #[tokio::test]
 async fn a_record_is_replayed() {
     let (_, text) = recorded(|_| {}, &[HI.to_owned()]).await;
-    let script = Script::replay(&text).unwrap();
+    let script = aside_gateway::serve::replay("record", &text).unwrap();
     let server = serve(|options| options.script = script).await;
     let first = message(&server, HI).send().await.unwrap();
     assert!(first.text().await.unwrap().contains("no model was asked"));
@@ -154,7 +154,7 @@ async fn a_tool_input_over_several_lines_is_one_line_of_the_record() {
         {"type":"tool_use","name":"Read","input":{
             "path": "a.txt"
         }}]}],"repeat":true}"#;
-    let server = serve(|options| options.script = Script::parse(script).unwrap()).await;
+    let server = serve(|options| options.script = Script::parse("script", script).unwrap()).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records");
     let proxy = proxy(server.address, |options| {

@@ -11,7 +11,7 @@ async fn json(response: reqwest::Response) -> Value {
 }
 
 fn script(text: &str) -> impl FnOnce(&mut ServeOptions) {
-    let script = Script::parse(text).unwrap();
+    let script = Script::parse("script", text).unwrap();
     move |options| options.script = script
 }
 
@@ -108,7 +108,10 @@ async fn a_script_answers_in_order_and_by_matchers() {
     assert_eq!(ask(tools).await["error"]["message"], "scripted");
     let unexpected = ask(HI.to_owned()).await;
     let text = unexpected["error"]["message"].as_str().unwrap();
-    assert!(text.contains("expected 7 messages, found 1"), "{text}");
+    assert!(
+        text.contains("the number of messages: expected 7, found 1"),
+        "{text}"
+    );
     server.stop().await;
 }
 
@@ -117,7 +120,7 @@ async fn faults_precede_responses_and_streams_can_break_off() {
     let server = serve(|options| {
         options.faults = "529:1,429:1".parse().unwrap();
         options.script = Script::parse(
-            r#"{"version":1,"answers":[{"content":"A long answer that never ends.","breaks_off":true}]}"#,
+            "script", r#"{"version":1,"answers":[{"content":"A long answer that never ends.","breaks_off":true}]}"#,
         )
         .unwrap();
     })

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use aside_agent::{Loop, Observer, Progress, Replay};
+use aside_agent::{Loop, Observer, Progress};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::Part;
 use aside_prompt_sections::OsKind;
 use aside_session::{Git, Session, SessionConfig};
 use aside_tools::Workspace;
-use aside_transcript::{ResumeErrorKind, SessionLog, Transcript, read, resume};
+use aside_transcript::{Owner, ResumeErrorKind, SessionFile, read, resume};
+use aside_transport::Replay;
 use uuid::Uuid;
 
 const PROMPT: &str = "Compare @a.txt and @b.txt#L2-3";
@@ -46,7 +47,7 @@ fn make_tree(dir: &Path) {
 async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
     let path = dir.join("transcript.jsonl");
     fs::write(&path, lines).unwrap();
-    let (transcript, contents) = Transcript::open(&path).unwrap();
+    let (transcript, contents) = SessionFile::open(&path, Owner::Session).unwrap();
     let loader = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
     let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
@@ -76,7 +77,7 @@ async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
     let mut agent = Loop::new(session, conversation, Arc::new(Replay::default()))
         .with_files(files)
         .with_observer(bodies.clone())
-        .with_journal(SessionLog::new(transcript), written);
+        .with_journal(transcript, written);
     if !is_asked {
         agent.prompt(PROMPT).await.unwrap();
     }

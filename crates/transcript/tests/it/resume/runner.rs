@@ -18,7 +18,7 @@ use aside_session::{
     FileIdentity, FileRead, Files, Git, HookOutput, McpServer, McpTool, MentionError, Mentioned,
     Plan, ReadExtent, Session, SessionConfig, SessionState, SessionTime, SessionTool, ToolOrigin,
 };
-use aside_transcript::{SessionLog, Transcript, resume};
+use aside_transcript::{Contents, Owner, SessionFile, TranscriptErrorKind, resume};
 use uuid::Uuid;
 
 use crate::resume::step::{State, Step};
@@ -27,7 +27,7 @@ pub(crate) struct Runner {
     dir: PathBuf,
     session: Session,
     conversation: Conversation,
-    log: SessionLog,
+    log: SessionFile,
     written: usize,
     now: Now,
     /// True if a request was sent without a response yet.
@@ -70,6 +70,17 @@ fn read(path: &Path) -> Option<FileRead> {
         extent: ReadExtent::Whole,
         text: Some(text.into()),
     })
+}
+
+/// Opens the transcript. A program that another test starts has the files of this one, with
+/// their locks, for a moment.
+fn reopen(path: &Path) -> (SessionFile, Contents) {
+    loop {
+        match SessionFile::open(path, Owner::Session) {
+            Err(error) if error.kind() == TranscriptErrorKind::Locked => std::thread::yield_now(),
+            opened => return opened.unwrap(),
+        }
+    }
 }
 
 /// Creates the tree.
@@ -175,7 +186,7 @@ impl Runner {
             dir: dir.to_owned(),
             session,
             conversation,
-            log: SessionLog::new(Transcript::create(&path).unwrap()),
+            log: SessionFile::create(&path).unwrap(),
             written: 0,
             now,
             is_open: false,
@@ -191,7 +202,7 @@ impl Runner {
             dir, now, requests, ..
         } = self;
         drop((self.session, self.conversation, self.log));
-        let (transcript, contents) = Transcript::open(&dir.join("transcript.jsonl")).unwrap();
+        let (transcript, contents) = reopen(&dir.join("transcript.jsonl"));
         let resumed = resume(&contents, Uuid::nil()).unwrap().unwrap();
         let mut conversation = resumed.conversation;
         let written = conversation.entries().len();
@@ -200,7 +211,7 @@ impl Runner {
             dir,
             session,
             conversation,
-            log: SessionLog::new(transcript),
+            log: transcript,
             written,
             now,
             is_open: false,

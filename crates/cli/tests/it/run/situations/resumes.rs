@@ -125,7 +125,7 @@ fn after_a_snip() {
     let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md"])]);
     play.say(&["one", "two"]);
     let path = play.place.transcript(play.id.as_ref().unwrap());
-    let (mut transcript, contents) = Transcript::open(&path).unwrap();
+    let (mut transcript, contents) = SessionFile::open(&path, Owner::Session).unwrap();
     let records = contents.records.iter().flat_map(Record::entries);
     let entries: Vec<Entry> = records.cloned().collect();
     let response = entries.iter().find(|it| word(it) == "assistant").unwrap();
@@ -137,7 +137,7 @@ fn after_a_snip() {
         conversation.push(entry.clone().into());
     }
     let snip = conversation.push(snip).clone();
-    transcript.append(&Record::Entry(Box::new(snip))).unwrap();
+    transcript.append(&[Record::Entry(Box::new(snip))]).unwrap();
     drop(transcript);
     play.say(&["three", "four"]);
     play.accepted(6, "four");

@@ -1,0 +1,271 @@
+//! Scripts: responses to give instead of a model, in order.
+//!
+//! ```json
+//! {
+//!   "version": 1,
+//!   "answers": [
+//!     {
+//!       "expect": {"messages": 1, "last": ["hello"], "tools": ["Read"]},
+//!       "content": [{"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {"file_path": "a.md"}}],
+//!       "usage": {"input_tokens": 900, "output_tokens": 12}
+//!     },
+//!     {"error": {"status": 529, "type": "overloaded_error", "message": "Overloaded"}, "times": 2},
+//!     {"content": "It is emp", "breaks_off": true},
+//!     {"when": {"last": ["weather"]}, "content": "It rains.", "stop_reason": "end_turn"}
+//!   ],
+//!   "repeat": false
+//! }
+//! ```
+//!
+//! | key | value |
+//! |---|---|
+//! | `version` | 1 |
+//! | `answers` | the responses, in order |
+//! | `repeat` | the last response is repeated for every further request; otherwise these fail |
+//!
+//! | key of an answer | value |
+//! |---|---|
+//! | `content` | content blocks of the Messages API, or a text |
+//! | `error` | instead of `content`: the request fails with `status`, `type` and `message` |
+//! | `stop_reason` | by default `tool_use` if a tool is called, else `end_turn` |
+//! | `usage` | `input_tokens`, `cache_creation_input_tokens`, `cache_read_input_tokens`, `output_tokens`; by default 0. A server counts by itself |
+//! | `breaks_off` | the stream ends within the last block |
+//! | `when` | the response is left for a request that meets these conditions |
+//! | `expect` | conditions on the request; one that does not meet them is refused |
+//! | `times` | how many requests the response is for, by default 1 |
+//! | `delay_ms` | the time before the response of a server begins |
+//! | `event_delay_ms` | the time between two events of a server's stream |
+//! | `advance_ms` | moves the server's clock before the request is judged |
+//!
+//! | condition | meaning |
+//! |---|---|
+//! | `model` | the model |
+//! | `messages` | the number of messages, without those of the role `system` |
+//! | `last` | texts that the last message (of another role than `system`) contains, in its texts and results |
+//! | `anywhere` | texts that any message or the system prompt contains |
+//! | `tools` | the names of the tools, in order |
+//!
+//! A `thinking` block needs no `signature`, a `redacted_thinking` block no `data`, and a
+//! `tool_use` block no `id`, `name` or `input`: whoever plays the script fills them in.
+//! Other keys are ignored. A file that needs later features has a higher version, and is
+//! refused. `script.schema.json` describes the same form as a JSON Schema.
+
+mod expectation;
+mod read;
+
+use std::time::Duration;
+
+use aside_messages::wire::{ContentBlock, RawJson};
+use aside_models::Usage;
+
+pub use expectation::Expectation;
+
+use crate::{ErrorBody, StopReason};
+
+/// The responses of a script that are left.
+///
+/// ```
+/// use aside_providers::script::Script;
+///
+/// let script = Script::parse("hello.json", r#"{"version":1,"answers":[{"content":"Hello."}]}"#)?;
+/// assert!(script.next(|_| true).is_some());
+/// # Ok::<(), aside_providers::script::ScriptError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Script {
+    name: String,
+    answers: Vec<ScriptedAnswer>,
+    repeat: bool,
+}
+
+/// One response of a [`Script`].
+#[derive(Clone, Debug, Default)]
+pub struct ScriptedAnswer {
+    /// The requests that the response is left for; `None` for any request.
+    pub when: Option<Expectation>,
+    /// The conditions on the request; `None` for any request.
+    pub expect: Option<Expectation>,
+    /// The message, or the error.
+    pub reply: Reply,
+    /// The stop reason; `None` if it depends on the content.
+    pub stop_reason: Option<String>,
+    /// The tokens; those that the script does not have are 0.
+    pub usage: Usage,
+    /// True if the stream ends before the last block does.
+    pub breaks_off: bool,
+    /// The time before the response begins.
+    pub delay: Duration,
+    /// The time before each event of a stream.
+    pub event_delay: Duration,
+    /// The time by which the clock moves before the request is judged.
+    pub advance: Duration,
+    /// The number of requests that the response is left for.
+    times: u64,
+}
+
+/// The message of a response, or an error instead of one.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// The blocks of a message.
+    Content(Vec<ScriptedBlock>),
+    /// An error with this HTTP status.
+    Error(u16, ErrorBody),
+}
+
+impl Default for Reply {
+    fn default() -> Self {
+        Self::Content(Vec::new())
+    }
+}
+
+/// A block of a response.
+#[derive(Clone, Debug)]
+pub enum ScriptedBlock {
+    /// Thinking without a signature.
+    Thinking(String),
+    /// Thinking that only its provider can read, without its data.
+    RedactedThinking,
+    /// A call of a tool that lacks at least one of the three.
+    ToolUse {
+        /// By default a new one.
+        id: Option<String>,
+        /// By default that of the first tool of the request.
+        name: Option<String>,
+        /// The input. By default one that the tool accepts.
+        input: Option<RawJson>,
+    },
+    /// A complete block.
+    Block(ContentBlock),
+}
+
+/// A file that is not a [`Script`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}:{line}: {detail}")]
+pub struct ScriptError {
+    name: String,
+    line: usize,
+    detail: String,
+}
+
+impl ScriptError {
+    /// Returns the line concerned, 1-based.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}
+
+impl Script {
+    /// Parses a script; errors call it `name`.
+    ///
+    /// # Errors
+    ///
+    /// The text is not JSON, has another version or an invalid response.
+    pub fn parse(name: impl Into<String>, json: &str) -> Result<Self, ScriptError> {
+        read::script(name.into(), json)
+    }
+
+    /// Creates a script of these responses, each for one request; with `repeat_last`, the
+    /// last one is for every further request.
+    #[must_use]
+    pub fn from_answers(answers: Vec<ScriptedAnswer>) -> Self {
+        let for_one = |answer| ScriptedAnswer { times: 1, ..answer };
+        Self {
+            name: String::new(),
+            answers: answers.into_iter().map(for_one).collect(),
+            repeat: false,
+        }
+    }
+
+    /// Repeats the last response for every further request.
+    #[must_use]
+    pub fn repeating(self) -> Self {
+        Self {
+            repeat: true,
+            ..self
+        }
+    }
+
+    /// Returns the name that errors have.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the number of responses, used ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Returns true if there is no response.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// Returns the next response with its number, 1-based: the first that is left and
+    /// whose `when` the request meets. `None` if none is left.
+    ///
+    /// A response stays until it is [taken](Self::take), so that a request that is
+    /// refused uses none.
+    pub fn next(
+        &self,
+        mut meets: impl FnMut(&Expectation) -> bool,
+    ) -> Option<(usize, &ScriptedAnswer)> {
+        let mut numbered = (1..).zip(&self.answers);
+        let found = numbered
+            .find(|(_, answer)| answer.times > 0 && answer.when.as_ref().is_none_or(&mut meets));
+        let last = self.answers.last().filter(|_| self.repeat);
+        found.or(last.map(|answer| (self.answers.len(), answer)))
+    }
+
+    /// Marks the response with this number as used once.
+    pub fn take(&mut self, number: usize) {
+        if let Some(answer) = self.answers.get_mut(number.wrapping_sub(1)) {
+            answer.times = answer.times.saturating_sub(1);
+        }
+    }
+}
+
+impl ScriptedAnswer {
+    /// Creates a response with these blocks.
+    #[must_use]
+    pub fn from_content(content: Vec<ScriptedBlock>) -> Self {
+        Self {
+            reply: Reply::Content(content),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the recorded stop reason, or the one that follows from the content.
+    #[must_use]
+    pub fn stop_reason(&self) -> StopReason {
+        let is_call = |block: &ScriptedBlock| {
+            use ScriptedBlock::{Block, ToolUse};
+            matches!(block, ToolUse { .. } | Block(ContentBlock::ToolUse(_)))
+        };
+        match (&self.stop_reason, &self.reply) {
+            (Some(reason), _) => StopReason::from(reason.clone()),
+            (None, Reply::Content(blocks)) if blocks.iter().any(is_call) => StopReason::ToolUse,
+            (None, _) => StopReason::EndTurn,
+        }
+    }
+}
+
+impl ScriptedBlock {
+    /// Creates a text block.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self::Block(ContentBlock::text(text))
+    }
+
+    /// Reads the content of a message: a text, or a list of blocks.
+    ///
+    /// # Errors
+    ///
+    /// Returns the path of the fault and what was expected there.
+    pub fn parse_list(json: &str) -> Result<Vec<Self>, String> {
+        read::content(json)
+    }
+}

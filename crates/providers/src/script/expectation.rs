@@ -1,0 +1,98 @@
+//! The conditions of a script on a request.
+
+use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
+use serde::Deserialize;
+
+/// Conditions on a request. Those that are absent hold for every request.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Expectation {
+    /// The id of the model.
+    model: Option<String>,
+    /// The number of messages of the user and the model.
+    messages: Option<usize>,
+    /// Texts that the last of these messages contains.
+    last: Vec<String>,
+    /// Texts that the system prompt or any message contains.
+    anywhere: Vec<String>,
+    /// The names of the tools, in the order of the request.
+    tools: Option<Vec<String>>,
+}
+
+impl Expectation {
+    /// Checks a request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first condition that does not hold, with the expected and the actual
+    /// value.
+    pub fn check(&self, request: &Request) -> Result<(), String> {
+        equal("the model", self.model.as_ref(), &request.model)?;
+        // Whether the harness sends system messages depends on the model, so
+        // they are neither counted nor treated as the last message.
+        let of_the_turns = |message: &&Message| message.role != Role::System;
+        let mut messages = request.messages.iter().filter(of_the_turns);
+        let count = messages.clone().count();
+        equal("the number of messages", self.messages.as_ref(), &count)?;
+        let tools = request.tools.iter().map(|tool| tool.name.clone());
+        equal("the tools", self.tools.as_ref(), &tools.collect())?;
+        let last = messages.next_back();
+        let last = texts(last.into_iter().flat_map(|message| &message.content));
+        holds("the last message", &self.last, &last)?;
+        if self.anywhere.is_empty() {
+            return Ok(());
+        }
+        holds("the request", &self.anywhere, &all_texts(request))
+    }
+}
+
+/// Compares a value with the expected one, if there is one.
+fn equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    expected: Option<&T>,
+    found: &T,
+) -> Result<(), String> {
+    match expected {
+        Some(expected) if expected != found => {
+            Err(format!("{what}: expected {expected:?}, found {found:?}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that each expected text is part of one of the texts.
+fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> {
+    let misses = |part: &&String| !texts.iter().any(|text| text.contains(part.as_str()));
+    match expected.iter().find(misses) {
+        Some(missing) => Err(format!("{what}: expected {missing:?} in it")),
+        None => Ok(()),
+    }
+}
+
+/// Returns the texts of the system prompt and of all messages.
+fn all_texts(request: &Request) -> Vec<&str> {
+    let messages = request.messages.iter();
+    let blocks = messages.flat_map(|message| &message.content);
+    texts(request.system.iter().chain(blocks))
+}
+
+/// Returns the texts of blocks, and of results among them.
+fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<&'a str> {
+    let mut texts = Vec::new();
+    for block in blocks {
+        match block {
+            ContentBlock::Text(text) => texts.push(&*text.text),
+            ContentBlock::ToolResult(result) => match &result.content {
+                ResultContent::Text(text) => texts.push(text),
+                ResultContent::Blocks(blocks) => {
+                    texts.extend(blocks.iter().filter_map(|block| match block {
+                        ContentBlock::Text(text) => Some(&*text.text),
+                        _ => None,
+                    }));
+                }
+            },
+            _ => {}
+        }
+    }
+    texts
+}

@@ -1,0 +1,80 @@
+use aside_messages::wire::RawJson;
+use serde::Deserialize;
+
+/// The content of a request that the API left out of what the model read
+/// (`context_management.applied_edits` of its response).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AppliedEdits {
+    /// The calls whose results were cleared.
+    pub tool_uses: u64,
+    /// The input tokens that were cleared.
+    pub input_tokens: u64,
+}
+
+/// The value of `context_management` in a response of the Messages API:
+///
+/// ```json
+/// {"applied_edits": [{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 8,
+///                     "cleared_input_tokens": 50000}]}
+/// ```
+#[derive(Default, Deserialize)]
+struct ContextManagement {
+    #[serde(default)]
+    applied_edits: Vec<Edit>,
+}
+
+/// One edit. An edit of another type may lack either number.
+#[derive(Deserialize)]
+struct Edit {
+    #[serde(default)]
+    cleared_tool_uses: u64,
+    #[serde(default)]
+    cleared_input_tokens: u64,
+}
+
+impl AppliedEdits {
+    /// Reads `context_management` of a response. A form that is not known has
+    /// no edits.
+    #[must_use]
+    pub fn read(json: &RawJson) -> Self {
+        let read: Option<ContextManagement> = serde_json::from_str(json.get()).ok();
+        let mut sum = Self::default();
+        for edit in read.unwrap_or_default().applied_edits {
+            sum.tool_uses = sum.tool_uses.saturating_add(edit.cleared_tool_uses);
+            sum.input_tokens = sum.input_tokens.saturating_add(edit.cleared_input_tokens);
+        }
+        sum
+    }
+
+    /// Adds the edits of another response.
+    pub fn add(&mut self, other: Self) {
+        self.tool_uses = self.tool_uses.saturating_add(other.tool_uses);
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_summed() {
+        let check = |json: &str, tool_uses, input_tokens| {
+            let expected = AppliedEdits {
+                tool_uses,
+                input_tokens,
+            };
+            let json = RawJson::parse(json).unwrap();
+            assert_eq!(AppliedEdits::read(&json), expected, "{json:?}");
+        };
+        check(
+            r#"{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":8,"cleared_input_tokens":50000},{"type":"clear_thinking_20251015","cleared_input_tokens":5}]}"#,
+            8,
+            50_005,
+        );
+        check(r#"{"applied_edits":[]}"#, 0, 0);
+        check("null", 0, 0);
+        check(r#"{"applied_edits":7}"#, 0, 0);
+    }
+}

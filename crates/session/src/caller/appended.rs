@@ -1,0 +1,273 @@
+//! Entries that earlier calls added to the history of a caller, recognized by the hashes
+//! of their blocks.
+//!
+//! A caller of `--messages` stores messages of the Messages API, and gets the additions
+//! of a request (reminders, mentioned files) in that form. In the next call they are
+//! blocks of its messages, without a sign of their origin. The context file therefore has
+//! the hash of each appended block and the entry that it belongs to:
+//!
+//! ```text
+//! call 1: appends the entry E, as the blocks b1 b2      context: [hash(b1), hash(b2)] -> E
+//! call 2: user message with the blocks a b1 b2 c        read as: a (caller), E, c (caller)
+//! ```
+//!
+//! So an addition keeps its type and its bytes, and a caller who changes a block makes it
+//! a text of its own.
+
+use std::collections::HashMap;
+
+use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind};
+use aside_messages::encode::BodyHash;
+use aside_messages::lower::{LowerOptions, Tail, lower};
+use aside_messages::wire::{ContentBlock, Message, Role};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::CallerError;
+
+/// An entry that a call appended, with the hashes of its blocks on the wire.
+///
+/// ```json
+/// {"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {"kind": "message"}}
+/// ```
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Appended {
+    /// The role of its message, as JSON, which includes the quotes.
+    role: String,
+    /// The hash of each block without its cache marker, in order.
+    hashes: Vec<String>,
+    /// The entry, in the form of `aside-messages`.
+    entry: Box<RawValue>,
+}
+
+/// An entry without a form on the wire, such as a change of the prefix, that a call
+/// recorded.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// The number of messages of the caller before it.
+    after: usize,
+    /// The entry.
+    entry: Box<RawValue>,
+}
+
+/// The messages that earlier calls added to the history of a caller.
+#[derive(Debug, Default)]
+pub(super) struct Recorded {
+    /// The appended entries, by role and the hash of the first block.
+    entries: HashMap<(String, String), Vec<KnownEntry>>,
+    /// The other entries with the number of messages before each, in that order.
+    changes: Vec<(usize, EntryDraft)>,
+}
+
+/// An appended entry, and the hashes of its blocks.
+#[derive(Debug)]
+struct KnownEntry {
+    /// The hashes of all its blocks.
+    hashes: Vec<String>,
+    /// The entry, which is appended again instead of the blocks.
+    entry: EntryDraft,
+}
+
+impl Recorded {
+    /// Reads the records of a context. An appended entry without blocks is ignored.
+    ///
+    /// # Errors
+    /// Fails if an entry of the file is invalid.
+    pub(super) fn new(appended: &[Appended], changes: &[Change]) -> Result<Self, CallerError> {
+        let mut recorded = Self::default();
+        for it in appended {
+            let Some(first) = it.hashes.first() else {
+                continue;
+            };
+            let key = (it.role.clone(), first.clone());
+            let known = recorded.entries.entry(key).or_default();
+            known.push(KnownEntry {
+                hashes: it.hashes.clone(),
+                entry: draft(&it.entry)?,
+            });
+        }
+        for it in changes {
+            recorded.changes.push((it.after, draft(&it.entry)?));
+        }
+        recorded.changes.sort_by_key(|it| it.0);
+        Ok(recorded)
+    }
+
+    /// Returns the recorded entries that have no form on the wire and come
+    /// after so many messages.
+    pub(super) fn changes_after(&self, messages: usize) -> impl Iterator<Item = &EntryDraft> {
+        let changes = self.changes.iter().filter(move |it| it.0 == messages);
+        changes.map(|it| &it.1)
+    }
+
+    /// Splits the content of a message into blocks of the caller and recorded entries, in
+    /// the order of the message.
+    ///
+    /// Messages of the assistant are never split, because the harness adds nothing to
+    /// them. The time is linear in the bytes of the message, which are hashed once.
+    pub(super) fn split(&self, message: &Message) -> Result<Vec<Piece>, CallerError> {
+        let mut pieces = Vec::new();
+        let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
+        let hashes: Vec<String> = if is_recorded {
+            message
+                .content
+                .iter()
+                .map(hash_of)
+                .collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
+        };
+        let role = role_name(&message.role);
+        let mut at = 0;
+        while at < message.content.len() {
+            if let Some((count, entry)) = self.find(&role, hashes.get(at..).unwrap_or_default()) {
+                pieces.push(Piece::Recorded(entry.clone()));
+                at += count;
+                continue;
+            }
+            let block = message.content[at].clone();
+            match pieces.last_mut() {
+                Some(Piece::Own(blocks)) => blocks.push(block),
+                _ => pieces.push(Piece::Own(vec![block])),
+            }
+            at += 1;
+        }
+        Ok(pieces)
+    }
+
+    /// Returns the entry whose blocks begin here, with their number: the entry with the
+    /// most blocks, and the newest of several equal ones.
+    fn find(&self, role: &str, hashes: &[String]) -> Option<(usize, &EntryDraft)> {
+        let first = hashes.first()?;
+        let known = self.entries.get(&(role.to_owned(), first.clone()))?;
+        // The longest one, and of those the newest.
+        let found = known
+            .iter()
+            .filter(|it| hashes.starts_with(&it.hashes))
+            .max_by_key(|it| it.hashes.len())?;
+        Some((found.hashes.len(), &found.entry))
+    }
+}
+
+/// A part of a message of the caller.
+///
+/// Neighbouring blocks of the caller are one piece.
+pub(super) enum Piece {
+    /// Blocks of the caller.
+    Own(Vec<ContentBlock>),
+    /// An entry that an earlier call appended.
+    Recorded(EntryDraft),
+}
+
+/// Entries that a call appended, as messages and as records.
+#[derive(Debug, Default)]
+pub(super) struct NewEntries {
+    /// The messages that the caller stores before the response.
+    pub(super) messages: Vec<Message>,
+    /// The records of these messages.
+    pub(super) appended: Vec<Appended>,
+    /// The records of entries without a form on the wire.
+    pub(super) changes: Vec<Change>,
+}
+
+impl NewEntries {
+    /// Converts the entries that were appended after `messages` messages of the
+    /// caller. Reminders stay blocks of their own.
+    ///
+    /// With `neutralize`, reminder tags in text from outside are escaped, as in the
+    /// request.
+    pub(super) fn of(
+        entries: &[Entry],
+        messages: usize,
+        neutralize: bool,
+    ) -> Result<Self, CallerError> {
+        let options = LowerOptions {
+            smoosh_reminders: false,
+            neutralize,
+            ..LowerOptions::default()
+        };
+        let mut new = Self::default();
+        for entry in entries {
+            let json = RawValue::from_string(entry.to_json_line()).map_err(CallerError::new)?;
+            match on_the_wire(entry, &options)? {
+                Some(message) => {
+                    let hashes = message.content.iter().map(hash_of);
+                    new.appended.push(Appended {
+                        role: role_name(&message.role),
+                        hashes: hashes.collect::<Result<_, CallerError>>()?,
+                        entry: json,
+                    });
+                    new.push(message);
+                }
+                None => new.changes.push(Change {
+                    after: messages,
+                    entry: json,
+                }),
+            }
+        }
+        Ok(new)
+    }
+
+    /// Appends a message. User messages in a row become one, as on the wire.
+    fn push(&mut self, message: Message) {
+        match self.messages.last_mut() {
+            Some(last) if last.role == Role::User && message.role == Role::User => {
+                last.content.extend(message.content);
+            }
+            _ => self.messages.push(message),
+        }
+    }
+}
+
+/// Returns the message of an entry alone; `None` if it has no form on the wire.
+///
+/// The entry is lowered in a conversation of its own, after a user message whose text is
+/// removed again.
+fn on_the_wire(entry: &Entry, options: &LowerOptions) -> Result<Option<Message>, CallerError> {
+    let is_message = matches!(
+        entry.kind,
+        EntryKind::Message { .. } | EntryKind::TurnScoped | EntryKind::ToolChange { .. }
+    );
+    if !is_message {
+        return Ok(None);
+    }
+    // A message of the user before it, since a system message needs one.
+    let mut conversation = Conversation::new(Uuid::nil());
+    conversation.push(EntryDraft::human("-"));
+    conversation.push(entry.clone().into());
+    let lowered = lower(&conversation, Tail::default(), options).map_err(|error| {
+        CallerError::new(format_args!("failed to write a message to append: {error}"))
+    })?;
+    let mut messages = lowered.messages().filter_map(|it| it.as_message().cloned());
+    let first = messages.next();
+    let system = messages.next();
+    let user = first.map(|mut it| {
+        it.content.remove(0);
+        it
+    });
+    Ok(system.or(user).filter(|it| !it.content.is_empty()))
+}
+
+/// Reads a recorded entry, which gets a new id when it is appended again.
+fn draft(json: &RawValue) -> Result<EntryDraft, CallerError> {
+    let conversation = Conversation::new(Uuid::nil());
+    let entry = Entry::parse_line(json.get(), &conversation);
+    let entry = entry.map_err(CallerError::new)?;
+    Ok(entry.value.into())
+}
+
+/// Returns the hash of a block without its cache marker.
+///
+/// The position of the markers changes with each request, and so must not change the
+/// hash.
+fn hash_of(block: &ContentBlock) -> Result<String, CallerError> {
+    let mut block = block.clone();
+    block.unmark();
+    Ok(BodyHash::of(&serde_json::to_vec(&block).map_err(CallerError::new)?).to_string())
+}
+
+/// Returns the role as JSON.
+fn role_name(role: &Role) -> String {
+    serde_json::to_string(role).unwrap_or_default()
+}

@@ -1,0 +1,182 @@
+//! A history of messages, read as entries. Faults in single messages are diagnostics.
+
+use std::borrow::Cow;
+
+use aside_body::wire::of_shape;
+use aside_diagnostic::Diagnostic;
+use aside_messages::conversation::{EntryDraft, EntryKind, Origin, Part};
+use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
+use aside_messages::{REMINDER_TAG, neutralize};
+use aside_models::Wire;
+use aside_providers::{Provider, import, remove_foreign_thinking};
+use aside_user_files::json;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::appended::{Piece, Recorded};
+use super::{CallerError, CallerHistory};
+use crate::kinds;
+
+/// Reads the messages of a text. Entries that earlier calls recorded take the place of
+/// their blocks.
+pub(super) fn read(
+    text: &str,
+    model: &Origin,
+    recorded: &Recorded,
+    report: &mut dyn FnMut(Diagnostic),
+) -> Result<CallerHistory, CallerError> {
+    let text = in_own_form(text, model, report)?;
+    let items = items(&text).map_err(CallerError::in_json)?;
+    let entries = messages(&items, model, recorded, report)?;
+    Ok(CallerHistory::Messages(entries, items.len()))
+}
+
+/// Converts messages of another wire to the Messages API, and reports conversion losses.
+///
+/// For a Claude model, thinking of other vendors is removed, since its signature would be
+/// refused. Losses in tools, the system prompt and parameters are not reported: only the
+/// messages are used.
+fn in_own_form<'a>(
+    text: &'a str,
+    model: &Origin,
+    report: &mut dyn FnMut(Diagnostic),
+) -> Result<Cow<'a, str>, CallerError> {
+    let form = of_shape(text.as_bytes()).filter(|form| *form != Wire::Messages);
+    let Some(form) = form else {
+        return Ok(Cow::Borrowed(text));
+    };
+    report(kinds::INPUT_FORM.diagnostic(format!("read as {form}")));
+    let mut imported = import(text.as_bytes()).map_err(CallerError::new)?;
+    let provider = match model {
+        Origin::Model { provider, .. } => provider.parse::<Provider>().ok(),
+        _ => None,
+    };
+    if provider.is_some_and(|it| it.spec().platform.is_anthropic()) {
+        let removed = remove_foreign_thinking(&mut imported.request.messages);
+        imported.losses.extend(removed);
+    }
+    let is_of_message = |path: &str| path.contains('[') && !path.starts_with("tools[");
+    for loss in &imported.losses {
+        if is_of_message(&loss.path) {
+            report(Diagnostic::from(loss));
+        }
+    }
+    let messages = serde_json::to_string(&imported.request.messages);
+    messages.map(Cow::Owned).map_err(CallerError::new)
+}
+
+/// An object with messages, such as the body of a request. Other keys are ignored.
+#[derive(Deserialize)]
+struct Holder<'a> {
+    /// The messages, each with its bytes.
+    #[serde(borrow)]
+    messages: Vec<&'a RawValue>,
+}
+
+/// Returns the messages of a list, or of an object, without reading them. The error has
+/// the line and column.
+fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
+    if text.trim_start().starts_with('[') {
+        return json::read(text);
+    }
+    let holder: Holder<'_> = json::read(text)?;
+    Ok(holder.messages)
+}
+
+/// Converts messages of the API to entries. Those of the assistant get `model` as their
+/// origin, all others the user.
+///
+/// Recorded entries without a form on the wire are inserted after the number of messages
+/// that they were recorded with. A key of a message that is not known is reported and
+/// left out.
+///
+/// # Errors
+/// The first message that cannot be read fails, with its path: `messages[3].content[0]:
+/// …`.
+fn messages(
+    items: &[&RawValue],
+    model: &Origin,
+    recorded: &Recorded,
+    report: &mut dyn FnMut(Diagnostic),
+) -> Result<Vec<EntryDraft>, CallerError> {
+    let mut entries = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        entries.extend(recorded.changes_after(index).cloned());
+        let parsed = Message::parse(item.get().as_bytes()).map_err(|error| at(index, &error))?;
+        for fault in &parsed.diagnostics {
+            let mut diagnostic = Diagnostic::from(fault);
+            diagnostic.message = format!("messages[{index}]: {}", diagnostic.message);
+            report(diagnostic);
+        }
+        let mut message = parsed.value;
+        for (key, _) in &message.extra.0 {
+            let message = format!("messages[{index}].{key} is left out");
+            report(kinds::INPUT_KEY.diagnostic(message));
+        }
+        let pieces = recorded.split(&message)?;
+        let is_own = !pieces.iter().any(|it| matches!(it, Piece::Recorded(_)));
+        if is_own {
+            entries.push(entry(index, message, model, report));
+            continue;
+        }
+        for piece in pieces {
+            match piece {
+                Piece::Recorded(recorded) => entries.push(recorded),
+                Piece::Own(blocks) => {
+                    message.content = blocks;
+                    entries.push(entry(index, message.clone(), model, report));
+                }
+            }
+        }
+    }
+    entries.extend(recorded.changes_after(items.len()).cloned());
+    Ok(entries)
+}
+
+/// Returns a message as an entry, and reports each text block of the caller that contains
+/// a reminder tag. A system message with `clear_at` becomes a turn-scoped one.
+fn entry(
+    index: usize,
+    message: Message,
+    model: &Origin,
+    report: &mut dyn FnMut(Diagnostic),
+) -> EntryDraft {
+    let is_answer = message.role == Role::Assistant;
+    let reminders = message.content.iter().enumerate();
+    for (block, _) in reminders.filter(|(_, block)| !is_answer && pretends(block)) {
+        let message =
+            format!("messages[{index}].content[{block}]: a <{REMINDER_TAG}> in it is sent as text");
+        report(kinds::INPUT_TAG.diagnostic(message));
+    }
+    let origin = match is_answer {
+        true => model.clone(),
+        false => Origin::Human,
+    };
+    let is_turn_scoped = message.clear_at == Some(ClearAt::NextUserMessage);
+    let parts = message.content.into_iter().map(Part::from).collect();
+    let entry = EntryDraft::message(message.role, origin, parts);
+    match entry.kind {
+        EntryKind::Message { role: Role::System } if is_turn_scoped => entry.into_turn_scoped(),
+        _ => entry,
+    }
+}
+
+/// Returns true if the text has a reminder tag. Tool results often quote one,
+/// so these are not reported.
+fn pretends(block: &ContentBlock) -> bool {
+    let ContentBlock::Text(text) = block else {
+        return false;
+    };
+    *neutralize(&text.text, &[REMINDER_TAG]) != *text.text
+}
+
+/// Returns the error with its position in the whole file.
+///
+/// `content[0]: …` becomes `messages[3].content[0]: …`.
+fn at(index: usize, error: &ReadError) -> CallerError {
+    let path = match error.path() {
+        "" => format!("messages[{index}]"),
+        path => format!("messages[{index}].{path}"),
+    };
+    CallerError::new(format_args!("{path}: {}", error.detail()))
+}

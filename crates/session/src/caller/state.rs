@@ -1,0 +1,251 @@
+//! The state of a session that its caller stores between two calls.
+//!
+//! It holds what a session knows and a history does not show: the system prompt,
+//! instruction files and git status as first gathered, the counters of reminders, and the
+//! entries that were appended. With it, each call continues the bytes of the one before;
+//! without it, every call is a new session.
+
+use std::time::Duration;
+
+use aside_messages::conversation::Conversation;
+use aside_reminder::Snapshot;
+use aside_user_files::json;
+use serde::{Deserialize, Serialize};
+
+use super::CallerError;
+use super::appended::{Appended, Change, Recorded};
+use crate::config::SessionConfig;
+use crate::prepared::Prepared;
+use crate::resume_state::{Note, ResumeState};
+use crate::session::Session;
+use crate::session_context::SessionContext;
+
+/// The `type` of a state.
+const STATE: &str = "caller_context";
+
+/// The `type` of a line with the counters of reminders.
+const COUNTERS: &str = "caller_counters";
+
+/// The counters of the reminders after a request, which replace those of the state.
+#[derive(Serialize, Deserialize)]
+struct Counters {
+    r#type: String,
+    /// The number of lines after this one that the same write has. Earlier versions wrote
+    /// the counters last.
+    #[serde(default)]
+    lines: usize,
+    reminders: Snapshot,
+}
+
+/// The state of a session that is not in the messages.
+///
+/// ```json
+/// {"type": "caller_context", "context": {"sections": [], "date": "2026-11-22"},
+///  "reminders": {"reminders": []},
+///  "appended": [{"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {}}],
+///  "last": {"messages": 0, "reminders": {"reminders": []}}}
+/// ```
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CallerState {
+    /// Always `caller_context`.
+    r#type: String,
+    /// The prompt, files, tools and delivery of the session, as a transcript has them.
+    context: SessionContext,
+    /// The counters of the reminders after the last call.
+    #[serde(default)]
+    pub(super) reminders: Snapshot,
+    /// The entries that earlier calls appended to the messages, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    appended: Vec<Appended>,
+    /// The entries of earlier calls that have no form on the wire.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<Change>,
+    /// The last call, which may be repeated; absent without `--json`, where calls change
+    /// no counter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<LastCall>,
+}
+
+/// A call that its caller may repeat if the request failed, with the same messages.
+#[derive(Debug, Serialize, Deserialize)]
+struct LastCall {
+    /// The number of messages of the caller.
+    messages: usize,
+    /// The counters before the call.
+    reminders: Snapshot,
+}
+
+impl CallerState {
+    /// Creates the context of a new session.
+    pub(super) fn new(session: &Session) -> Self {
+        Self {
+            r#type: STATE.to_owned(),
+            context: session.context().clone(),
+            reminders: Snapshot::default(),
+            appended: Vec::new(),
+            changes: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// Reads a state. Its `type` is checked, so that another JSON file is not replaced.
+    ///
+    /// # Errors
+    ///
+    /// The text is not JSON, or not a state. The error has the line and column.
+    pub fn parse(text: &str) -> Result<Self, CallerError> {
+        let state: Self = json::read(text).map_err(CallerError::new)?;
+        if state.r#type != STATE {
+            return Err(CallerError::new("not a context of aside render"));
+        }
+        Ok(state)
+    }
+
+    /// Reads the last state and the last counters of lines in JSON, which have a `type`;
+    /// `None` if no line is a state. Other lines are passed over.
+    ///
+    /// # Errors
+    ///
+    /// As [`CallerState::parse`].
+    pub fn parse_lines<'a>(
+        lines: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Option<Self>, CallerError> {
+        let (mut state, mut counters) = (None, None);
+        for line in lines {
+            match line_type(line) {
+                Some(STATE) => state = Some(line),
+                Some(COUNTERS) => counters = Some(line),
+                _ => {}
+            }
+        }
+        let mut state = state.map(Self::parse).transpose()?;
+        if let (Some(state), Some(counters)) = (&mut state, counters) {
+            let counters: Counters = json::read(counters).map_err(CallerError::new)?;
+            state.reminders = counters.reminders;
+        }
+        Ok(state)
+    }
+
+    /// Returns true for a line that [`CallerState::parse_lines`] reads. Its `type` has to
+    /// be the first key.
+    #[must_use]
+    pub fn is_line(line: &str) -> bool {
+        matches!(line_type(line), Some(STATE | COUNTERS))
+    }
+
+    /// Returns the state as one line of JSON, without a line end.
+    #[must_use]
+    pub fn to_json_line(&self) -> String {
+        serde_json::to_string(self).expect("a state has no value that JSON cannot have")
+    }
+
+    /// Returns the line of these counters, before `lines` others of the same write; `None`
+    /// if the counters are those of the state and one line or none follows.
+    pub(super) fn counters_line(&self, reminders: Snapshot, lines: usize) -> Option<String> {
+        let is_needed = self.reminders != reminders || lines > 1;
+        let line = Counters {
+            r#type: COUNTERS.to_owned(),
+            lines,
+            reminders,
+        };
+        is_needed.then(|| serde_json::to_string(&line).expect("counters are numbers"))
+    }
+
+    /// Returns the offset at which the last write of a call begins, if some of its lines
+    /// are missing at the end of the text: the process was killed while it wrote. The
+    /// call is repeated, so what it wrote does not count.
+    #[must_use]
+    pub fn cut_write(text: &str) -> Option<usize> {
+        let (mut offset, mut write) = (0, None);
+        for line in text.split_inclusive('\n') {
+            if line_type(line) == Some(COUNTERS) {
+                let counters = json::read::<Counters>(line).ok();
+                write = counters.map(|counters| (offset, counters.lines));
+            } else if let Some((_, missing)) = &mut write {
+                *missing = missing.saturating_sub(1);
+            }
+            offset += line.len();
+        }
+        write
+            .filter(|(_, missing)| *missing > 0)
+            .map(|(start, _)| start)
+    }
+
+    /// Returns the additions of earlier calls.
+    pub(super) fn recorded(&self) -> Result<Recorded, CallerError> {
+        Recorded::new(&self.appended, &self.changes)
+    }
+
+    /// Sets the counters back if this call repeats the last one.
+    ///
+    /// A call is a repetition if it has no more messages than the last one: then its
+    /// reminders fire again, as they would have.
+    pub(super) fn repeat(&mut self, messages: Option<usize>) {
+        if let Some(last) = &self.last
+            && messages.is_some_and(|messages| messages <= last.messages)
+        {
+            self.reminders = last.reminders.clone();
+        }
+    }
+
+    /// Resumes the session after `answers` responses of the model. First entries that the
+    /// conversation lacks are appended to it. Nothing is gathered again.
+    pub(super) fn resume(
+        &self,
+        config: SessionConfig,
+        answers: u64,
+        conversation: &mut Conversation,
+    ) -> Session {
+        let state = ResumeState {
+            context: self.context.clone(),
+            reads: Vec::new(),
+            requests: answers,
+            elapsed: Duration::ZERO,
+            reminders: self.reminders.clone(),
+        };
+        Session::resume(config, state, conversation)
+    }
+
+    /// Takes over the context of the session after a request. Returns true if
+    /// it has changed.
+    ///
+    /// The form of delivery is recorded in every case, and counts as a change only if it
+    /// is another one.
+    pub(super) fn follow(
+        &mut self,
+        session: &mut Session,
+        prepared: &Prepared,
+        conversation: &Conversation,
+    ) -> bool {
+        let before = self.context.clone();
+        for note in session.take_notes(conversation) {
+            if let Note::Context(now) = note {
+                self.context = *now;
+            }
+        }
+        // The next call compares its form of delivery with that of this one.
+        self.context.delivery = Some(prepared.delivery.clone());
+        self.context != before
+    }
+
+    /// Records the entries of a call, and the counters after it; those before it are kept
+    /// for a repetition.
+    pub(super) fn record(&mut self, appended: Vec<Appended>, messages: usize, counters: Snapshot) {
+        self.appended.extend(appended);
+        self.last = Some(LastCall {
+            messages,
+            reminders: std::mem::replace(&mut self.reminders, counters),
+        });
+    }
+
+    /// Records the entries without a form on the wire.
+    pub(super) fn record_changes(&mut self, changes: Vec<Change>) {
+        self.changes.extend(changes);
+    }
+}
+
+/// Returns the `type` of a line, which an entry does not have.
+fn line_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix(r#"{"type":""#)?;
+    Some(rest.split_once('"')?.0)
+}

@@ -1,0 +1,73 @@
+//! The writing side: each event of a session as one line.
+//!
+//! | event | line |
+//! |---|---|
+//! | a note | `context`, `read` |
+//! | one entry | `entry` |
+//! | several entries | `entries`, or `entry` for each if they do not fit into one line |
+//! | a request | `sent` |
+//! | its response | `usage` and `context_edits`, then `entry` |
+
+use aside_messages::conversation::Entry;
+use aside_messages::wire::RawJson;
+use aside_models::Usage;
+use aside_session::{Journal, JournalError, Note, SentRequest};
+use serde::Serialize;
+
+use crate::error::TranscriptErrorKind;
+use crate::record::{Record, Sent};
+use crate::session_file::SessionFile;
+
+/// Entries that are appended together, such as a prompt and the files that it
+/// mentions, are one record: a crash keeps all of them or none.
+impl Journal for SessionFile {
+    fn note(&mut self, note: &Note) -> Result<(), JournalError> {
+        let record = match note {
+            Note::Context(context) => Record::Context(raw(context)?),
+            Note::Read(read) => Record::Read(raw(read)?),
+        };
+        Ok(self.append(&[record])?)
+    }
+
+    fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+        let each = entries
+            .iter()
+            .map(|entry| Record::Entry(Box::new(entry.clone())));
+        if entries.len() > 1 {
+            match self.append(&[Record::Entries(entries.to_vec())]) {
+                // Many large images: one by one.
+                Err(error) if error.kind() == TranscriptErrorKind::TooLong => {}
+                written => return Ok(written?),
+            }
+        }
+        for entry in each {
+            self.append(&[entry])?;
+        }
+        Ok(())
+    }
+
+    fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError> {
+        let elapsed_ms = u64::try_from(sent.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let record = Record::Sent(Sent {
+            turn: sent.turn,
+            elapsed_ms,
+            reminders: raw(sent.reminders)?,
+            body: sent.body.into(),
+        });
+        Ok(self.append(&[record])?)
+    }
+
+    fn usage(&mut self, usage: Usage) -> Result<(), JournalError> {
+        Ok(self.append(&[Record::Usage(usage)])?)
+    }
+
+    fn context_edits(&mut self, context_management: &RawJson) -> Result<(), JournalError> {
+        let record = Record::ContextEdits(context_management.clone());
+        Ok(self.append(&[record])?)
+    }
+}
+
+/// The JSON of the value as it is written into the line.
+fn raw(value: &impl Serialize) -> serde_json::Result<RawJson> {
+    RawJson::parse(&serde_json::to_string(value)?)
+}

@@ -1,0 +1,82 @@
+//! A file that is replaced as a whole.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Result as IoResult, Write};
+use std::path::{Path, PathBuf};
+
+use aside_user_files::open::open_file;
+
+use crate::error::{TranscriptError, TranscriptErrorKind};
+
+/// The size limit of a snapshot, in bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A file with the state of a session whose history is elsewhere. It is replaced
+/// atomically: a process that is killed leaves the old state or the new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    path: PathBuf,
+}
+
+impl Snapshot {
+    /// Returns the snapshot of this path. Nothing is created.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Reads the text of the file, without a byte order mark; `None` if there is no file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is not UTF-8, or is longer than 64 MiB.
+    pub fn read(&self) -> Result<Option<String>, TranscriptError> {
+        match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // Any other fault is one of reading, so that a state is never replaced by mistake.
+            _ => {}
+        }
+        let mut text = String::new();
+        let mut limited = open_file(&self.path)?.into_file().take(MAX_BYTES + 1);
+        limited
+            .read_to_string(&mut text)
+            .map_err(|error| TranscriptError::io(&self.path, &error))?;
+        if text.len() as u64 > MAX_BYTES {
+            let kind = TranscriptErrorKind::TooLong;
+            return Err(TranscriptError::new(kind, &self.path, "more than 64 MiB"));
+        }
+        let without_mark = text.strip_prefix('\u{feff}').map(str::to_owned);
+        Ok(Some(without_mark.unwrap_or(text)))
+    }
+
+    /// Replaces the file: a new one, readable by the user only, is written next to it,
+    /// synchronized and renamed.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written. Then the old one stays.
+    pub fn replace(&self, text: &str) -> Result<(), TranscriptError> {
+        let mut new = self.path.as_os_str().to_owned();
+        new.push(format!(".{}.new", std::process::id()));
+        let new = Path::new(&new);
+        let write = || -> IoResult<()> {
+            let mut file = private(new)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_data()?;
+            fs::rename(new, &self.path)
+        };
+        let written = write();
+        if written.is_err() {
+            let _ = fs::remove_file(new);
+        }
+        written.map_err(|error| TranscriptError::io(&self.path, &error))
+    }
+}
+
+fn private(path: &Path) -> IoResult<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

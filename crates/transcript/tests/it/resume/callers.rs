@@ -1,0 +1,224 @@
+//! A caller that is killed at any write of a call, and repeats the call, makes the
+//! requests that it would have made without the interruption.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::conversation::{EntryDraft, Origin};
+use aside_prompt_sections::OsKind;
+use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
+use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
+use aside_session::{Git, SessionConfig};
+use aside_transcript::{Owner, Record, SessionFile, Snapshot};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+const TURNS: usize = 5;
+
+fn config(dir: &Path) -> SessionConfig {
+    let loader = Loader::new(Dirs::default());
+    let date = "2026-01-31".parse().unwrap();
+    let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
+    config.git = Git::Skip;
+    let reminders = Manager::new();
+    for (id, turns) in [("second", 2), ("third", 3)] {
+        reminders.register(Reminder {
+            delivery: ReminderDelivery::Persistent,
+            ..Reminder::new(id, "{{turn}}", Schedule::every_turns(turns))
+        });
+    }
+    config.reminders = Arc::new(reminders);
+    config
+}
+
+/// A caller, its files and its history.
+struct Caller {
+    dir: PathBuf,
+    storage: CallerStorage,
+    /// The history of a caller that does not store lines.
+    messages: Vec<Value>,
+}
+
+impl Caller {
+    fn new(dir: &Path, storage: CallerStorage) -> Self {
+        fs::write(dir.join("CLAUDE.md"), "Use tabs.").unwrap();
+        let dir = dir.to_owned();
+        Self {
+            dir,
+            storage,
+            messages: Vec::new(),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.join("file")
+    }
+
+    fn stored(&self) -> Vec<u8> {
+        fs::read(self.file()).unwrap_or_default()
+    }
+
+    /// Makes a call, and returns its request. The messages that it returns are not in the
+    /// history yet.
+    async fn call(&self, prompt: &str) -> (Vec<u8>, Vec<Value>) {
+        if self.storage == CallerStorage::Lines {
+            let (mut log, contents) = SessionFile::open(&self.file(), Owner::Caller).unwrap();
+            let conversation = contents.conversation(Uuid::nil()).unwrap();
+            let call = Call::new(self.storage, contents.caller_state().unwrap());
+            let history = CallerHistory::Conversation(conversation);
+            let (body, end) = self.request(call, history, prompt).await;
+            log.append(&Record::from_call(end).unwrap()).unwrap();
+            return (body, Vec::new());
+        }
+        let snapshot = Snapshot::new(self.file());
+        let text = snapshot.read().unwrap();
+        let state = text.map(|text| CallerState::parse(&text).unwrap());
+        let call = Call::new(self.storage, state);
+        let model = Origin::Model {
+            provider: "first-party".to_owned(),
+            name: "claude-sonnet-5-5".to_owned(),
+        };
+        let history = json!(self.messages).to_string();
+        let history = call.read_messages(&history, &model, &mut |_| {}).unwrap();
+        let (body, end) = self.request(call, history, prompt).await;
+        if let Some(state) = end.state {
+            snapshot.replace(&state.to_json_line()).unwrap();
+        }
+        let messages = end.messages.iter();
+        let messages = messages.map(|it| serde_json::to_value(it).unwrap());
+        (body, messages.collect())
+    }
+
+    async fn request(
+        &self,
+        mut call: Call,
+        history: CallerHistory,
+        prompt: &str,
+    ) -> (Vec<u8>, CallEnd) {
+        let begun = call.begin(config(&self.dir), history, Uuid::nil()).await;
+        let (mut session, mut conversation) = begun.unwrap();
+        if !prompt.is_empty() {
+            conversation.push(EntryDraft::human(prompt));
+        }
+        let mut prepared = session.prepare(&conversation).unwrap();
+        prepared.commit(&mut conversation);
+        let end = call.end(&mut session, &prepared, &conversation).unwrap();
+        (prepared.body.to_vec(), end)
+    }
+
+    /// Appends the response to the history, after the messages of the call.
+    fn answer(&mut self, messages: Vec<Value>, prompt: &str) {
+        if self.storage == CallerStorage::Lines {
+            let line =
+                r#"{"kind":"message","role":"assistant","parts":[{"type":"text","text":"Yes."}]}"#;
+            let mut text = self.stored();
+            text.extend(format!("{line}\n").into_bytes());
+            fs::write(self.file(), text).unwrap();
+            return;
+        }
+        if messages.is_empty() {
+            self.messages
+                .push(json!({"role": "user", "content": prompt}));
+        }
+        self.messages.extend(messages);
+        self.messages
+            .push(json!({"role": "assistant", "content": "Yes."}));
+    }
+}
+
+/// The moments at which a call that changes `before` to `after` can be killed: the bytes
+/// of the file then, and whether the call ended.
+fn killed(storage: CallerStorage, before: &[u8], after: &[u8]) -> Vec<(Vec<u8>, bool)> {
+    let mut states = vec![(before.to_vec(), false), (after.to_vec(), true)];
+    if storage == CallerStorage::Lines {
+        let ends = (before.len()..after.len()).filter(|at| after[*at] == b'\n');
+        for end in ends {
+            // At the end of a line, and in the middle of it and of the next one.
+            for cut in [end - 1, end, end + 1, end + 40] {
+                if cut < after.len() {
+                    // A call that lacks only its last line end is stored.
+                    states.push((after[..cut].to_vec(), cut + 1 == after.len()));
+                }
+            }
+        }
+    }
+    states
+}
+
+async fn check(storage: CallerStorage) {
+    let tree = tempfile::tempdir().unwrap();
+    let mut caller = Caller::new(tree.path(), storage);
+    let mut moments = 0;
+    for turn in 0..TURNS {
+        let prompt = format!("Prompt {turn}");
+        let before = caller.stored();
+        let (expected, messages) = caller.call(&prompt).await;
+        let after = caller.stored();
+        for (file, has_ended) in killed(storage, &before, &after) {
+            fs::write(caller.file(), &file).unwrap();
+            if file.is_empty() {
+                fs::remove_file(caller.file()).unwrap();
+            }
+            // The new file of a snapshot that was not renamed.
+            fs::write(tree.path().join("file.1.new"), &after[..after.len() / 2]).unwrap();
+            // The prompt of a call that ended is a line already.
+            let is_stored = has_ended && storage == CallerStorage::Lines;
+            let prompt = if is_stored { "" } else { &prompt };
+            let (body, again) = caller.call(prompt).await;
+            let same = body
+                .iter()
+                .zip(&expected)
+                .take_while(|(a, b)| a == b)
+                .count();
+            let differing = String::from_utf8_lossy(&body[same..]);
+            let length = file.len();
+            assert!(
+                body == expected,
+                "turn {turn}, killed at byte {length}: {differing} instead of {}",
+                String::from_utf8_lossy(&expected[same..])
+            );
+            assert_eq!(again, messages, "turn {turn}, killed at byte {length}");
+            if !has_ended || storage == CallerStorage::Lines {
+                let stored = caller.stored();
+                assert!(stored == after, "turn {turn}, killed at byte {length}");
+            }
+            moments += 1;
+        }
+        caller.answer(messages, &prompt);
+    }
+    assert!(moments >= 2 * TURNS, "{moments}");
+}
+
+#[tokio::test]
+async fn a_caller_of_lines() {
+    check(CallerStorage::Lines).await;
+}
+
+#[tokio::test]
+async fn a_caller_of_a_state_and_messages() {
+    check(CallerStorage::StateAndMessages).await;
+}
+
+#[tokio::test]
+async fn a_caller_of_a_state() {
+    check(CallerStorage::State).await;
+}
+
+/// The law above needs the number of lines: without it, lines of an incomplete write
+/// would count.
+#[test]
+fn lines_of_an_incomplete_write_do_not_count() {
+    let counters = |lines: u32| {
+        format!(r#"{{"type":"caller_counters","lines":{lines},"reminders":{{"reminders":[]}}}}"#)
+    };
+    let entry = r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}"#;
+    let check = |lines: u32, expected: Option<usize>| {
+        let text = format!("{entry}\n{}\n{entry}\n", counters(lines));
+        assert_eq!(CallerState::cut_write(&text), expected, "{lines}");
+    };
+    check(0, None);
+    check(1, None);
+    check(2, Some(entry.len() + 1));
+}
