@@ -347,6 +347,11 @@ impl Search<'_> {
     }
 }
 
+/// Returns true if the text is an object or a list in JSON.
+fn is_json(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'{' | b'[')) && Tape::parse(text).is_ok()
+}
+
 /// Returns true if both texts are the same JSON value; the order of keys does
 /// not count.
 fn json_is_equal(a: &[u8], b: &[u8]) -> bool {

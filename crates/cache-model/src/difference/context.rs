@@ -6,11 +6,11 @@
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
-use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Span};
 
 use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
+use super::is_json;
 use super::text;
 
 /// Two requests, and the item in which they differ.
@@ -298,7 +298,6 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
 /// the arguments of a call; `None` if they are not, or if the words of the whole
 /// strings say as much.
 fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
-    let is_json = |it: &[u8]| matches!(it.first(), Some(b'{' | b'[')) && Tape::parse(it).is_ok();
     if !(is_json(before) && is_json(after)) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// List models with their limits, prices and dates.
+/// List models with their limits, prices and dates
 ///
 /// Without ID, one line per model: context window, largest response, price of
 /// input and output in dollars per million tokens, shortest cached prefix,
