@@ -43,10 +43,10 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     }
 }
 
-/// [Prints](print) a value as indented JSON, with a newline.
+/// [Prints](print()) a value as indented JSON, with a newline.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(value)? + "\n";
     print([json.as_bytes()])
