@@ -58,7 +58,7 @@ impl Played {
     /// Sends a request.
     pub(crate) fn send(&mut self) {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
-        let body: Vec<u8> = prepared.body.chunks().flat_map(|it| it.to_vec()).collect();
+        let body = prepared.body.to_vec();
         prepared.commit(&mut self.conversation);
         self.sent.push(Sent {
             at: self.at,
