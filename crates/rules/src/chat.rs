@@ -44,15 +44,29 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
         .get("tool_choice")
         .and_then(|choice| choice.get("function")?.get("name"));
     if let Some(forced) = forced
+        && !functions.is_empty()
         && !functions.iter().any(|name| name.text() == forced.text())
     {
         checker.add(&table::TOOL_CHOICE, forced.path(), forced.excerpt());
     }
 }
 
-/// Checks the number of stop sequences, and that `json_object` comes with the word JSON:
-/// the server refuses the format otherwise.
+/// Checks the number of stop sequences, that `json_object` comes with the word JSON, and that the
+/// parameters of tools and of a stream come with these: the server refuses them otherwise.
 fn parameters(checker: &mut Checker, root: &Node<'_>) {
+    let mut tools = root.list("tools").chain(root.list("functions"));
+    if tools.next().is_none() {
+        for key in ["tool_choice", "parallel_tool_calls"] {
+            if let Some(value) = root.get(key) {
+                let found = format!("{} without tools", value.excerpt());
+                checker.add_expecting(&table::TOOL_CHOICE, key, found, "tools, or no key");
+            }
+        }
+    }
+    let streams = root.get("stream").is_some_and(|it| it.value.is_true());
+    if !streams && root.get("stream_options").is_some() {
+        checker.add(&table::STREAM_OPTIONS, "stream_options", "no stream");
+    }
     let stops = root.list("stop").count();
     if stops > MAX_STOPS {
         checker.add(&table::STOP_LIMIT, "stop", format!("{stops} sequences"));

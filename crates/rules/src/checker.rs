@@ -261,10 +261,24 @@ impl Checker {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
+        self.add_at_level(None, rule, path, found, expected);
+    }
+
+    /// Adds a violation with another level than that of the rule for this request. `None` is that
+    /// of the rule.
+    pub(crate) fn add_at_level(
+        &mut self,
+        level: Option<RuleLevel>,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
         let path = path.into();
-        let Some(level) = self.level(rule) else {
+        let Some(of_rule) = self.level(rule) else {
             return;
         };
+        let level = level.unwrap_or(of_rule);
         if self.findings.len() >= MAX_FINDINGS {
             self.surplus += 1;
             return;
@@ -287,11 +301,14 @@ impl Checker {
         path: impl Into<String>,
         found: impl Into<String>,
     ) {
-        let before = self.findings.len();
-        self.add(rule, path, found);
-        if let Some(added) = self.findings.get_mut(before) {
-            added.level = RuleLevel::Unknown;
-        }
+        let expected = rule.on_wire(self.wire).map_or("", |it| it.expected);
+        self.add_at_level(Some(RuleLevel::Unknown), rule, path, found, expected);
+    }
+
+    /// Returns true if the Claude API may receive the request, and every beta that is sent is
+    /// known, so that the types of the SDK are all that there are.
+    pub(crate) fn is_closed_api(&self) -> bool {
+        self.platforms.contains(Platform::FirstParty) && self.unknown_betas.is_empty()
     }
 
     /// Returns the level of a violation of the rule for this request; `None` if
