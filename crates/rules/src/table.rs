@@ -53,6 +53,7 @@ const COMPACTION: &str = "platform docs, compaction";
 const EDITING: &str = "platform docs, context editing";
 const CACHING: &str = "platform docs, prompt caching";
 const TOOLS: &str = "platform docs, tool use";
+const CITING: &str = "platform docs, citations";
 const VISION: &str = "platform docs, vision";
 const MODELS: &str = "platform docs, models";
 const CLOUDS: &str = "platform docs and AWS, features by platform";
@@ -319,6 +320,7 @@ rules! {
     MEDIA_LIMIT = "media-limit" .messages(VISION, "as many images as the model takes") .by_model("max_images")
         .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
+    CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
     MEDIA_DATA = "media-data" .messages(VISION, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
