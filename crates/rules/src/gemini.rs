@@ -11,6 +11,7 @@ use aside_models::ModelFacts;
 
 use crate::checker::Checker;
 use crate::node::Node;
+use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
 
 /// The maximum number of stop sequences.
@@ -96,14 +97,14 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
     media
 }
 
-/// Checks the names of functions.
+/// Checks the names and the schemas of functions.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
-    let (mut count, mut names) = (0, HashSet::new());
+    let mut names = HashSet::new();
     for tool in root.list("tools") {
         let functions = tool.either("functionDeclarations", "function_declarations");
         let Some(functions) = functions else { continue };
         for function in functions.items() {
-            count += 1;
+            checker.function_schema(SchemaUse::Gemini, function.get("parameters"));
             if let Some(name) = function.get("name") {
                 checker.tool_name(&name);
                 if name.text().is_some_and(|it| !names.insert(it)) {
@@ -113,11 +114,6 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             }
         }
     }
-    checker.skip(
-        "tool-schemas",
-        count,
-        "whether the server takes the schema of a tool is not checked",
-    );
 }
 
 /// Reports a thinking level next to a budget.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use aside_models::{ModelFacts, estimate};
 
-use crate::chat::sampling;
+use crate::chat::{output_schema, sampling, strictness};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
@@ -46,11 +46,13 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// also be in an `additional_tools` item; with a namespace among the tools every name is
 /// accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
+    checker.tool_count(root);
     let functions: Vec<_> = root
         .list("tools")
         .filter(|tool| tool.text_of("type") == "function")
         .collect();
     for tool in &functions {
+        checker.function_schema(strictness(tool), tool.get("parameters"));
         match (tool.get("name"), tool.get("function")) {
             (Some(name), _) => checker.tool_name(&name),
             (None, Some(function)) => {
@@ -59,11 +61,9 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             (None, None) => checker.add(&table::TOOL_FORM, tool.at("name"), "no key"),
         }
     }
-    checker.skip(
-        "tool-schemas",
-        functions.len(),
-        "whether the server takes the schema of a tool is not checked",
-    );
+    if let Some(format) = root.get("text").and_then(|it| it.get("format")) {
+        output_schema(checker, &format);
+    }
     let choice = root.get("tool_choice");
     let forced = choice.filter(|choice| choice.text_of("type") == "function");
     let Some(forced) = forced.and_then(|choice| choice.get("name")) else {

@@ -53,6 +53,7 @@ const COMPACTION: &str = "platform docs, compaction";
 const EDITING: &str = "platform docs, context editing";
 const CACHING: &str = "platform docs, prompt caching";
 const TOOLS: &str = "platform docs, tool use";
+const OUTPUTS: &str = "platform docs, structured outputs";
 const CITING: &str = "platform docs, citations";
 const VISION: &str = "platform docs, vision";
 const MODELS: &str = "platform docs, models";
@@ -62,6 +63,7 @@ const CHAT: &str = "OpenAI docs, chat completions";
 const OPENAI_SDK: &str = "openai (Python) 3.54.0, types";
 const REASONING: &str = "OpenAI docs, reasoning models";
 const LATEST: &str = "OpenAI docs, models";
+const OPENAI_OUTPUTS: &str = "OpenAI docs, structured outputs";
 const GEMINI_SDK: &str = "google-genai (Python) 3.4.0, types";
 const CALLING: &str = "Gemini docs, function calling";
 const SIGNATURES: &str = "Gemini docs, thought signatures";
@@ -280,7 +282,10 @@ rules! {
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
         .chat(CHAT, "one function of each name").responses(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
-    TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
+    TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object")
+        .chat(ISSUES, "a schema that the server accepts").responses(ISSUES, "a schema that the server accepts").gemini(ISSUES, "a schema that the server accepts");
+    OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
+    TOOL_COUNT = "tool-count" .chat(ISSUES, "at most 128 tools").responses(ISSUES, "at most 128 tools");
     ALL_DEFERRED = "all-deferred" .messages(ERRORS, "at least one tool that is not deferred");
     DEFERRED_SEARCH = "deferred-search" .messages(TOOLS, "a tool search tool that is not deferred");
     TOOL_CHOICE = "tool-choice" .messages(ERRORS, "a tool_choice with tools, of a tool that is defined")
@@ -297,7 +302,8 @@ rules! {
     MCP_INLINE_BETA = "mcp-inline-beta" .messages(CHANGE_TOOLS, "the beta of inline MCP toolsets") .level(Needs) .without(&["mcp-client-2026-09-15"]);
     MCP_TOOLSET = "mcp-toolset" .messages(TOOLS, "one toolset for each MCP server, and a server for each toolset");
     MCP_URL = "mcp-url" .messages(TOOLS, "an https URL");
-    STRICT_OBJECT = "strict-object" .messages(TOOLS, "additionalProperties false in every object of a strict schema");
+    STRICT_OBJECT = "strict-object" .messages(TOOLS, "additionalProperties false in every object of a strict schema")
+        .chat(OPENAI_OUTPUTS, "every property in required, and additionalProperties false").responses(OPENAI_OUTPUTS, "every property in required, and additionalProperties false");
     STRICT_LIMIT = "strict-limit" .messages(TOOLS, "at most 20 strict tools, 24 optional parameters and 16 union types");
 
     // Cache.
