@@ -167,6 +167,7 @@ rules! {
         .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of at most 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");
     SERVER_RESULT = "server-result" .messages(TOOLS, "no tool_result for a tool that the API runs");
+    ORPHANED_SERVER_RESULT = "orphaned-server-result" .messages(ISSUES, "the call of the tool with this id before it");
     PENDING_SERVER_CALL = "pending-server-call" .messages(ERRORS, "only tool results while a tool of the API is pending");
     ERROR_CONTENT = "error-content" .messages(ISSUES, "only text in the result of a failed tool");
     RESULT_REFERENCE = "result-reference" .messages(TOOLS, "the name of a tool in `tools`");
@@ -216,6 +217,7 @@ rules! {
         .responses(OPENAI_SDK, "compaction_trigger as the last item");
     COMPACTION_AMBIGUOUS = "compaction-ambiguous" .messages(COMPACTION, "one signed compaction block");
     COMPACTION_STRATEGY = "compaction-strategy" .messages(COMPACTION, "the edit compact_20260112 with unsigned compaction blocks, or a signature");
+    COMPACTION_CONTENT = "compaction-content" .messages(ISSUES, "a summary in a block without signature");
     COMPACTION_MIXED = "compaction-mixed" .messages(COMPACTION, "no signed compaction block with the edit compact_20260112");
     THRESHOLD_BETA = "threshold-compaction-beta" .messages(COMPACTION, "the beta of compaction by threshold") .level(Needs) .without(COMPACT_THRESHOLD);
     THRESHOLD_VALUE = "compaction-threshold" .messages(LIVE, "a trigger of at least 50,000 tokens");
@@ -252,6 +254,7 @@ rules! {
         .was(&["responses-answer-limit", "largest-answer"]);
     MAX_TOKENS_BATCH = "max-tokens-batch" .messages(MODELS, "a max_tokens that the model takes outside of batches") .level(Needs) .by_model("max_output") .without(&["output-300k-2026-03-24"]);
     PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools");
+    STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
     SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1");
     SAMPLING = "sampling" .messages(SDK, "no sampling parameters under API version 2026-10-21") .since(V2026_10_21);
     SAMPLING_MODEL = "sampling-model" .messages(THINKING, "the default of the sampling parameter") .by_model("sampling")
@@ -282,8 +285,8 @@ rules! {
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
         .chat(CHAT, "one function of each name").responses(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
-    TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object")
-        .chat(ISSUES, "a schema that the server accepts").responses(ISSUES, "a schema that the server accepts").gemini(ISSUES, "a schema that the server accepts");
+    TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
+    SCHEMA_KEYWORD = "schema-keyword" .everywhere(ISSUES, "the keywords that the server accepts in a schema");
     OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
     TOOL_COUNT = "tool-count" .chat(ISSUES, "at most 128 tools").responses(ISSUES, "at most 128 tools");
     ALL_DEFERRED = "all-deferred" .messages(ERRORS, "at least one tool that is not deferred");

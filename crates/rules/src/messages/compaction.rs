@@ -24,7 +24,7 @@
 //!   `task_budget.remaining`.
 //! - `compaction-strategy`: an unsigned block without the edit. Refusal:
 //!   `compaction` blocks require a `compact_20260112` strategy.
-//! - `empty-content`: an unsigned block with an empty summary.
+//! - `compaction-content`: an unsigned block with an empty summary.
 //! - `compaction-mixed`: a signed block with the edit.
 //! - `compaction-model`, `compaction-instructions`: a model or a platform
 //!   without it (Bedrock); more than 16,384 characters.
@@ -32,9 +32,9 @@
 use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::table::{
-    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_INCOMPLETE_TURN,
-    COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
-    COMPACTION_STRATEGY, EMPTY_CONTENT, THRESHOLD_BETA,
+    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_CONTENT,
+    COMPACTION_INCOMPLETE_TURN, COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED,
+    COMPACTION_MODEL, COMPACTION_STRATEGY, THRESHOLD_BETA,
 };
 use aside_json::Value;
 
@@ -130,10 +130,10 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
         // A null is what the API sends if it made no summary.
         match block.value.get("content") {
             Some(content) if content.is_blank() => {
-                checker.add_expecting(&EMPTY_CONTENT, block.at("content"), "no text", "a summary");
+                checker.add(&COMPACTION_CONTENT, block.at("content"), "no text");
             }
             None if block.value.given("encrypted_content").is_none() => {
-                checker.add_unknown(&EMPTY_CONTENT, block.at("content"), "no key");
+                checker.add_unknown(&COMPACTION_CONTENT, block.at("content"), "no key");
             }
             _ => {}
         }

@@ -13,7 +13,7 @@
 //!   `speed-model`: a parameter that the model does not take, by the catalogue
 //!   of models.
 //! - `model-retired`: reported as deprecated, by the date of the catalogue.
-//! - `blank-text`: a stop sequence of white space. Refusal: `each stop sequence
+//! - `stop-sequence`: a stop sequence of white space. Refusal: `each stop sequence
 //!   must contain non-whitespace`.
 //! - `output-format`: accepted; `output_config.format` replaces it.
 
@@ -25,8 +25,9 @@ use crate::checker::Checker;
 use crate::context::ApiEndpoint;
 use crate::node::Node;
 use crate::table::{
-    BLANK_TEXT, CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH,
-    MODEL_NAME, MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
+    CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
+    MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, STOP_SEQUENCE,
+    TASK_BUDGET_MODEL,
 };
 
 /// Most of these rules depend on the model. For one that the catalogue does not
@@ -48,7 +49,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
     for stop in Node::root(root).list("stop_sequences") {
         if stop.value.is_blank() {
-            checker.add(&BLANK_TEXT, stop.path(), "blank text");
+            checker.add(&STOP_SEQUENCE, stop.path(), "blank text");
         }
     }
     by_model(checker, view);

@@ -25,7 +25,7 @@
 //! - `server-result`: a `tool_result` for an id with `srvtoolu_`.
 //! - `pending-server-call`: text next to the results, while a `server_tool_use`
 //!   before has no result.
-//! - `orphaned-result` also for the result of a tool of the API whose
+//! - `orphaned-server-result`: the result of a tool of the API whose
 //!   `server_tool_use` is nowhere before it. One whose call is in an earlier
 //!   turn is valid: tools of the caller may have run in between.
 //! - `error-content`: an image in a result with `"is_error":true`. Refusal: all
@@ -42,8 +42,8 @@ use crate::checker::Checker;
 use crate::of::message::is_error_content;
 use crate::rule::Rule;
 use crate::table::{
-    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
-    RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
+    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, ORPHANED_SERVER_RESULT,
+    PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
 };
 
 /// The findings of one turn of the user, until the calls that it leaves open are known.
@@ -187,9 +187,8 @@ fn ids(checker: &mut Checker, view: &View<'_>) {
                 if let Some(id) = block.value.text_of("tool_use_id")
                     && !calls.contains(&id)
                 {
-                    let expected = "the call of the tool with this id before it";
                     let path = block.at("tool_use_id");
-                    checker.add_expecting(&ORPHANED_RESULT, path, quoted(&id), expected);
+                    checker.add(&ORPHANED_SERVER_RESULT, path, quoted(&id));
                 }
                 continue;
             }

@@ -4,8 +4,8 @@
 //!   `tools.0.custom.name: String should match pattern …`.
 //! - `doubled-tool`: two tools of one name. Refusal: `Tool names must be
 //!   unique`.
-//! - `tool-schema`: `"input_schema":{}`, or with `anyOf` at its top. Valid:
-//!   `{"type":"object"}`.
+//! - `tool-schema`: `"input_schema":{}`. Valid: `{"type":"object"}`.
+//!   `schema-keyword`: `anyOf` at its top.
 //! - `all-deferred`: each tool has `"defer_loading":true`. Refusal: `At least
 //!   one tool must have defer_loading=false`.
 //! - `deferred-search`: the tool search tool is deferred itself.

@@ -17,7 +17,7 @@ use std::iter;
 use aside_json::{Kind, Tape, Value, excerpt};
 
 use crate::rule::Rule;
-use crate::table::{OUTPUT_SCHEMA, STRICT_OBJECT, TOOL_SCHEMA};
+use crate::table::{OUTPUT_SCHEMA, SCHEMA_KEYWORD, STRICT_OBJECT};
 
 /// What a schema is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum SchemaUse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaFault {
-    /// `tool-schema`, `strict-object` or `output-schema`.
+    /// `schema-keyword`, `strict-object` or `output-schema`.
     pub rule: &'static Rule,
     /// The path in the schema, such as `properties.files.items`; empty for the schema itself. A
     /// missing keyword is named as if it was there.
@@ -180,7 +180,7 @@ impl<'t> Faults<'t> {
     }
 
     fn missing(&mut self, at: Value<'t>, key: &'static str, expected: &'static str) {
-        self.add(&TOOL_SCHEMA, at, "no key", expected);
+        self.add(&SCHEMA_KEYWORD, at, "no key", expected);
         if let Some(added) = self.0.last_mut() {
             added.missing = Some(key);
         }
@@ -201,12 +201,22 @@ impl<'t> Faults<'t> {
 
     fn messages_tool(&mut self, schema: Value<'t>) {
         let expected = "no oneOf, anyOf or allOf at the top";
-        self.keywords(schema, &["oneOf", "anyOf", "allOf"], &TOOL_SCHEMA, expected);
+        self.keywords(
+            schema,
+            &["oneOf", "anyOf", "allOf"],
+            &SCHEMA_KEYWORD,
+            expected,
+        );
         let is_form = |it: u8| it.is_ascii_alphanumeric() || b"_.-".contains(&it);
         for (key, value) in properties(schema) {
             if !(1..=64).contains(&key.len()) || !key.bytes().all(is_form) {
                 let expected = "a key of the form [a-zA-Z0-9_.-]{1,64}";
-                self.add(&TOOL_SCHEMA, value, excerpt(&format!("{key:?}")), expected);
+                self.add(
+                    &SCHEMA_KEYWORD,
+                    value,
+                    excerpt(&format!("{key:?}")),
+                    expected,
+                );
             }
         }
     }
@@ -247,11 +257,11 @@ impl<'t> Faults<'t> {
     fn open_ai_top(&mut self, schema: Value<'t>) {
         let refused = ["oneOf", "anyOf", "allOf", "enum", "not"];
         let expected = "no oneOf, anyOf, allOf, enum or not at the top";
-        self.keywords(schema, &refused, &TOOL_SCHEMA, expected);
+        self.keywords(schema, &refused, &SCHEMA_KEYWORD, expected);
         if let Some(of) = schema.given("type")
             && !has_type(schema, "object")
         {
-            self.add(&TOOL_SCHEMA, of, excerpt(of.raw()), "the type object");
+            self.add(&SCHEMA_KEYWORD, of, excerpt(of.raw()), "the type object");
         } else if schema.given("type").is_some() && schema.given("properties").is_none() {
             self.missing(schema, "properties", "properties of the object, such as {}");
         }
@@ -287,22 +297,22 @@ impl<'t> Faults<'t> {
             "exclusiveMaximum",
         ];
         let expected = "no keyword that `parameters` lacks, or parametersJsonSchema";
-        self.keywords(schema, &refused, &TOOL_SCHEMA, expected);
+        self.keywords(schema, &refused, &SCHEMA_KEYWORD, expected);
         if let Some(of) = schema.given("type").filter(|it| it.kind() == Kind::Array) {
-            self.add(&TOOL_SCHEMA, of, excerpt(of.raw()), "one type");
+            self.add(&SCHEMA_KEYWORD, of, excerpt(of.raw()), "one type");
         }
         if let (Some(values), Some(of)) = (schema.given("enum"), schema.text_of("type"))
             && !has_type(schema, "string")
         {
             let found = format!("values of the type {of:?}");
-            self.add(&TOOL_SCHEMA, values, found, "an enum of strings only");
+            self.add(&SCHEMA_KEYWORD, values, found, "an enum of strings only");
         }
         self.array(schema);
         let known: HashSet<_> = properties(schema).map(|(key, _)| key).collect();
         for name in schema.given("required").into_iter().flat_map(Value::items) {
             if name.text().is_some_and(|it| !known.contains(&it)) {
                 let found = excerpt(name.raw());
-                self.add(&TOOL_SCHEMA, name, found, "the name of a property");
+                self.add(&SCHEMA_KEYWORD, name, found, "the name of a property");
             }
         }
     }

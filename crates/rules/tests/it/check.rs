@@ -369,6 +369,22 @@ fn findings_of_one_body_are_bounded() {
     assert_eq!(further[0].count, 4_000);
 }
 
+/// Each fault of a schema has a path, whose cost grows with the schema.
+#[test]
+fn findings_of_one_schema_are_bounded() {
+    let properties = (0..20_000).map(|it| format!(r#""p {it}":{{"type":"string"}}"#));
+    let properties: Vec<_> = properties.collect();
+    let body = format!(
+        r#"{{"model":"m","max_tokens":1,"messages":[{{"role":"user","content":"a"}}],"tools":[{{"name":"a","input_schema":{{"type":"object","properties":{{{}}}}}}}]}}"#,
+        properties.join(",")
+    );
+    let checked = check(body.as_bytes(), Wire::Messages, &Context::default());
+    assert_eq!(checked.findings.len(), 1_000);
+    let mut further = checked.not_checked.iter();
+    let further = further.find(|it| it.topic == "further-findings");
+    assert_eq!(further.map(|it| it.count), Some(19_000));
+}
+
 /// A body may have any number of system messages in a row.
 #[test]
 fn the_cost_of_system_messages_is_linear() {
