@@ -9,6 +9,7 @@ use aside_models::{ModelFacts, Sampling, ToolSupport, Wire};
 
 use crate::checker::Checker;
 use crate::node::Node;
+use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
 
 /// The maximum number of stop sequences.
@@ -28,31 +29,64 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 
 /// Checks the names of functions, and that a forced one is among the tools.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
-    let functions: Vec<_> = root
-        .list("tools")
-        .filter_map(|tool| tool.get("function")?.get("name"))
-        .collect();
-    for name in &functions {
-        checker.tool_name(name);
+    checker.tool_count(root);
+    let mut functions = Vec::new();
+    for function in root.list("tools").filter_map(|it| it.get("function")) {
+        let Some(name) = function.get("name") else {
+            continue;
+        };
+        checker.tool_name(&name);
+        checker.function_schema(strictness(&function), function.get("parameters"));
+        functions.push(name);
     }
-    checker.skip(
-        "tool-schemas",
-        functions.len(),
-        "whether the server takes the schema of a tool is not checked",
-    );
+    let format = root.get("response_format");
+    if let Some(format) = format.and_then(|it| it.get("json_schema")) {
+        output_schema(checker, &format);
+    }
     let forced = root
         .get("tool_choice")
         .and_then(|choice| choice.get("function")?.get("name"));
     if let Some(forced) = forced
+        && !functions.is_empty()
         && !functions.iter().any(|name| name.text() == forced.text())
     {
         checker.add(&table::TOOL_CHOICE, forced.path(), forced.excerpt());
     }
 }
 
-/// Checks the number of stop sequences, and that `json_object` comes with the word JSON:
-/// the server refuses the format otherwise.
+/// Returns the use of the schema of a function or an output format, which may be strict.
+pub(super) fn strictness(function: &Node<'_>) -> SchemaUse {
+    match function.get("strict").is_some_and(|it| it.value.is_true()) {
+        true => SchemaUse::OpenAiStrict,
+        false => SchemaUse::OpenAi,
+    }
+}
+
+/// Checks the schema of an output format, if it is strict: the server takes others as a hint.
+pub(super) fn output_schema(checker: &mut Checker, format: &Node<'_>) {
+    if let Some(schema) = format.get("schema")
+        && strictness(format) == SchemaUse::OpenAiStrict
+    {
+        checker.schema(SchemaUse::OpenAiStrict, schema.value);
+    }
+}
+
+/// Checks the number of stop sequences, that `json_object` comes with the word JSON, and that the
+/// parameters of tools and of a stream come with these: the server refuses them otherwise.
 fn parameters(checker: &mut Checker, root: &Node<'_>) {
+    let mut tools = root.list("tools").chain(root.list("functions"));
+    if tools.next().is_none() {
+        for key in ["tool_choice", "parallel_tool_calls"] {
+            if let Some(value) = root.get(key) {
+                let found = format!("{} without tools", value.excerpt());
+                checker.add_expecting(&table::TOOL_CHOICE, key, found, "tools, or no key");
+            }
+        }
+    }
+    let streams = root.get("stream").is_some_and(|it| it.value.is_true());
+    if !streams && root.get("stream_options").is_some() {
+        checker.add(&table::STREAM_OPTIONS, "stream_options", "no stream");
+    }
     let stops = root.list("stop").count();
     if stops > MAX_STOPS {
         checker.add(&table::STOP_LIMIT, "stop", format!("{stops} sequences"));

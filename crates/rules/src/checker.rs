@@ -20,10 +20,13 @@ use crate::finding::{Checked, Finding, NotChecked};
 use crate::messages::known_betas;
 use crate::messages::view::View;
 use crate::node::Node;
+use crate::of::schema::{SchemaUse, faults_in};
 use crate::rule::{ApiVersion, Rule, RuleLevel};
 use crate::{of, table};
 use aside_json::Value;
 
+/// The limit of OpenAI's servers.
+const MAX_TOOLS: usize = 128;
 /// More findings of one body are counted, not listed.
 const MAX_FINDINGS: usize = 1_000;
 
@@ -261,10 +264,24 @@ impl Checker {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
+        self.add_at_level(None, rule, path, found, expected);
+    }
+
+    /// Adds a violation with another level than that of the rule for this request. `None` is that
+    /// of the rule.
+    pub(crate) fn add_at_level(
+        &mut self,
+        level: Option<RuleLevel>,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
         let path = path.into();
-        let Some(level) = self.level(rule) else {
+        let Some(of_rule) = self.level(rule) else {
             return;
         };
+        let level = level.unwrap_or(of_rule);
         if self.findings.len() >= MAX_FINDINGS {
             self.surplus += 1;
             return;
@@ -287,11 +304,14 @@ impl Checker {
         path: impl Into<String>,
         found: impl Into<String>,
     ) {
-        let before = self.findings.len();
-        self.add(rule, path, found);
-        if let Some(added) = self.findings.get_mut(before) {
-            added.level = RuleLevel::Unknown;
-        }
+        let expected = rule.on_wire(self.wire).map_or("", |it| it.expected);
+        self.add_at_level(Some(RuleLevel::Unknown), rule, path, found, expected);
+    }
+
+    /// Returns true if the Claude API may receive the request, and every beta that is sent is
+    /// known, so that the types of the SDK are all that there are.
+    pub(crate) fn is_closed_api(&self) -> bool {
+        self.platforms.contains(Platform::FirstParty) && self.unknown_betas.is_empty()
     }
 
     /// Returns the level of a violation of the rule for this request; `None` if
@@ -327,6 +347,36 @@ impl Checker {
         let takes_name = |text: &str| of::tool::takes_name(self.wire, text);
         if name.text().is_some_and(|text| !takes_name(&text)) {
             self.add(&table::TOOL_NAME, name.path(), name.excerpt());
+        }
+    }
+
+    /// Reports what the servers refuse in a schema.
+    pub(crate) fn schema(&mut self, of: SchemaUse, schema: Value<'_>) {
+        for fault in faults_in(of, schema) {
+            // The time for a path grows with the body.
+            if self.findings.len() < MAX_FINDINGS {
+                self.add_expecting(fault.rule, fault.path(), fault.found, fault.expected);
+            } else {
+                self.surplus += 1;
+            }
+        }
+    }
+
+    /// Reports what the servers of OpenAI and Google refuse in the schema of a function, and counts
+    /// it: not all of their limits are documented.
+    pub(crate) fn function_schema(&mut self, of: SchemaUse, schema: Option<Node<'_>>) {
+        if let Some(schema) = schema {
+            self.schema(of, schema.value);
+        }
+        let reason = "only the known limits of the schema of a tool are checked";
+        self.skip("tool-schemas", 1, reason);
+    }
+
+    /// Reports more tools than OpenAI's servers take.
+    pub(crate) fn tool_count(&mut self, root: &Node<'_>) {
+        let count = root.list("tools").count();
+        if count > MAX_TOOLS {
+            self.add(&table::TOOL_COUNT, "tools", format!("{count} tools"));
         }
     }
 

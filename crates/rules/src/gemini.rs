@@ -5,11 +5,17 @@
 
 mod calls;
 
+use std::collections::HashSet;
+
 use aside_models::ModelFacts;
 
 use crate::checker::Checker;
 use crate::node::Node;
+use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
+
+/// The maximum number of stop sequences.
+const MAX_STOPS: usize = 5;
 
 /// The kinds of data of which a part has one, in both spellings.
 const DATA: [(&str, &str); 9] = [
@@ -48,6 +54,15 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let config = root.either("generationConfig", "generation_config");
     if let Some(config) = config {
         thinking(checker, &config);
+        let stops = config.either("stopSequences", "stop_sequences");
+        let count = stops.as_ref().map_or(0, |it| it.items().count());
+        if let Some(stops) = stops.filter(|_| count > MAX_STOPS) {
+            checker.add(
+                &table::STOP_LIMIT,
+                stops.path(),
+                format!("{count} sequences"),
+            );
+        }
         if let Some(facts) = checker.facts {
             by_generation(checker, &config, facts);
         }
@@ -57,6 +72,13 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// Checks the parts of a content, and returns the number of media.
 fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
     let mut media = 0;
+    let parts = content.get("parts");
+    let is_object = content.value.raw().starts_with('{');
+    if is_object
+        && parts.is_none_or(|it| it.value.raw().starts_with('[') && it.items().next().is_none())
+    {
+        checker.add(&table::EMPTY_CONTENT, content.at("parts"), "no part");
+    }
     for part in content.list("parts") {
         let kinds: Vec<_> = DATA
             .iter()
@@ -67,30 +89,31 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
             .collect();
         if kinds.len() > 1 {
             checker.add(&table::PART_DATA, part.path(), kinds.join(" and "));
+        } else if part.value.raw().starts_with('{') && part.value.members().next().is_none() {
+            checker.add(&table::PART_DATA, part.path(), "no data");
         }
         media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
     }
     media
 }
 
-/// Checks the names of functions.
+/// Checks the names and the schemas of functions.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
-    let mut count = 0;
+    let mut names = HashSet::new();
     for tool in root.list("tools") {
         let functions = tool.either("functionDeclarations", "function_declarations");
         let Some(functions) = functions else { continue };
         for function in functions.items() {
-            count += 1;
+            checker.function_schema(SchemaUse::Gemini, function.get("parameters"));
             if let Some(name) = function.get("name") {
                 checker.tool_name(&name);
+                if name.text().is_some_and(|it| !names.insert(it)) {
+                    let found = format!("{} again", name.excerpt());
+                    checker.add(&table::DOUBLED_TOOL, name.path(), found);
+                }
             }
         }
     }
-    checker.skip(
-        "tool-schemas",
-        count,
-        "whether the server takes the schema of a tool is not checked",
-    );
 }
 
 /// Reports a thinking level next to a budget.

@@ -8,4 +8,5 @@ pub mod markers;
 pub mod message;
 pub mod parameters;
 pub mod platform;
+pub mod schema;
 pub mod tool;

@@ -8,7 +8,9 @@ mod items;
 
 use std::borrow::Cow;
 
-use crate::chat::sampling;
+use aside_models::{ModelFacts, estimate};
+
+use crate::chat::{output_schema, sampling, strictness};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
@@ -19,6 +21,9 @@ const MAX_PAIRS: usize = 16;
 const MAX_KEY_CHARS: usize = 64;
 /// The maximum length of a value of `metadata`, in characters.
 const MAX_VALUE_CHARS: usize = 512;
+/// The shortest prefix that OpenAI caches.
+const MIN_CACHED_TOKENS: u64 = 1_024;
+
 /// Checks a whole body. Violations are in the order shapes, items, calls, tools,
 /// parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
@@ -41,11 +46,13 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// also be in an `additional_tools` item; with a namespace among the tools every name is
 /// accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
+    checker.tool_count(root);
     let functions: Vec<_> = root
         .list("tools")
         .filter(|tool| tool.text_of("type") == "function")
         .collect();
     for tool in &functions {
+        checker.function_schema(strictness(tool), tool.get("parameters"));
         match (tool.get("name"), tool.get("function")) {
             (Some(name), _) => checker.tool_name(&name),
             (None, Some(function)) => {
@@ -54,11 +61,9 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             (None, None) => checker.add(&table::TOOL_FORM, tool.at("name"), "no key"),
         }
     }
-    checker.skip(
-        "tool-schemas",
-        functions.len(),
-        "whether the server takes the schema of a tool is not checked",
-    );
+    if let Some(format) = root.get("text").and_then(|it| it.get("format")) {
+        output_schema(checker, &format);
+    }
     let choice = root.get("tool_choice");
     let forced = choice.filter(|choice| choice.text_of("type") == "function");
     let Some(forced) = forced.and_then(|choice| choice.get("name")) else {
@@ -106,8 +111,27 @@ fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let effort = reasoning.map(|it| it.text_of("effort"));
     let effort = effort.as_deref().unwrap_or_default();
     sampling(checker, root, effort);
+    instructions(checker, root, facts);
     if effort == "none" && facts.effort_none == Some(false) {
         let found = format!("\"none\" for {}", facts.id);
         checker.add(&table::EFFORT_MODEL, "reasoning.effort", found);
+    }
+}
+
+/// Reports instructions that are long enough for the cache of a model that never caches them.
+fn instructions(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
+    if facts.turn_scoped_instructions != Some(true) {
+        return;
+    }
+    let text = root.text_of("instructions");
+    let minimum = facts.cache_minimum.unwrap_or(MIN_CACHED_TOKENS);
+    // A token has at least one byte.
+    if (text.len() as u64) < minimum {
+        return;
+    }
+    let tokens = estimate(&text, facts.estimated_tokenizer()).tokens();
+    if tokens >= minimum {
+        let found = format!("~{tokens} tokens in each request for {}", facts.id);
+        checker.add(&table::INSTRUCTIONS_UNCACHED, "instructions", found);
     }
 }

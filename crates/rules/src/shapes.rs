@@ -114,6 +114,8 @@ struct Union {
     noun: &'static str,
     /// A type of another union of blocks is reported as misplaced and not as unknown.
     is_of_blocks: bool,
+    /// The Claude API refuses another type.
+    is_closed: bool,
     variants: Vec<Variant>,
     /// The shapes of objects without a `type`.
     untagged: Vec<usize>,

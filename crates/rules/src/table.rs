@@ -53,6 +53,8 @@ const COMPACTION: &str = "platform docs, compaction";
 const EDITING: &str = "platform docs, context editing";
 const CACHING: &str = "platform docs, prompt caching";
 const TOOLS: &str = "platform docs, tool use";
+const OUTPUTS: &str = "platform docs, structured outputs";
+const CITING: &str = "platform docs, citations";
 const VISION: &str = "platform docs, vision";
 const MODELS: &str = "platform docs, models";
 const CLOUDS: &str = "platform docs and AWS, features by platform";
@@ -61,6 +63,7 @@ const CHAT: &str = "OpenAI docs, chat completions";
 const OPENAI_SDK: &str = "openai (Python) 3.54.0, types";
 const REASONING: &str = "OpenAI docs, reasoning models";
 const LATEST: &str = "OpenAI docs, models";
+const OPENAI_OUTPUTS: &str = "OpenAI docs, structured outputs";
 const GEMINI_SDK: &str = "google-genai (Python) 3.4.0, types";
 const CALLING: &str = "Gemini docs, function calling";
 const SIGNATURES: &str = "Gemini docs, thought signatures";
@@ -102,9 +105,9 @@ rules! {
     DOUBLED_KEY = "doubled-key" .messages(SDK, "every key once")
         .elsewhere(RFC, "every key once").level_elsewhere(Unknown);
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
-        .responses(OPENAI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
+        .responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
-        .chat(CHAT, "a filename for the data of a file").was(&["chat-file-name"]);
+        .chat(CHAT, "a filename for the data of a file").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
     VALUE_TYPE = "value-type" .messages(SDK, "a value of the key's type")
         .chat(CHAT, "arguments as a JSON string")
         .responses(OPENAI_SDK, "a text, or parts of the input")
@@ -115,11 +118,13 @@ rules! {
         .responses(OPENAI_SDK, "one of the values of the key")
         .gemini(GEMINI_SDK, "user or model")
         .was(&["chat-role", "responses-role", "responses-value", "gemini-role", "unknown-role"]);
-    UNKNOWN_KIND = "unknown-kind" .messages(SDK, "a type of the API").responses(OPENAI_SDK, "an item type of the wire") .level(Unknown) .was(&["responses-item-type"]);
-    FOREIGN_KIND = "foreign-kind" .messages(SDK, "a type of the Messages API");
+    UNKNOWN_KIND = "unknown-kind" .messages(SDK, "a type of the API").responses(OPENAI_SDK, "an item type of the wire").chat(CHAT, "a type of the wire") .level(Unknown) .was(&["responses-item-type"]);
+    FOREIGN_KIND = "foreign-kind" .messages(SDK, "a type of the Messages API")
+        .chat(CHAT, "a type of Chat Completions").responses(OPENAI_SDK, "a type of Responses");
     MISSPELLED_KIND = "misspelled-kind" .messages(SDK, "a type of the API");
     BLOCK_PLACE = "block-place" .messages(SDK, "a type that is accepted here")
-        .responses(OPENAI_SDK, "input_… parts in messages, output_text or refusal in those of the assistant").was(&["responses-part-type"]);
+        .responses(OPENAI_SDK, "input_… parts in messages, output_text or refusal in those of the assistant")
+        .chat(ISSUES, "images, audio and files in messages of the user").was(&["responses-part-type"]);
     BODY_SIZE = "body-size" .messages(ERRORS, "a body within the limit of the platform");
     MESSAGE_COUNT = "message-count" .messages(ERRORS, "at most 100,000 messages");
     PROMPT_LENGTH = "prompt-length" .messages(ERRORS, "a prompt that fits into the context window of the model") .by_model("context_window");
@@ -130,8 +135,10 @@ rules! {
         .responses(OPENAI_SDK, "a string or a list of items")
         .gemini(GEMINI_SDK, "a list of at least one content")
         .was(&["chat-messages", "responses-input", "gemini-contents", "empty-conversation"]);
-    EMPTY_CONTENT = "empty-content" .messages(ERRORS, "content, except in a last message of the assistant");
-    BLANK_TEXT = "blank-text" .messages(ERRORS, "text with a character other than white space");
+    EMPTY_CONTENT = "empty-content" .messages(ERRORS, "content, except in a last message of the assistant")
+        .chat(ISSUES, "a text, parts or calls").gemini(ISSUES, "at least one part");
+    BLANK_TEXT = "blank-text" .messages(ERRORS, "text with a character other than white space")
+        .chat(ISSUES, "text with a character other than white space").level_elsewhere(Unknown);
     PREFILL = "prefill" .messages(ERRORS, "a last message from the user") .by_model("prefill")
         .chat(CHAT, "a last message from the user").responses(OPENAI_SDK, "a last item from the user").gemini(CALLING, "a last content from the user").was(&["last-turn"]);
     TRAILING_SPACE = "trailing-space" .messages(ERRORS, "a last message of the assistant that does not end with white space") .by_model("prefill");
@@ -157,9 +164,10 @@ rules! {
     DOUBLED_CALL = "doubled-call" .messages(ERRORS, "a new id for each tool use")
         .chat(CHAT, "a new id for each call").responses(ISSUES, "a new call_id for each call").gemini(CALLING, "a new id for each call").was(&["repeated-call"]);
     CALL_ID = "call-id" .messages(ERRORS, "an id of the form [a-zA-Z0-9_-]+")
-        .chat(CHAT, "an id of at most 40 characters").was(&["chat-call-id"]);
+        .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of at most 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");
     SERVER_RESULT = "server-result" .messages(TOOLS, "no tool_result for a tool that the API runs");
+    ORPHANED_SERVER_RESULT = "orphaned-server-result" .messages(ISSUES, "the call of the tool with this id before it");
     PENDING_SERVER_CALL = "pending-server-call" .messages(ERRORS, "only tool results while a tool of the API is pending");
     ERROR_CONTENT = "error-content" .messages(ISSUES, "only text in the result of a failed tool");
     RESULT_REFERENCE = "result-reference" .messages(TOOLS, "the name of a tool in `tools`");
@@ -205,9 +213,11 @@ rules! {
     COMPACTION_INSTRUCTIONS = "compaction-instructions" .messages(COMPACTION, "instructions of at most 16,384 characters");
     COMPACTION_CONFLICT = "compaction-conflict" .messages(COMPACTION, "compaction on demand by itself");
     COMPACTION_INCOMPLETE_TURN = "compaction-incomplete-turn" .messages(COMPACTION, "an answer to every tool use before a compaction");
-    COMPACTION_MISPLACED = "compaction-misplaced" .messages(COMPACTION, "a signed compaction block first in the messages");
+    COMPACTION_MISPLACED = "compaction-misplaced" .messages(COMPACTION, "a signed compaction block first in the messages")
+        .responses(OPENAI_SDK, "compaction_trigger as the last item");
     COMPACTION_AMBIGUOUS = "compaction-ambiguous" .messages(COMPACTION, "one signed compaction block");
     COMPACTION_STRATEGY = "compaction-strategy" .messages(COMPACTION, "the edit compact_20260112 with unsigned compaction blocks, or a signature");
+    COMPACTION_CONTENT = "compaction-content" .messages(ISSUES, "a summary in a block without signature");
     COMPACTION_MIXED = "compaction-mixed" .messages(COMPACTION, "no signed compaction block with the edit compact_20260112");
     THRESHOLD_BETA = "threshold-compaction-beta" .messages(COMPACTION, "the beta of compaction by threshold") .level(Needs) .without(COMPACT_THRESHOLD);
     THRESHOLD_VALUE = "compaction-threshold" .messages(LIVE, "a trigger of at least 50,000 tokens");
@@ -244,6 +254,7 @@ rules! {
         .was(&["responses-answer-limit", "largest-answer"]);
     MAX_TOKENS_BATCH = "max-tokens-batch" .messages(MODELS, "a max_tokens that the model takes outside of batches") .level(Needs) .by_model("max_output") .without(&["output-300k-2026-03-24"]);
     PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools");
+    STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
     SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1");
     SAMPLING = "sampling" .messages(SDK, "no sampling parameters under API version 2026-10-21") .since(V2026_10_21);
     SAMPLING_MODEL = "sampling-model" .messages(THINKING, "the default of the sampling parameter") .by_model("sampling")
@@ -275,6 +286,9 @@ rules! {
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
         .chat(CHAT, "one function of each name").responses(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
     TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
+    SCHEMA_KEYWORD = "schema-keyword" .everywhere(ISSUES, "the keywords that the server accepts in a schema");
+    OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
+    TOOL_COUNT = "tool-count" .chat(ISSUES, "at most 128 tools").responses(ISSUES, "at most 128 tools");
     ALL_DEFERRED = "all-deferred" .messages(ERRORS, "at least one tool that is not deferred");
     DEFERRED_SEARCH = "deferred-search" .messages(TOOLS, "a tool search tool that is not deferred");
     TOOL_CHOICE = "tool-choice" .messages(ERRORS, "a tool_choice with tools, of a tool that is defined")
@@ -291,7 +305,8 @@ rules! {
     MCP_INLINE_BETA = "mcp-inline-beta" .messages(CHANGE_TOOLS, "the beta of inline MCP toolsets") .level(Needs) .without(&["mcp-client-2026-09-15"]);
     MCP_TOOLSET = "mcp-toolset" .messages(TOOLS, "one toolset for each MCP server, and a server for each toolset");
     MCP_URL = "mcp-url" .messages(TOOLS, "an https URL");
-    STRICT_OBJECT = "strict-object" .messages(TOOLS, "additionalProperties false in every object of a strict schema");
+    STRICT_OBJECT = "strict-object" .messages(TOOLS, "additionalProperties false in every object of a strict schema")
+        .chat(OPENAI_OUTPUTS, "every property in required, and additionalProperties false").responses(OPENAI_OUTPUTS, "every property in required, and additionalProperties false");
     STRICT_LIMIT = "strict-limit" .messages(TOOLS, "at most 20 strict tools, 24 optional parameters and 16 union types");
 
     // Cache.
@@ -314,6 +329,7 @@ rules! {
     MEDIA_LIMIT = "media-limit" .messages(VISION, "as many images as the model takes") .by_model("max_images")
         .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
+    CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
     MEDIA_DATA = "media-data" .messages(VISION, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
@@ -333,19 +349,22 @@ rules! {
     DOUBLED_SHORT_NAME = "doubled-short-name" .chat(CHAT, "names that differ after they were shortened").responses(CHAT, "names that differ after they were shortened").gemini(CALLING, "names that differ after they were shortened");
 
     // Keys and items that the Messages API does not have.
-    FOREIGN_KEY = "foreign-key" .chat(CHAT, "no key of another wire").responses(OPENAI_SDK, "no key of another wire")
+    FOREIGN_KEY = "foreign-key" .chat(CHAT, "no key of another wire").responses(OPENAI_SDK, "no key of another wire").gemini(GEMINI_SDK, "no key of another wire")
         .was(&["chat-foreign-key", "responses-foreign-key"]);
     JSON_WORD = "json-word" .chat(CHAT, "the word JSON in a message, with response_format json_object") .was(&["chat-json-word"]);
     STOP_LIMIT = "stop-limit" .chat(CHAT, "at most four stop sequences").gemini(GEMINI_SDK, "at most five stop sequences") .was(&["chat-stop-limit"]);
     MAX_TOKENS_KEY = "max-tokens-key" .chat(REASONING, "max_completion_tokens on a reasoning model") .by_model("sampling") .was(&["chat-max-tokens"]);
     TOOLS_ON_CHAT = "tools-on-chat" .chat(LATEST, "tools on Responses") .by_model("wires") .was(&["chat-tools"]);
     TOOLS_EFFORT = "tools-effort" .chat(LATEST, "reasoning_effort none with tools, or Responses") .by_model("wires") .was(&["chat-tools-effort"]);
-    ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: fc_, msg_ or rs_") .was(&["responses-item-id"]);
+    STREAM_OPTIONS = "stream-options" .chat(ISSUES, "stream_options only with stream");
+    DOUBLED_ITEM = "doubled-item" .responses(ISSUES, "each item id once");
+    ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
     REASONING_CONTENT = "reasoning-content" .responses(ISSUES, "encrypted_content in reasoning under store:false") .was(&["responses-reasoning"]);
-    TOOL_FORM = "tool-form" .responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
+    TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
     METADATA = "metadata" .responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
     SAFETY_IDENTIFIER = "safety-identifier" .responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
     FIRST_TURN = "first-turn" .gemini(CALLING, "a first content from the user");
+    CALL_TURN = "call-turn" .gemini(ISSUES, "a call directly after a turn of the user or a function response");
     PART_DATA = "part-data" .gemini(GEMINI_SDK, "one kind of data in each part") .was(&["gemini-part"]);
     CALL_SIGNATURE = "call-signature" .gemini(SIGNATURES, "the thought signature on the first call of each step of the current turn") .by_model("signed_calls") .was(&["gemini-signature"]);
     THINKING_CONFLICT = "thinking-conflict" .gemini(GEMINI_THINKING, "a thinking level or a budget, never both") .was(&["gemini-thinking"]);

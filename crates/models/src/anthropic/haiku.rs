@@ -2,7 +2,7 @@
 //!
 //! A row states what differs from its generation; prices are as in the rows of Opus.
 
-use crate::accepted::Effort;
+use crate::accepted::{Effort, FastMode};
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
 use crate::platform::Support;
 use crate::price::PriceBand;
@@ -35,6 +35,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         bound_to_account: Some(true),
         message_effort: Support::on(API_AND_GOOGLE),
         computer_tools: TOOLSET_ONLY,
+        fast_mode: Some(FastMode::Refused),
         fallbacks: Some(false),
         task_budget: Some(true),
         priority_tier: Some(false),

@@ -2,6 +2,7 @@
 //!
 //! A row states what differs from its generation; prices are as in the rows of Opus.
 
+use crate::accepted::FastMode;
 use crate::date::Date;
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
 use crate::platform::Support;
@@ -32,6 +33,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         progress_updates: Some(true),
         message_effort: Support::on(API_AND_GOOGLE),
         computer_tools: TOOLSET_ONLY,
+        fast_mode: Some(FastMode::Refused),
         task_budget: Some(true),
         less_certain: &["task_budget"],
         ..BOUND

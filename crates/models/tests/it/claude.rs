@@ -270,6 +270,8 @@ fn other_parameters() {
     assert_eq!(fast("claude-opus-5"), Some(FastMode::Beta));
     assert_eq!(fast("claude-opus-4-8"), Some(FastMode::Beta));
     assert_eq!(fast("claude-opus-4-7"), Some(FastMode::Refused));
+    assert_eq!(fast("claude-sonnet-5-5"), Some(FastMode::Refused));
+    assert_eq!(fast("claude-haiku-5-5"), Some(FastMode::Refused));
     assert_eq!(fast("claude-opus-4-6"), Some(FastMode::Ignored));
     for id in ["claude-opus-5", "claude-opus-4-8"] {
         let prices = find(id).facts.fast_prices[0];

@@ -12,6 +12,8 @@ use std::mem;
 
 use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
 
+use aside_json::Value;
+
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
@@ -38,12 +40,15 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
             if !was_output {
                 unanswered(checker, pairing.turn(Role::User));
             }
+            content(checker, message, &role);
+            parts(checker, message, &role);
             output(checker, &mut pairing, message);
             continue;
         }
         unanswered(checker, pairing.turn(Role::Assistant));
+        content(checker, message, &role);
         calls(checker, &mut pairing, message);
-        media += parts(checker, message);
+        media += parts(checker, message, &role);
     }
     unanswered(checker, pairing.close());
     checker.skip(
@@ -98,12 +103,43 @@ fn unanswered(checker: &mut Checker, calls: Vec<(Cow<'_, str>, String)>) {
     }
 }
 
+/// Checks that a message has content, or something in the place of it. A message of the role
+/// `function` may have none.
+fn content(checker: &mut Checker, message: &Node<'_>, role: &str) {
+    let calls = message.get("tool_calls");
+    if calls.is_some_and(|it| it.value.raw().starts_with('[') && it.items().next().is_none()) {
+        let expected = "at least one call, or no key";
+        let path = message.at("tool_calls");
+        checker.add_expecting(&table::EMPTY_CONTENT, path, "no call", expected);
+    }
+    let has = |key| message.get(key).is_some();
+    let has_other = match role {
+        "assistant" => ["tool_calls", "function_call", "refusal", "audio"]
+            .map(has)
+            .contains(&true),
+        "developer" | "system" | "user" | "tool" => false,
+        _ => true,
+    };
+    if !has_other && !has("content") {
+        let found = message.value.get("content").map_or("no key", |_| "null");
+        checker.add(&table::EMPTY_CONTENT, message.at("content"), found);
+    }
+}
+
 /// Checks the parts of a message, and returns the number of media.
-fn parts(checker: &mut Checker, message: &Node<'_>) -> usize {
+fn parts(checker: &mut Checker, message: &Node<'_>, role: &str) -> usize {
     let mut media = 0;
     for part in message.list("content") {
         let kind = part.text_of("type");
-        media += usize::from(matches!(&*kind, "image_url" | "input_audio" | "file"));
+        let is_media = matches!(&*kind, "image_url" | "input_audio" | "file");
+        media += usize::from(is_media);
+        if is_media && role != "user" {
+            let found = format!("{kind:?} of the role {role:?}");
+            checker.add(&table::BLOCK_PLACE, part.at("type"), found);
+        }
+        if part.value.get("text").is_some_and(Value::is_blank) {
+            checker.add(&table::BLANK_TEXT, part.at("text"), "blank text");
+        }
         if let Some(file) = part.get("file")
             && file.get("file_data").is_some()
             && file.get("filename").is_none()

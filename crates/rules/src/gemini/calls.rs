@@ -13,13 +13,15 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// Checks the contents of a body, in three passes: names, numbers of responses, signatures.
+/// Checks the contents of a body, in four passes: names, places of calls, numbers of responses,
+/// signatures.
 pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
     for call in contents.iter().flat_map(calls) {
         if let Some(name) = call.get("name") {
             checker.tool_name(&name);
         }
     }
+    turns(checker, contents);
     pairs(checker, contents);
     signatures(checker, contents);
 }
@@ -38,6 +40,24 @@ fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
 /// Returns the responses in a content.
 fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionResponse", "function_response")
+}
+
+/// Checks that each turn of calls follows one of the user or a response. The calls of a turn may be
+/// in several contents.
+fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
+    let mut before: Option<&Node<'_>> = None;
+    for content in contents {
+        let is_answer = |it: &Node<'_>| it.text_of("role") != "model" || !calls(it).is_empty();
+        let is_model = content.text_of("role") == "model";
+        if is_model && !calls(content).is_empty() && !before.is_some_and(is_answer) {
+            let found = match before {
+                Some(before) => format!("a call after {}", before.path()),
+                None => "a call at the beginning".to_owned(),
+            };
+            checker.add(&table::CALL_TURN, content.path(), found);
+        }
+        before = Some(content);
+    }
 }
 
 /// Compares the calls of a turn of the model, which may be several contents, with the responses in

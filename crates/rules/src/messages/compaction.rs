@@ -24,6 +24,7 @@
 //!   `task_budget.remaining`.
 //! - `compaction-strategy`: an unsigned block without the edit. Refusal:
 //!   `compaction` blocks require a `compact_20260112` strategy.
+//! - `compaction-content`: an unsigned block with an empty summary.
 //! - `compaction-mixed`: a signed block with the edit.
 //! - `compaction-model`, `compaction-instructions`: a model or a platform
 //!   without it (Bedrock); more than 16,384 characters.
@@ -31,9 +32,9 @@
 use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::table::{
-    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_INCOMPLETE_TURN,
-    COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
-    COMPACTION_STRATEGY, THRESHOLD_BETA,
+    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_CONTENT,
+    COMPACTION_INCOMPLETE_TURN, COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED,
+    COMPACTION_MODEL, COMPACTION_STRATEGY, THRESHOLD_BETA,
 };
 use aside_json::Value;
 
@@ -125,6 +126,16 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
         if !has_edit {
             let found = "a compaction block without signature";
             checker.add(&COMPACTION_STRATEGY, block.path(), found);
+        }
+        // A null is what the API sends if it made no summary.
+        match block.value.get("content") {
+            Some(content) if content.is_blank() => {
+                checker.add(&COMPACTION_CONTENT, block.at("content"), "no text");
+            }
+            None if block.value.given("encrypted_content").is_none() => {
+                checker.add_unknown(&COMPACTION_CONTENT, block.at("content"), "no key");
+            }
+            _ => {}
         }
     }
     for (index, block) in signed.iter().enumerate() {

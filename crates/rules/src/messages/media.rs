@@ -13,15 +13,19 @@
 //! - `media-data`: a character that base64 does not have, such as the prefix
 //!   `data:`.
 //!
+//! - `citations`: a document with `"citations":{"enabled":true}` next to one
+//!   without, or with an output format. Search results have rules of their own.
+//!
 //! Only the header of an image is decoded. Images in tool results count as
 //! others do; documents are not examined.
 
+use aside_json::Value;
 use aside_models::Platform;
 use aside_models::media::header;
 
 use super::view::{Block, View};
 use crate::checker::Checker;
-use crate::table::{IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
+use crate::table::{CITATIONS, IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
 
 /// In pixels.
 const MAX_SIDE: u32 = 8_000;
@@ -31,8 +35,29 @@ const MAX_SIDE_OF_MANY: u32 = 2_000;
 const MANY_IMAGES: usize = 20;
 const MIB: usize = 1024 * 1024;
 
+/// Checks that the documents of a request agree on citations, and that there are none in a
+/// response with a format.
+fn citations(checker: &mut Checker, view: &View<'_>) {
+    let documents = view.blocks().filter(|it| it.kind == "document");
+    let is_cited = |it: &&Block<'_>| {
+        let citations = it.value.given("citations");
+        citations.is_some_and(|it| it.get("enabled").is_some_and(Value::is_true))
+    };
+    let (cited, plain): (Vec<_>, Vec<_>) = documents.partition(is_cited);
+    let Some(first) = cited.first() else { return };
+    if let Some(plain) = plain.first() {
+        let found = format!("no citations, and {} has them", first.path());
+        checker.add(&CITATIONS, plain.path(), found);
+    }
+    if view.output_config("format").is_some() {
+        let found = format!("a format, and {} has citations", first.path());
+        checker.add(&CITATIONS, "output_config.format", found);
+    }
+}
+
 /// If the platform is not known, the larger limit applies.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    citations(checker, view);
     let images: Vec<_> = view.all_blocks().filter(|it| it.kind == "image").collect();
     let limit = checker.facts.and_then(|facts| facts.max_images);
     if let Some(limit) = limit.and_then(|it| usize::try_from(it).ok())

@@ -13,6 +13,8 @@
 //!   `speed-model`: a parameter that the model does not take, by the catalogue
 //!   of models.
 //! - `model-retired`: reported as deprecated, by the date of the catalogue.
+//! - `stop-sequence`: a stop sequence of white space. Refusal: `each stop sequence
+//!   must contain non-whitespace`.
 //! - `output-format`: accepted; `output_config.format` replaces it.
 
 use aside_json::{Value, excerpt};
@@ -21,9 +23,11 @@ use aside_models::{FastMode, ModelStatus, Platform};
 use super::view::View;
 use crate::checker::Checker;
 use crate::context::ApiEndpoint;
+use crate::node::Node;
 use crate::table::{
     CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
-    MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
+    MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, STOP_SEQUENCE,
+    TASK_BUDGET_MODEL,
 };
 
 /// Most of these rules depend on the model. For one that the catalogue does not
@@ -42,6 +46,11 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
     if root.given("output_format").is_some() {
         checker.add(&OUTPUT_FORMAT, "output_format", "the key");
+    }
+    for stop in Node::root(root).list("stop_sequences") {
+        if stop.value.is_blank() {
+            checker.add(&STOP_SEQUENCE, stop.path(), "blank text");
+        }
     }
     by_model(checker, view);
     if let Some(container) = root.given("container") {

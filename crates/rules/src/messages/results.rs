@@ -25,6 +25,9 @@
 //! - `server-result`: a `tool_result` for an id with `srvtoolu_`.
 //! - `pending-server-call`: text next to the results, while a `server_tool_use`
 //!   before has no result.
+//! - `orphaned-server-result`: the result of a tool of the API whose
+//!   `server_tool_use` is nowhere before it. One whose call is in an earlier
+//!   turn is valid: tools of the caller may have run in between.
 //! - `error-content`: an image in a result with `"is_error":true`. Refusal: all
 //!   content must be type `text` if `is_error` is true.
 
@@ -39,8 +42,8 @@ use crate::checker::Checker;
 use crate::of::message::is_error_content;
 use crate::rule::Rule;
 use crate::table::{
-    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
-    RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
+    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, ORPHANED_SERVER_RESULT,
+    PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
 };
 
 /// The findings of one turn of the user, until the calls that it leaves open are known.
@@ -171,14 +174,24 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     }
 }
 
-/// Checks the form of ids, and that none occurs twice. Ids of calls and of
-/// results are compared separately. Those of MCP tools may have any form.
+/// Checks the form of ids, that none occurs twice, and that the result of a tool
+/// of the API has its call before it. Ids of calls and of results are compared
+/// separately. Those of MCP tools may have any form.
 fn ids(checker: &mut Checker, view: &View<'_>) {
     let (mut calls, mut results) = (HashSet::new(), HashSet::new());
     for block in view.blocks() {
         let (key, rule, seen) = match &*block.kind {
             "tool_use" | "server_tool_use" | "mcp_tool_use" => ("id", &DOUBLED_CALL, &mut calls),
             "tool_result" => ("tool_use_id", &DOUBLED_RESULT, &mut results),
+            kind if is_server_result(kind) => {
+                if let Some(id) = block.value.text_of("tool_use_id")
+                    && !calls.contains(&id)
+                {
+                    let path = block.at("tool_use_id");
+                    checker.add(&ORPHANED_SERVER_RESULT, path, quoted(&id));
+                }
+                continue;
+            }
             _ => continue,
         };
         let Some(id) = block.value.text_of(key) else {

@@ -1,4 +1,4 @@
-//! Limits of strict schemas.
+//! Limits of strict schemas, and of the schema of an output.
 //!
 //! ```json
 //! {"name": "now", "strict": true, "input_schema": {
@@ -12,12 +12,16 @@
 //!   or 17 union types, summed over the request. Refusal: `Schema is too
 //!   complex for compilation` and similar texts.
 //!
-//! Source: the documentation of tool use. `minLength`, `maxLength`, `pattern`
+//! - `output-schema`: in `output_config.format`, an open object, `minimum`,
+//!   `maximum` or recursion.
+//!
+//! Source: the documentation of tool use and structured outputs. `minLength`, `maxLength`, `pattern`
 //! and `format` were accepted (observed, September 2026), so no rule reports
 //! them.
 
 use super::view::View;
 use crate::checker::Checker;
+use crate::of::schema::{SchemaUse, is_open_object, required, subschemas};
 use crate::table::{STRICT_LIMIT, STRICT_OBJECT};
 use aside_json::{Kind as Type, Value};
 
@@ -41,16 +45,19 @@ struct Count {
 
 /// A tool without `"strict":true` does not count.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
+    let format = view.output_config("format");
+    if let Some(schema) = format.and_then(|it| it.given("schema")) {
+        checker.schema(SchemaUse::MessagesOutput, schema);
+    }
     let mut count = Count::default();
     let mut tools = 0;
-    for (index, tool) in view.tools.iter().enumerate() {
+    for tool in &view.tools {
         if !tool.get("strict").is_some_and(Value::is_true) {
             continue;
         }
         tools += 1;
         if let Some(schema) = tool.given("input_schema") {
-            let path = format!("tools[{index}].input_schema");
-            schema_of(checker, schema, path, &mut count);
+            schema_of(checker, schema, &mut count);
         }
     }
     let limits = [
@@ -70,56 +77,26 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Looks at a schema and those in it, without recursion.
-///
-/// Follows `properties`, `items`, `anyOf`, `allOf`, `oneOf`, `$defs` and
-/// `definitions`. A `$ref` is not followed: its target is under `$defs`, and is
-/// counted once.
-fn schema_of(checker: &mut Checker, schema: Value<'_>, path: String, count: &mut Count) {
-    let mut open = vec![(schema, path)];
-    while let Some((schema, path)) = open.pop() {
-        if schema.kind() != Type::Object {
-            continue;
+/// Looks at a schema and those in it. The target of a `$ref` is counted once, under `$defs`.
+fn schema_of(checker: &mut Checker, schema: Value<'_>, count: &mut Count) {
+    for schema in subschemas(schema) {
+        if is_open_object(schema) {
+            let found = "an object that takes other keys";
+            checker.add(&STRICT_OBJECT, schema.path(), found);
         }
-        let properties = schema.given("properties");
-        let is_object = schema.text_of("type").as_deref() == Some("object");
-        if is_object && schema.get("additionalProperties").map(Value::raw) != Some("false") {
-            checker.add(
-                &STRICT_OBJECT,
-                path.clone(),
-                "an object that takes other keys",
-            );
-        }
-        let required: Vec<_> = schema
-            .given("required")
+        let required = required(schema);
+        for (name, _) in schema
+            .given("properties")
             .into_iter()
-            .flat_map(Value::items)
-            .filter_map(Value::text)
-            .collect();
-        for (name, property) in properties.into_iter().flat_map(Value::members) {
+            .flat_map(Value::members)
+        {
             count.optional += usize::from(!required.contains(&name));
-            open.push((property, format!("{path}.properties.{name}")));
         }
         let is_union = schema
             .given("type")
             .is_some_and(|it| it.kind() == Type::Array);
         count.unions += usize::from(is_union);
-        for key in ["anyOf", "allOf", "oneOf"] {
-            let Some(all) = schema.given(key) else {
-                continue;
-            };
-            count.unions += usize::from(key != "allOf");
-            for (index, one) in all.items().enumerate() {
-                open.push((one, format!("{path}.{key}[{index}]")));
-            }
-        }
-        for key in ["$defs", "definitions"] {
-            for (name, one) in schema.given(key).into_iter().flat_map(Value::members) {
-                open.push((one, format!("{path}.{key}.{name}")));
-            }
-        }
-        if let Some(items) = schema.given("items") {
-            open.push((items, format!("{path}.items")));
-        }
+        let unions = ["anyOf", "oneOf"].into_iter();
+        count.unions += unions.filter(|key| schema.given(key).is_some()).count();
     }
 }

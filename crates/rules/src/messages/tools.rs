@@ -5,6 +5,7 @@
 //! - `doubled-tool`: two tools of one name. Refusal: `Tool names must be
 //!   unique`.
 //! - `tool-schema`: `"input_schema":{}`. Valid: `{"type":"object"}`.
+//!   `schema-keyword`: `anyOf` at its top.
 //! - `all-deferred`: each tool has `"defer_loading":true`. Refusal: `At least
 //!   one tool must have defer_loading=false`.
 //! - `deferred-search`: the tool search tool is deferred itself.
@@ -30,6 +31,7 @@ use super::tool_names::ToolNames;
 use super::view::View;
 use crate::checker::Checker;
 use crate::node::Node;
+use crate::of::schema::SchemaUse;
 use crate::of::tool::{fault_of_schema, takes_name};
 use crate::table::{
     ADVISOR_MODEL, ALL_DEFERRED, COMPUTER_TOOL, DEFERRED_SEARCH, DOMAINS, DOUBLED_TOOL,
@@ -78,11 +80,15 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     servers(checker, view);
 }
 
-/// Checks that a tool of the caller has a schema of the type `object`. Tools of
-/// other types have none. `path` is that of the schema.
+/// Checks that a tool of the caller has a schema of the type `object`, without
+/// keywords that the API refuses. Tools of other types have none. `path` is
+/// that of the schema.
 pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
-    if let Some(found) = fault_of_schema(kind, tool.given("input_schema")) {
+    let schema = tool.given("input_schema");
+    if let Some(found) = fault_of_schema(kind, schema) {
         checker.add(&TOOL_SCHEMA, path, found);
+    } else if let Some(schema) = schema {
+        checker.schema(SchemaUse::MessagesTool, schema);
     }
 }
 

@@ -168,7 +168,9 @@ impl<'t> Message<'t> {
     /// {"role": "system", "content": [], "output_config": {"effort": "low"}}
     /// ```
     pub(crate) fn is_directive(&self) -> bool {
-        self.is_system() && self.is_empty() && self.value.given("output_config").is_some()
+        let config = self.value.given("output_config");
+        let has_effort = config.is_some_and(|it| it.given("effort").is_some());
+        self.is_system() && self.is_empty() && has_effort
     }
 
     /// Returns true if it is a message of the assistant that ends with the

@@ -1,17 +1,22 @@
 //! The items of the input, each by itself.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
 /// Item types with rules of their own, and the prefix of their ids.
-const PREFIXES: [(&str, &str); 3] = [
+const PREFIXES: [(&str, &str); 4] = [
     ("function_call", "fc"),
     ("message", "msg"),
     ("reasoning", "rs"),
+    ("web_search_call", "ws"),
 ];
+
+/// The maximum length of the id of an item or a call, in characters.
+const MAX_ID_CHARS: usize = 64;
 
 /// Part types that only other wires have, or only the assistant.
 const NOT_OF_INPUT: [&str; 9] = [
@@ -34,10 +39,18 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let is_stateless = root
         .get("store")
         .is_some_and(|store| store.value.raw() == "false");
-    let mut media = 0;
-    for item in input.items() {
+    let (mut media, mut ids) = (0, HashSet::new());
+    let mut items = input.items().peekable();
+    while let Some(item) = items.next() {
         let kind = kind(&item);
-        id(checker, &item, &kind);
+        id(checker, &item, &kind, &mut ids);
+        if kind == "compaction_trigger" && items.peek().is_some() {
+            checker.add(
+                &table::COMPACTION_MISPLACED,
+                item.path(),
+                "an item before others",
+            );
+        }
         match &*kind {
             "message" => media += message(checker, &item),
             "function_call" => {
@@ -68,16 +81,27 @@ pub(super) fn kind<'a>(item: &Node<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Reports an id without the prefix of its item type, such as the id of a call as the id
-/// of an item.
-fn id(checker: &mut Checker, item: &Node<'_>, kind: &str) {
-    let Some(id) = item.get("id") else { return };
-    let prefix = PREFIXES.iter().find(|(name, _)| *name == kind);
-    if let (Some((_, prefix)), Some(text)) = (prefix, id.text())
-        && !text.starts_with(prefix)
+/// Reports an id that is too long, is there again, or lacks the prefix of its item type, such as
+/// the id of a call as the id of an item.
+fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<Cow<'a, str>>) {
+    let is_long = |id: &str| id.chars().count() > MAX_ID_CHARS;
+    if let Some(id) = item.get("call_id")
+        && id.text().is_some_and(|it| is_long(&it))
     {
-        let found = id.excerpt();
-        checker.add(&table::ITEM_ID, id.path(), found);
+        checker.add(&table::CALL_ID, id.path(), id.excerpt());
+    }
+    let Some(id) = item.get("id") else { return };
+    let Some(text) = id.text() else { return };
+    let prefix = PREFIXES.iter().find(|(name, _)| *name == kind);
+    if prefix.is_some_and(|(_, prefix)| !text.starts_with(prefix)) {
+        checker.add(&table::ITEM_ID, id.path(), id.excerpt());
+    } else if is_long(&text) {
+        let expected = format!("at most {MAX_ID_CHARS} characters");
+        checker.add_expecting(&table::ITEM_ID, id.path(), id.excerpt(), expected);
+    }
+    if !ids.insert(text) {
+        let found = format!("{} again", id.excerpt());
+        checker.add(&table::DOUBLED_ITEM, id.path(), found);
     }
 }
 
@@ -109,6 +133,16 @@ fn parts(
     for part in item.list(key) {
         let kind = part.text_of("type");
         media += usize::from(matches!(&*kind, "input_image" | "input_file"));
+        if kind == "input_image"
+            && let Some(url) = part.get("image_url").filter(|it| it.text().is_none())
+        {
+            checker.add_expecting(
+                &table::VALUE_TYPE,
+                url.path(),
+                url.excerpt(),
+                "a URL as text",
+            );
+        }
         if is_refused(&kind) {
             let found = format!("{kind:?}");
             checker.add(&table::BLOCK_PLACE, part.at("type"), found);

@@ -47,7 +47,7 @@ pub(super) struct Name {
 }
 
 impl Parser {
-    /// `[export] (type NAME | (union | blocks) NAME "noun") = …`
+    /// `[export] (type NAME | (union | blocks | closed) NAME "noun") = …`
     fn definition(&mut self) -> Result<()> {
         let is_export = self.tokens.eat("export");
         let keyword = self.tokens.next();
@@ -68,18 +68,18 @@ impl Parser {
                 self.names[index].kind = self.kind()?;
             }
         } else {
-            let is_of_blocks = match keyword {
-                "union" => false,
-                "blocks" => true,
-                _ => return self.tokens.error(keyword, "expected type, union or blocks"),
-            };
+            if !matches!(keyword, "union" | "blocks" | "closed") {
+                let expected = "expected type, union, blocks or closed";
+                return self.tokens.error(keyword, expected);
+            }
             let noun = self.tokens.string()?;
             self.tokens.expect("=")?;
             let alternatives = self.alternatives()?;
             self.unions.push((shape, alternatives));
             self.shapes.shapes[shape] = Shape::Union(Union {
                 noun,
-                is_of_blocks,
+                is_of_blocks: keyword == "blocks",
+                is_closed: keyword == "closed",
                 ..Union::default()
             });
         }

@@ -1,31 +1,37 @@
 //! Keys and types that no shape has.
 
 use aside_json::{Path, Value, excerpt};
+use aside_models::Wire;
 
 use super::nearest::nearest;
 use super::walk::{MARKER, Walk};
 use super::{Object, Union};
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleLevel};
 use crate::table::{
     BLOCK_PLACE, FOREIGN_KIND, MARKER_PLACE, MISSPELLED_KIND, UNKNOWN_KEY, UNKNOWN_KIND,
 };
 
-/// Types of blocks and tools that Chat Completions or Responses has. A client that sends one to the
-/// Messages API was ported in part.
-const FOREIGN_KINDS: [&str; 12] = [
-    "file",
-    "function",
-    "function_call",
-    "function_call_output",
-    "image_url",
-    "input_audio",
-    "input_file",
-    "input_image",
-    "input_text",
-    "output_text",
-    "reasoning",
-    "refusal",
-];
+/// Returns the types of blocks, items, tools and choices that only other wires have. A client that
+/// sends one was ported in part.
+#[rustfmt::skip]
+const fn foreign_kinds(wire: Wire) -> &'static [&'static str] {
+    match wire {
+        Wire::Messages => &[
+            "file", "function", "function_call", "function_call_output", "image_url",
+            "input_audio", "input_file", "input_image", "input_text", "output_text", "reasoning",
+            "refusal",
+        ],
+        Wire::ChatCompletions => &[
+            "any", "auto", "document", "image", "input_file", "input_image", "input_text", "none",
+            "output_text", "redacted_thinking", "thinking", "tool", "tool_result", "tool_use",
+        ],
+        Wire::Responses => &[
+            "any", "auto", "document", "image", "image_url", "none", "text", "thinking", "tool",
+            "tool_result", "tool_use",
+        ],
+        _ => &[],
+    }
+}
 
 impl Walk<'_> {
     /// Returns true if the wire has a rule.
@@ -72,8 +78,8 @@ impl Walk<'_> {
     /// - `block-place` if it is a block of the API elsewhere: an image in the system prompt;
     /// - `foreign-kind` if another wire has it: an `image_url`;
     /// - `misspelled-kind` if at most two edits separate it from a known one;
-    /// - `unknown-kind`, of the level [`Unknown`](crate::rule::RuleLevel::Unknown), otherwise: a
-    ///   later version of the API may have it.
+    /// - `unknown-kind` otherwise. The level is [`Unknown`](RuleLevel::Unknown), since a later
+    ///   version of the API may have it, or `Refused` at the Claude API if the union is closed.
     pub(super) fn unknown_kind(&mut self, name: &str, union: &Union, at: Path<'_>) {
         let path = at.to_string();
         let found = excerpt(&format!("{name:?}"));
@@ -84,7 +90,7 @@ impl Walk<'_> {
                 .checker
                 .add_expecting(&BLOCK_PLACE, path, found, expected);
         }
-        if FOREIGN_KINDS.contains(&name) && self.has(&FOREIGN_KIND) {
+        if foreign_kinds(self.checker.wire).contains(&name) {
             return self.checker.add(&FOREIGN_KIND, path, found);
         }
         let near = nearest(name, union.tags());
@@ -98,6 +104,16 @@ impl Walk<'_> {
             ),
             None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
         };
-        self.checker.add_expecting(rule, path, found, expected);
+        let is_refused = union.is_closed && !is_later(name) && self.checker.is_closed_api();
+        let level = is_refused.then_some(RuleLevel::Refused);
+        self.checker
+            .add_at_level(level, rule, path, found, expected);
     }
+}
+
+/// Returns true for a type with a date after that of the catalogue: the API may have it by now.
+fn is_later(name: &str) -> bool {
+    let date = name.rsplit('_').next().unwrap_or_default();
+    let today = aside_models::AS_OF.to_string().replace('-', "");
+    date.len() == today.len() && date.bytes().all(|it| it.is_ascii_digit()) && *date > *today
 }

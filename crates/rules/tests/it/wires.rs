@@ -81,13 +81,16 @@ fn a_model_that_is_not_in_the_catalogue_refuses_nothing() {
 
 #[test]
 fn what_one_body_does_not_decide_is_counted() {
-    let call = r#"{"type":"function_call","call_id":"c","id":"fc_1","name":"a","arguments":""}"#;
+    let call = |id: &str| {
+        format!(r#"{{"type":"function_call","call_id":"c","id":"{id}","name":"a","arguments":""}}"#)
+    };
+    let (first, second) = (call("fc_1"), call("fc_2"));
     let body = format!(
         r#"{{"model":"gpt-6-sol","input":[
         {{"role":"user","content":[{{"type":"input_image","image_url":"data:,"}}]}},
         {{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}},
-        {call},{{"type":"function_call_output","call_id":"c","output":""}},
-        {call},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
+        {first},{{"type":"function_call_output","call_id":"c","output":""}},
+        {second},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
     );
     let checked = check(&body, Wire::Responses);
     assert_eq!(found(&checked), []);

@@ -106,7 +106,7 @@ fn request(turns: &[Turn], seal: &str) -> (Request, Expected) {
         messages.push(json!({"role": "assistant", "content": content}));
         messages.push(json!({"role": "user", "content": results}));
     }
-    let tools = json!([{"name": "Read", "input_schema": {"type": "object"}}]);
+    let tools = json!([{"name": "Read", "input_schema": {"type": "object", "properties": {}}}]);
     let body = json!({"model": "m", "max_tokens": 99, "tools": tools, "messages": messages});
     let request = Request::parse(body.to_string().as_bytes()).unwrap().value;
     (request, expected)

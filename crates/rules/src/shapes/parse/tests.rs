@@ -52,7 +52,7 @@ fn faults_have_their_line_and_column() {
         "1:22: an alternative needs a type that is a string",
     );
     check("export union A \"a\" = string", "1:22: expected an object");
-    check("a B", "1:1: expected type, union or blocks");
+    check("a B", "1:1: expected type, union, blocks or closed");
 }
 
 #[test]
