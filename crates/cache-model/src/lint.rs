@@ -224,11 +224,6 @@ impl Linter {
         if trace.mechanism != Mechanism::Markers {
             return;
         }
-        let workspace = entry.workspace.as_deref();
-        let before = chain(&parent.request, trace.facts, model.rules(), workspace);
-        let pairs = trace.chain.positions.iter().zip(&before.positions);
-        let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
-        let shared = shared.map_or(0, |(it, _)| it.tokens);
         let last = trace.chain.positions.iter().rfind(|it| it.mark.is_some());
         let rule: &'static Rule = match last {
             None => &table::CACHEABLE_BUT_UNMARKED,
@@ -236,6 +231,11 @@ impl Linter {
             Some(last) if last.level < Level::Messages => &table::NO_TAIL_MARKER,
             Some(_) => return,
         };
+        let workspace = entry.workspace.as_deref();
+        let before = chain(&parent.request, trace.facts, model.rules(), workspace);
+        let pairs = trace.chain.positions.iter().zip(&before.positions);
+        let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
+        let shared = shared.map_or(0, |(it, _)| it.tokens);
         let marked = last.filter(|it| it.tokens >= trace.minimum);
         let tokens = shared.saturating_sub(marked.map_or(0, |it| it.tokens));
         if tokens >= trace.minimum {
@@ -248,12 +248,15 @@ impl Linter {
     /// Reports instructions that the request before had too, if the model caches
     /// none.
     fn instructions(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
-        let request = &entry.request;
+        if trace.facts.turn_scoped_instructions != Some(true) {
+            return;
+        }
         let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
         let listed = trace.chain.positions.last().map_or(0, |it| it.tokens);
         let tokens = trace.chain.tokens.saturating_sub(listed);
-        let is_same = parent.is_some_and(|it| it.request.head()[1] == request.head()[1]);
-        if is_same && trace.facts.turn_scoped_instructions == Some(true) && tokens > 0 {
+        let system = entry.request.head()[1];
+        let is_same = parent.is_some_and(|it| it.request.head()[1] == system);
+        if is_same && tokens > 0 {
             let (path, cost) = ("instructions".to_owned(), saved(trace, tokens));
             self.report(
                 &table::INSTRUCTIONS_UNCACHED,
