@@ -47,7 +47,11 @@ impl Context<'_> {
         {
             return Cause::ToolAddedOrRemoved;
         }
-        let cause = self.value(found);
+        let pair = Pair {
+            before: self.before.as_bytes(),
+            after: self.after.as_bytes(),
+        };
+        let cause = value(pair, found);
         match (self.level, cause) {
             (Level::Tools, Cause::TextEdited | Cause::Unknown | Cause::TextTrimmed) => {
                 Cause::ToolDefinitionEdited
@@ -105,56 +109,6 @@ impl Context<'_> {
         let lost = tail.iter().filter(|it| !is_kept(it)).count();
         let is_shorter = b.len() < a.len() && lost >= 2;
         is_shorter.then_some(Cause::Compaction)
-    }
-
-    /// Returns the cause of a difference by the two values alone.
-    ///
-    /// ```text
-    /// kind of change                    cause
-    /// keys in another order             KeyOrder
-    /// string and list                   StringAgainstArray
-    /// number                            NumberFormat if equal, else TextEdited
-    /// string                            StringEscapes if equal, else by its words
-    /// string that is JSON               by the values in it
-    /// text block added or removed       TextEdited
-    /// anything else                     Unknown
-    /// ```
-    fn value(&self, found: &Found) -> Cause {
-        let a = &self.before.as_bytes()[found.before.clone()];
-        let b = &self.after.as_bytes()[found.after.clone()];
-        let strings = || {
-            let a = json::string(self.before.as_bytes(), &found.before)?;
-            let b = json::string(self.after.as_bytes(), &found.after)?;
-            Some((a, b))
-        };
-        match found.change {
-            Change::KeyOrder => Cause::KeyOrder,
-            Change::Kind => {
-                let kinds = [json::kind(a, 0), json::kind(b, 0)];
-                match kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
-                    true => Cause::StringAgainstArray,
-                    false => Cause::Unknown,
-                }
-            }
-            Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
-            Change::Text => match strings() {
-                Some((a, b)) if a == b => Cause::StringEscapes,
-                Some((a, b)) => match json_cause(a.as_bytes(), b.as_bytes()) {
-                    Some(cause) => cause,
-                    None => text::cause(&a, &b),
-                },
-                None => Cause::Unknown,
-            },
-            Change::Added | Change::Removed => {
-                let texts = [a, b].map(|it| json::get(it, 0, "text").is_some());
-                match texts.contains(&true) {
-                    true => Cause::TextEdited,
-                    false => Cause::Unknown,
-                }
-            }
-            Change::Scalar => Cause::TextEdited,
-            Change::Key => Cause::Unknown,
-        }
     }
 
     /// Returns true if the later message is the earlier one without some of its
@@ -294,6 +248,55 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
     rest.is_some_and(|it| it.trim().is_empty())
 }
 
+/// Returns the cause of a difference by the two values alone.
+///
+/// ```text
+/// kind of change                    cause
+/// keys in another order             KeyOrder
+/// string and list                   StringAgainstArray
+/// number                            NumberFormat if equal, else TextEdited
+/// string                            StringEscapes if equal, else by its words
+/// string that is JSON               by the values in it
+/// text block added or removed       TextEdited
+/// anything else                     Unknown
+/// ```
+fn value(pair: Pair<'_>, found: &Found) -> Cause {
+    let a = &pair.before[found.before.clone()];
+    let b = &pair.after[found.after.clone()];
+    let strings = || {
+        let a = json::string(pair.before, &found.before)?;
+        let b = json::string(pair.after, &found.after)?;
+        Some((a, b))
+    };
+    match found.change {
+        Change::KeyOrder => Cause::KeyOrder,
+        Change::Kind => {
+            let kinds = [json::kind(a, 0), json::kind(b, 0)];
+            match kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
+                true => Cause::StringAgainstArray,
+                false => Cause::Unknown,
+            }
+        }
+        Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
+        Change::Text => match strings() {
+            Some((a, b)) if a == b => Cause::StringEscapes,
+            Some((a, b)) => {
+                json_cause(a.as_bytes(), b.as_bytes()).unwrap_or_else(|| text::cause(&a, &b))
+            }
+            None => Cause::Unknown,
+        },
+        Change::Added | Change::Removed => {
+            let texts = [a, b].map(|it| json::get(it, 0, "text").is_some());
+            match texts.contains(&true) {
+                true => Cause::TextEdited,
+                false => Cause::Unknown,
+            }
+        }
+        Change::Scalar => Cause::TextEdited,
+        Change::Key => Cause::Unknown,
+    }
+}
+
 /// Returns the cause of a difference between two strings that are JSON, such as
 /// the arguments of a call; `None` if they are not, or if the words of the whole
 /// strings say as much.
@@ -305,20 +308,9 @@ fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
     let Some(found) = pair.compare(&(0..before.len()), &(0..after.len()), Shape::Data) else {
         return Some(Cause::JsonSpacing);
     };
-    let (a, b) = (&before[found.before.clone()], &after[found.after.clone()]);
-    match found.change {
-        Change::KeyOrder => Some(Cause::KeyOrder),
-        Change::Scalar if numbers_are_equal(a, b) => Some(Cause::NumberFormat),
-        Change::Text => {
-            let a = json::string(before, &found.before)?;
-            let b = json::string(after, &found.after)?;
-            Some(match a == b {
-                true => Cause::StringEscapes,
-                false => text::cause(&a, &b),
-            })
-        }
-        _ => None,
-    }
+    let cause = value(pair, &found);
+    let is_certain = matches!(cause, Cause::KeyOrder | Cause::NumberFormat);
+    (is_certain || found.change == Change::Text).then_some(cause)
 }
 
 /// Returns true if both are numbers of the same value, as in `1.0` and `1`.
