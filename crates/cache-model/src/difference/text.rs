@@ -12,7 +12,14 @@
 //! a path on both, an id on both. A change that has the form on one side only
 //! is an edit.
 
+mod dates;
+mod reminders;
+
 use super::cause::Cause;
+use dates::{has_month_or_day, is_date_or_time, is_day_or_month};
+use reminders::split_reminders;
+
+pub(super) use reminders::without_reminders;
 
 /// The distance around a change in which its words are read, in bytes. Longer
 /// words are cut there.
@@ -79,61 +86,6 @@ fn is_reminder_edited(before: &str, after: &str) -> bool {
     };
     let (before, after) = (reminders(before), reminders(after));
     before.len() == after.len() && before != after
-}
-
-/// The tags in which agents put notices for the model into the conversation.
-const REMINDER_TAGS: [&str; 7] = [
-    "system-reminder",
-    "system_reminder",
-    "reminder",
-    "environment_context",
-    "environment_details",
-    "session_context",
-    "user_instructions",
-];
-
-/// Splits a text at its reminders: the text before each, and the reminder.
-///
-/// A reminder without its closing tag is not one.
-fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let (start, end) = next_reminder(rest)?;
-        let found = (&rest[..start], &rest[start..end]);
-        rest = &rest[end..];
-        Some(found)
-    })
-}
-
-/// Returns the start and the end of the first reminder of a text.
-fn next_reminder(text: &str) -> Option<(usize, usize)> {
-    let opened = text.match_indices('<').find_map(|(start, _)| {
-        let inside = &text[start + 1..];
-        let opens = |tag: &&&str| {
-            inside
-                .strip_prefix(**tag)
-                .is_some_and(|it| it.starts_with('>'))
-        };
-        Some((start, REMINDER_TAGS.iter().find(opens)?))
-    });
-    let (start, tag) = opened?;
-    let close = format!("</{tag}>");
-    let length = text[start..].find(&close)? + close.len();
-    Some((start, start + length))
-}
-
-/// Returns the text without its reminders; `None` if it has none. White space
-/// around a reminder is removed too.
-pub(crate) fn without_reminders(text: &str) -> Option<String> {
-    let mut rest = text;
-    let mut out = String::new();
-    next_reminder(text)?;
-    while let Some((start, end)) = next_reminder(rest) {
-        out.push_str(rest[..start].trim_end());
-        rest = rest[end..].trim_start();
-    }
-    out.push_str(rest);
-    Some(out)
 }
 
 /// Returns true if the later text is the earlier one, cut: its start, or its
@@ -304,94 +256,6 @@ fn is_status(line: &str) -> bool {
         && bytes[2] == b' '
         && &bytes[..2] != b"  "
         && bytes[3] != b' '
-}
-
-/// Returns true if the word has the form of a date, a time or a number of
-/// seconds since 1970.
-///
-/// Seconds and milliseconds since 1970 are recognized by their 10 or 13 digits
-/// and a leading 1.
-fn is_date_or_time(word: &str) -> bool {
-    // Digits as 9, so that the form can be compared.
-    let form: String = word
-        .chars()
-        .map(|it| if it.is_ascii_digit() { '9' } else { it })
-        .collect();
-    let dates = [
-        "9999-99-99",
-        "9999/99/99",
-        "99/99/9999",
-        "99.99.9999",
-        "9/99/9999",
-        "99:99",
-    ];
-    if dates.iter().any(|it| form.contains(it)) {
-        return true;
-    }
-    is_epoch(word) || is_hour(word)
-}
-
-/// Returns true for a time since 1970, in seconds (with a fraction or without),
-/// milliseconds, microseconds or nanoseconds.
-fn is_epoch(word: &str) -> bool {
-    let number = word.trim_matches(|it: char| !it.is_ascii_digit());
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
-    let is_long = match fraction {
-        "" => matches!(whole.len(), 10 | 13 | 16 | 19),
-        _ => whole.len() == 10,
-    };
-    is_long && whole.starts_with('1') && is_number(whole) && is_number(fraction)
-}
-
-/// Returns true for an hour such as `3pm`.
-fn is_hour(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    let hour = lower
-        .strip_suffix("am")
-        .or_else(|| lower.strip_suffix("pm"));
-    hour.is_some_and(|it| matches!(it.parse(), Ok(1..=12)))
-}
-
-/// The English names of the months and of the days of the week.
-const DAYS_AND_MONTHS: [&str; 19] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
-
-/// Returns true for the name of a month or of a day of the week, in full or as
-/// its first three letters.
-fn is_day_or_month(word: &str) -> bool {
-    let word = word.trim_matches(['.', ':', '-', '/']);
-    let lower = word.to_ascii_lowercase();
-    let is_name = |it: &&str| **it == lower || it.get(..3) == Some(lower.as_str());
-    word.starts_with(|it: char| it.is_ascii_uppercase()) && DAYS_AND_MONTHS.iter().any(is_name)
-}
-
-/// Returns true if a line has the name of a month or of a day of the week, and
-/// a digit.
-fn has_month_or_day(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let mut words = lower.split(|it: char| !it.is_alphabetic());
-    let has_digit = lower.bytes().any(|it| it.is_ascii_digit());
-    has_digit && words.any(|it| DAYS_AND_MONTHS.contains(&it))
 }
 
 /// Returns true for an absolute path of two parts or more, of Unix or Windows,
