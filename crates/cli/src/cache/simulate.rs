@@ -10,7 +10,7 @@
 //! as is           12,136    8,178       0  59.7 %  $0.043            $0.00
 //! none                 0        0  20,314   0.0 %  $0.081          -$12.63
 //! aside 1h        12,136    8,178       0  59.7 %  $0.068           -$8.17
-//! bound: $0.041, less than any placement of markers can cost
+//! bound: $0.041, no placement of markers costs less
 //! ```
 //!
 //! The savings are those of 1,000 requests; of a log of a day or more, those of a month
@@ -199,7 +199,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let bound = figures::bound(bounds.values().map(Bound::cost));
     if let Some(bound) = bound.filter(|_| requests > 0) {
         let bound = money(Some(bound));
-        text += &format!("bound: {bound}, less than any placement of markers can cost\n");
+        text += &format!("bound: {bound}, no placement of markers costs less\n");
     }
     if let Some(day) = rows[0].prices_as_of {
         text += &format!("prices of {day}\n");
