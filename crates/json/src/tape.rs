@@ -202,16 +202,11 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let rest = &self.bytes[self.at.min(self.bytes.len())..];
-            let Some(length) = memchr::memchr2(b'"', b'\\', rest) else {
+            let Some(length) = first_special(rest) else {
                 return JsonError::new(start, Expected::EndOfString);
             };
-            // A fold without an exit is compiled to vector instructions.
-            let has_control = rest[..length]
-                .iter()
-                .fold(false, |any, it| any | (*it < 0x20));
-            if has_control {
-                let control = rest.iter().position(|it| *it < 0x20).unwrap_or(0);
-                return JsonError::new(self.at + control, Expected::NoControl);
+            if rest[length] < 0x20 {
+                return JsonError::new(self.at + length, Expected::NoControl);
             }
             self.at += length;
             if rest[length] == b'"' {
@@ -282,4 +277,41 @@ impl Parser<'_> {
 
 fn closing(open: u8) -> u8 {
     open + 2
+}
+
+/// How many words of a string to look at before `memchr`, whose call costs more than a key has bytes.
+const SHORT_WORDS: usize = 4;
+
+/// Returns the position of the first quote, backslash or control character; `None` if no quote
+/// and no backslash follows.
+fn first_special(text: &[u8]) -> Option<usize> {
+    let (words, _) = text.as_chunks::<8>();
+    let words = &words[..words.len().min(SHORT_WORDS)];
+    for (index, word) in words.iter().enumerate() {
+        let found = special_bytes(u64::from_le_bytes(*word));
+        if found != 0 {
+            return Some(index * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let seen = words.len() * 8;
+    let rest = &text[seen..];
+    let length = memchr::memchr2(b'"', b'\\', rest)?;
+    // A fold without an exit is compiled to vector instructions.
+    let controls = rest[..length].iter();
+    let has_control = controls.fold(false, |any, byte| any | (*byte < 0x20));
+    let length = match has_control {
+        false => length,
+        true => rest.iter().position(|byte| *byte < 0x20).unwrap_or(length),
+    };
+    Some(seen + length)
+}
+
+/// Sets the highest bit of each byte that is a quote, a backslash or a control character. Bits above
+/// the lowest one that is set can be wrong, because a subtraction borrows from the next byte.
+fn special_bytes(word: u64) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
+    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    below(word, 0x20) | is(b'"') | is(b'\\')
 }
