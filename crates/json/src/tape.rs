@@ -280,7 +280,7 @@ fn closing(open: u8) -> u8 {
 }
 
 /// How many words of a string to look at before `memchr`, whose call costs more than a key has bytes.
-const SHORT_WORDS: usize = 4;
+const SHORT_WORDS: usize = 8;
 
 /// Returns the position of the first quote, backslash or control character; `None` if no quote
 /// and no backslash follows.

@@ -37,6 +37,44 @@ impl Tape<'_> {
         })
     }
 
+    #[inline]
+    fn has_key(&self, node: &Node, name: &str) -> bool {
+        if node.key.has_escapes() {
+            return self.has_escaped_key(node, name);
+        }
+        let start = node.key.at() + 1;
+        let Some(written) = self.text.as_bytes().get(start..=start + name.len()) else {
+            return false;
+        };
+        // The quote is compared first: it rules most keys out without a call.
+        written[name.len()] == b'"' && written[..name.len()] == *name.as_bytes()
+    }
+
+    #[cold]
+    fn has_escaped_key(&self, node: &Node, name: &str) -> bool {
+        let Node { start, key, .. } = node;
+        *key != Place::NONE && resolve(self.raw_key(*start, *key), true) == name
+    }
+
+    /// Returns the key at `key` of the value that begins at `start`.
+    fn raw_key(&self, start: u32, key: Place) -> &str {
+        // Between a key and its value there are a colon and white space.
+        let bytes = self.text.as_bytes();
+        let mut end = start as usize - 1;
+        while bytes[end] != b'"' {
+            end -= 1;
+        }
+        &self.text[key.at() + 1..end]
+    }
+
+    /// Iterates over the strings, and the values below a key, with half of a surrogate pair.
+    pub fn lone_surrogates(&self) -> impl Iterator<Item = Value<'_>> {
+        let has_unicode_escape = memchr::memmem::find(self.text.as_bytes(), b"\\u").is_some();
+        let values = has_unicode_escape.then(|| self.values());
+        let values = values.into_iter().flatten();
+        values.filter(|value| value.has_lone_surrogate())
+    }
+
     /// Iterates over all values, in the order of the text.
     pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let nodes = 0..offset(self.nodes.len());
@@ -145,17 +183,7 @@ impl<'t> Value<'t> {
     #[must_use]
     pub fn raw_key(self) -> Option<&'t str> {
         let Node { start, key, .. } = self.node();
-        if *key == Place::NONE {
-            return None;
-        }
-        // Between a key and its value there are a colon and white space.
-        let text = self.tape.text;
-        let bytes = text.as_bytes();
-        let mut end = *start as usize - 1;
-        while bytes[end] != b'"' {
-            end -= 1;
-        }
-        Some(&text[key.at() + 1..end])
+        (*key != Place::NONE).then(|| self.tape.raw_key(*start, *key))
     }
 
     /// Returns the position of a member with its key and without a comma; of any other value, that
@@ -244,19 +272,15 @@ impl<'t> Value<'t> {
     /// Linear in the number of members.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        self.children().filter(|child| child.has_key(key)).last()
-    }
-
-    fn has_key(self, name: &str) -> bool {
-        match self.node().key {
-            Place::NONE => false,
-            key if key.has_escapes() => self.key().as_deref() == Some(name),
-            key => {
-                let written = &self.tape.text.as_bytes()[key.at() + 1..];
-                // The quote is compared first: it rules most keys out without a call.
-                written.get(name.len()) == Some(&b'"') && written.starts_with(name.as_bytes())
+        let nodes = &self.tape.nodes[..self.node().next as usize];
+        let (mut at, mut found) = (self.node as usize + 1, None);
+        while let Some(node) = nodes.get(at) {
+            if self.tape.has_key(node, key) {
+                found = Some(offset(at));
             }
+            at = node.next as usize;
         }
+        found.map(|node| Self { node, ..self })
     }
 
     /// Returns the member of that name, unless it is null.
@@ -331,9 +355,7 @@ impl<'t> Value<'t> {
         path
     }
 
-    /// Returns true if the value is a string, or has a key, with half of a surrogate pair.
-    #[must_use]
-    pub fn has_lone_surrogate(self) -> bool {
+    fn has_lone_surrogate(self) -> bool {
         let is_broken = |raw: &str| crate::has_lone_surrogate(raw.as_bytes());
         let Node { end, key, .. } = self.node();
         (end.has_escapes() && self.raw_text().is_some_and(is_broken))

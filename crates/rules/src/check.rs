@@ -59,7 +59,7 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
         Wire::Messages => (Checker::for_messages(root, context), true),
         _ => Checker::for_vendor(root, wire, context),
     };
-    for value in tape.values().filter(|it| it.has_lone_surrogate()) {
+    for value in tape.lone_surrogates() {
         checker.add(&table::SURROGATE, value.path(), "half a surrogate pair");
     }
     if wire != Wire::Messages {

@@ -17,11 +17,11 @@ use aside_json::{Value, excerpt};
 pub(crate) struct Node<'a> {
     /// The value in the body.
     pub(crate) value: Value<'a>,
-    place: Rc<Place<'a>>,
+    place: Place<'a>,
 }
 
-/// Like [`aside_json::Path`], and owned.
-#[derive(Debug)]
+/// Like [`aside_json::Path`], and owned. Siblings share their parent.
+#[derive(Clone, Debug)]
 enum Place<'a> {
     Root,
     Key(Rc<Place<'a>>, Cow<'a, str>),
@@ -54,19 +54,19 @@ impl Place<'_> {
 impl<'a> Node<'a> {
     /// Creates the node of a whole body.
     pub(crate) fn root(value: Value<'a>) -> Self {
-        let place = Rc::new(Place::Root);
+        let place = Place::Root;
         Self { value, place }
     }
 
     /// Returns a member, unless it is null.
     pub(crate) fn get(&self, key: &'static str) -> Option<Self> {
         let value = self.value.given(key)?;
-        Some(self.member(key.into(), value))
+        let place = Place::Key(self.shared(), key.into());
+        Some(Self { value, place })
     }
 
-    fn member(&self, key: Cow<'a, str>, value: Value<'a>) -> Self {
-        let place = Rc::new(Place::Key(Rc::clone(&self.place), key));
-        Self { value, place }
+    fn shared(&self) -> Rc<Place<'a>> {
+        Rc::new(self.place.clone())
     }
 
     /// Returns a member that has either of two names: Google's servers take
@@ -87,31 +87,36 @@ impl<'a> Node<'a> {
 
     /// Returns the elements of a list with their paths; none if the value is not a list.
     pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
-        let place = Rc::clone(&self.place);
+        let parent = self.shared();
         let items = self.value.items().enumerate();
         items.map(move |(index, value)| Self {
             value,
-            place: Rc::new(Place::Index(Rc::clone(&place), index)),
+            place: Place::Index(Rc::clone(&parent), index),
         })
     }
 
     /// Returns the elements of the list under a key; none if there is no list.
     pub(crate) fn list(&self, key: &'static str) -> impl Iterator<Item = Self> + use<'a> {
-        let place = Rc::clone(&self.place);
-        let list = self.value.get(key).into_iter();
-        let items = list.flat_map(Value::items).enumerate();
-        items.map(move |(index, value)| Self {
-            value,
-            place: Rc::new(Place::Item(Rc::clone(&place), key, index)),
+        let list = self.value.get(key).map(|list| (self.shared(), list));
+        list.into_iter().flat_map(move |(parent, list)| {
+            let items = list.items().enumerate();
+            items.map(move |(index, value)| Self {
+                value,
+                place: Place::Item(Rc::clone(&parent), key, index),
+            })
         })
     }
 
     /// Returns the members of an object, without those of null values; none if the value is
     /// not an object.
-    pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'a, '_> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let parent = self.shared();
         let members = self.value.members();
         let given = members.filter(|(_, value)| !value.is_null());
-        given.map(|(key, value)| self.member(key, value))
+        given.map(move |(key, value)| Self {
+            value,
+            place: Place::Key(Rc::clone(&parent), key),
+        })
     }
 
     /// Returns the text, if the value is a string.

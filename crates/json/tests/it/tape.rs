@@ -65,7 +65,7 @@ fn half_of_a_surrogate_pair_has_a_path() {
     let text =
         r#"{"a":["x",{"b":"\ud83d"}],"c":"\ud83d\ude00","d":[{"\udc00":1,"\ufffd":"\uFFFD"}]}"#;
     let tape = Tape::parse(text.as_bytes()).unwrap();
-    let found = tape.values().filter(|it| it.has_lone_surrogate());
+    let found = tape.lone_surrogates();
     let found: Vec<_> = found.map(Value::path).collect();
     assert_eq!(found, ["a[1].b", "d[0].\u{fffd}"]);
 }

@@ -135,7 +135,7 @@ impl Walk<'_> {
             Kind::Boolean | Kind::Number => {}
             Kind::Text { max_chars } => {
                 // A character has at least one byte.
-                if value.raw().len() > *max_chars {
+                if value.range().len() > *max_chars {
                     self.length(*max_chars, value, at, rule);
                 }
             }
