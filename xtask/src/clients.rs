@@ -1,5 +1,6 @@
 //! Independent clients against `aside serve --strict` through `aside proxy`:
-//! the Anthropic SDKs for Python and TypeScript, and an agent of pydantic-ai.
+//! the SDKs of Anthropic, OpenAI and Google for Python and TypeScript, and an
+//! agent of pydantic-ai.
 //! `--full` adds claude-agent-sdk, whose wheel has Claude Code.
 //!
 //! They are installed below `target`, with the versions and hashes in
@@ -145,11 +146,11 @@ fn exercise(aside: &Path, directory: &Path, client: &Client, placing: &[&str]) -
     let mut command = Command::new(aside);
     command
         .arg("proxy")
-        .arg("--upstream")
-        .arg(format!("messages={}", server.url()))
+        .args(server.upstreams())
         .arg("--record")
         .arg(&records)
         .args(placing)
+        .env("ASIDE_SERVER", server.url())
         .arg("--")
         .args(&client.command);
     let finished = finish(&mut command);

@@ -71,6 +71,7 @@ pub(crate) struct Trace {
 #[derive(Clone, Debug)]
 struct Sent {
     model: String,
+    mechanism: Mechanism,
     estimated: u64,
     read: Option<u64>,
     /// The last marker of one hour, and the last of all.
@@ -197,6 +198,7 @@ impl CacheModel {
             .rfind(|it| it.1 == CacheLifetime::OneHour);
         self.last = Some(Sent {
             model: request.model().unwrap_or_default().to_owned(),
+            mechanism: plan.mechanism,
             estimated: chain.tokens,
             read: hit.map(|it| chain.positions[it].hash),
             hour: hour.map(|it| chain.positions[it.0].hash),
@@ -237,6 +239,14 @@ impl CacheModel {
         if sent.estimated > 0 && usage.input() > 0 {
             let scale = usage.input() as f64 / sent.estimated as f64;
             self.scales.insert(sent.model, scale);
+        }
+        if let Mechanism::Implicit { .. } = sent.mechanism {
+            // The whole request is cached. What is read is rounded down, so it
+            // is not the length of a prefix.
+            if let Some(hash) = sent.end.filter(|_| usage.input() > 0) {
+                self.entries.count(hash, usage.input());
+            }
+            return;
         }
         let cached = usage.cached();
         if cached == 0 {

@@ -173,7 +173,7 @@ pub(crate) enum Command {
     Reminders(Box<Reminders>),
     /// List and check Agent Skills.
     Skills(Box<Skills>),
-    /// Serve a Messages API for tests that needs no key and no model.
+    /// Serve the model APIs for tests, without a key or a model.
     #[cfg(feature = "network")]
     Serve(Box<Serve>),
     /// Print the request that `run` would send next.

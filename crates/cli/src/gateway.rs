@@ -9,7 +9,8 @@
 //! `interrupt::serve` until a signal arrives or, with a command after `proxy --`, until
 //! that ends. `serve`, and `proxy` without a command, print the address on stdout as
 //! variables for the agent, such as `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; lines about
-//! requests go to stderr.
+//! requests go to stderr. `serve --json` has the report as the second line of stdout, so it
+//! prints the variables of the other wires on stderr.
 
 mod command;
 mod junit;
@@ -100,6 +101,10 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
             .map_err(|error| anyhow!("failed to {error}"))?;
         let line = format!("ANTHROPIC_BASE_URL=http://{}\n", server.address());
         output::print([line.as_bytes()])?;
+        let address = server.address();
+        let others =
+            format!("OPENAI_BASE_URL=http://{address}/v1 GOOGLE_GEMINI_BASE_URL=http://{address}");
+        output::progress("serve", &others);
         let report = server.run(interrupt::signalled()).await;
         report.context("failed to serve")
     })??;

@@ -8,6 +8,7 @@ pub mod strict;
 mod guard;
 mod redact;
 mod run;
+mod wires;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_cache_model as cache_model;

@@ -1,4 +1,5 @@
-//! A Messages API in a box: an HTTP server over the [judge](crate::strict).
+//! The model APIs in a box: an HTTP server over the judges of Messages
+//! ([`strict`](crate::strict)) and of the other wires.
 //!
 //! ```no_run
 //! use aside_gateway::serve::{ServeOptions, Server};
@@ -20,6 +21,7 @@ mod report;
 mod routes;
 mod script;
 mod state;
+mod target;
 
 use std::future::Future;
 use std::io;
@@ -38,6 +40,7 @@ pub(crate) use report::{MissText, cost};
 use crate::guard::{self, Access, BindError, Guard};
 use crate::run::{self, Shutdown};
 use crate::strict::{Enforcement, Strict, StrictOptions};
+use crate::wires::WireJudge;
 use state::State;
 
 /// The options of a server.
@@ -93,7 +96,8 @@ impl Server {
             enforcement: options.enforcement,
             ..StrictOptions::default()
         };
-        let state = State::new(Strict::new(strict), options.script, options.faults);
+        let wires = WireJudge::new(strict.enforcement, &strict.account);
+        let state = State::new(Strict::new(strict), wires, options.script, options.faults);
         Ok(Self {
             listener,
             address,

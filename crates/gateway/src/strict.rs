@@ -41,13 +41,17 @@ mod prefix;
 mod refusal;
 mod request;
 mod response;
-mod seal;
+pub(crate) mod seal;
 mod thinking;
 
 pub use draft::Draft;
+pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
 pub(crate) use error::Envelope;
+pub(crate) use events::pieces;
+pub(crate) use judge::model_digest;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
+pub(crate) use refusal::named;
 pub use request::StrictRequest;
 pub use response::{
     CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,

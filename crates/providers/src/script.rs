@@ -44,6 +44,7 @@
 //! | `last` | texts that the last message (of another role than `system`) contains, in its texts and results |
 //! | `anywhere` | texts that any message or the system prompt contains |
 //! | `tools` | the names of the tools, in order |
+//! | `has_tool` | the name of a tool that the request has, among any others |
 //!
 //! A `thinking` block needs no `signature`, a `redacted_thinking` block no `data`, and a
 //! `tool_use` block no `id`, `name` or `input`: whoever plays the script fills them in.

@@ -24,7 +24,15 @@ const CLAUDE_MODELS: [&str; 3] = ["claude-opus-5-5", "claude-opus-5", "claude-ha
 pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     let lists = ["requirements.txt", "package.json", "package-lock.json"];
     // The TypeScript SDK is found next to the script.
-    let scripts = ["sdk.py", "agent.py", "sdk.mjs", "clock.py"];
+    let scripts = [
+        "sdk.py",
+        "agent.py",
+        "sdk.mjs",
+        "clock.py",
+        "wires.py",
+        "wires.mjs",
+        "../conformance/closed.py",
+    ];
     prepare(root, directory, &lists, &scripts, || {
         pip(directory, lists[0])?;
         installers::run_online(installers::npm("ci").current_dir(directory))
@@ -38,8 +46,15 @@ pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     let python = python(directory);
     Ok(vec![
         client("anthropic (Python)", python.clone(), "sdk.py", 1),
-        client("pydantic-ai", python, "agent.py", 0),
+        client("pydantic-ai", python.clone(), "agent.py", 0),
         client("anthropic (TypeScript)", "node".into(), "sdk.mjs", 0),
+        client("openai, google-genai (Python)", python, "wires.py", 5),
+        client(
+            "openai, google-genai (TypeScript)",
+            "node".into(),
+            "wires.mjs",
+            1,
+        ),
     ])
 }
 
@@ -86,7 +101,8 @@ fn prepare(
     }
     fs::create_dir_all(directory)?;
     for name in lists.iter().chain(scripts) {
-        fs::copy(sources.join(name), directory.join(name))?;
+        let file = Path::new(name).file_name().unwrap_or_default();
+        fs::copy(sources.join(name), directory.join(file))?;
     }
     let stamp = directory.join("installed.txt");
     if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {

@@ -61,9 +61,23 @@ impl Server {
         Ok(Self { child, address })
     }
 
-    /// Returns the base address for `--upstream`.
+    /// Returns the address of the server itself, as in `http://127.0.0.1:41234`.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Returns the arguments of the proxy that make this server the upstream of
+    /// every wire.
+    pub(super) fn upstreams(&self) -> Vec<String> {
+        let address = &self.address;
+        let wires = [
+            ("messages", ""),
+            ("gemini", ""),
+            ("responses", "/v1"),
+            ("chat", "/v1"),
+        ];
+        let argument = |(wire, path)| format!("--upstream={wire}=http://{address}{path}");
+        wires.map(argument).into()
     }
 
     /// Reads the report, and ends the server.

@@ -207,3 +207,33 @@ fn another_prompt_cache_key_reads_nothing() {
     assert!(read("a") > 2_000);
     assert_eq!(read("b"), 0);
 }
+
+/// Reported reads are rounded down, and the provider reports no writes: the length of
+/// a prefix is the whole input of the request that left it.
+#[test]
+fn reported_usage_does_not_change_the_next_prediction_if_it_agrees() {
+    let inputs = [
+        vec![developer(), user("One.")],
+        vec![developer(), user("One."), answer(), user("Two.")],
+        vec![
+            developer(),
+            user("One."),
+            answer(),
+            user("Two."),
+            answer(),
+            user("Three."),
+        ],
+    ];
+    let requests: Vec<_> = (0u64..)
+        .map(|it| it * 60)
+        .zip(inputs.map(|it| body(BEFORE, &it)))
+        .collect();
+    let expected = usages(&requests);
+    let mut model = CacheModel::new(CacheRules::openai());
+    for ((at, body), expected) in requests.iter().zip(expected) {
+        let request = Body::parse(body.to_string().as_bytes()).unwrap();
+        let found = model.send(&request, Duration::from_secs(*at)).usage;
+        assert_eq!(found, expected);
+        model.observe(found);
+    }
+}

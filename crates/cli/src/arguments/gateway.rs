@@ -87,12 +87,14 @@ pub(crate) enum Placer {
     Aside,
 }
 
-/// Serve a Messages API for tests that needs no key and no model.
+/// Serve the model APIs for tests, without a key or a model.
 ///
-/// Prints ANTHROPIC_BASE_URL=... on stdout, and serves until it is interrupted.
-/// Then it prints the requests, refusals and cost on stderr. GET /report
-/// returns them as JSON. The header x-aside-now, in seconds since 1970, sets
-/// the time of a request.
+/// The server responds to Messages, Responses, Chat Completions and
+/// generateContent. It prints ANTHROPIC_BASE_URL=... on stdout, the variables
+/// of the other APIs on stderr, and serves until it is interrupted. Then it
+/// prints the requests, refusals and cost on stderr. GET /report returns them
+/// as JSON. The header x-aside-now, in seconds since 1970, sets the time of a
+/// request.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside serve --strict
@@ -112,8 +114,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// Refuse requests that break a known rule of the API; sign thinking, and
-    /// refuse it after another prefix.
+    /// Refuse requests that break a known rule of the API, and unknown models;
+    /// sign thinking, and refuse it after another prefix.
     #[arg(long)]
     pub(crate) strict: bool,
 

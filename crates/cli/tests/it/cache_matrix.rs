@@ -162,9 +162,7 @@ fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
     if !is_silent("proxy") {
         reports.push(("proxy", servers::proxy(&session, wire)));
     }
-    if wire.upstream == "messages" {
-        reports.push(("serve", servers::serve(&session)));
-    }
+    reports.push(("serve", servers::serve(&session, wire)));
     for (command, found) in reports {
         differences.compare(command, expected.as_ref(), &without(&found));
         for (found, tokens) in found.iter().zip(&tokens) {

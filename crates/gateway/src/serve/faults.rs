@@ -4,6 +4,8 @@
 use std::collections::VecDeque;
 use std::str::FromStr;
 
+use aside_models::Wire;
+
 use crate::strict::ApiError;
 
 /// Requests that fail on demand, in order.
@@ -45,7 +47,7 @@ impl Faults {
     /// Returns the failure of the next request.
     ///
     /// Each request for a message uses up one failure, whatever the request is.
-    pub(crate) fn next(&mut self) -> Option<ApiError> {
+    pub(crate) fn next(&mut self, wire: Wire) -> Option<ApiError> {
         let (status, times) = self.left.front_mut()?;
         let status = *status;
         *times -= 1;
@@ -58,7 +60,7 @@ impl Faults {
             500 => "Internal server error",
             _ => "This failure was asked for",
         };
-        Some(ApiError::of_status(status, text))
+        Some(ApiError::on_wire(wire, status, text))
     }
 }
 

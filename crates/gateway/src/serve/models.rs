@@ -3,7 +3,7 @@
 //! The form is that of the Models API, with one page. Models without a row in
 //! the catalogue are unknown here, as they are to the vendor.
 
-use aside_models::{ModelFacts, Vendor, all, find};
+use aside_models::{ModelFacts, Vendor, Wire, all, find};
 use serde::Serialize;
 
 use crate::strict::ApiError;
@@ -56,10 +56,18 @@ fn model(facts: &ModelFacts) -> Model<'_> {
     }
 }
 
-/// Returns the list of models.
-pub(crate) fn list() -> String {
-    let anthropic = all().filter(|facts| facts.vendor == Vendor::Anthropic);
-    let data: Vec<_> = anthropic.map(model).collect();
+/// Returns the list of models of the vendor of a wire.
+pub(crate) fn list(wire: Wire) -> String {
+    let rows = all().filter(|facts| facts.vendor == vendor(wire));
+    if wire != Wire::Messages {
+        let rows: Vec<String> = rows.map(|facts| other(wire, facts)).collect();
+        let rows = rows.join(",");
+        return match wire {
+            Wire::GenerateContent => format!(r#"{{"models":[{rows}]}}"#),
+            _ => format!(r#"{{"object":"list","data":[{rows}]}}"#),
+        };
+    }
+    let data: Vec<_> = rows.map(model).collect();
     let page = Page {
         first_id: data.first().map(|model| model.id),
         last_id: data.last().map(|model| model.id),
@@ -71,10 +79,33 @@ pub(crate) fn list() -> String {
 
 /// Returns one model by its id, as the catalogue finds it. The error is the 404
 /// of the API, for an unknown model and for one of another vendor.
-pub(crate) fn one(id: &str) -> Result<String, ApiError> {
+pub(crate) fn one(wire: Wire, id: &str) -> Result<String, ApiError> {
     let facts = find(id).facts;
-    if facts.id.is_empty() || facts.vendor != Vendor::Anthropic {
-        return Err(ApiError::of_status(404, format!("model: {id}")));
+    if facts.id.is_empty() || facts.vendor != vendor(wire) {
+        return Err(ApiError::on_wire(wire, 404, format!("model: {id}")));
     }
-    Ok(serde_json::to_string(&model(facts)).expect("the catalogue is JSON"))
+    Ok(match wire {
+        Wire::Messages => serde_json::to_string(&model(facts)).expect("the catalogue is JSON"),
+        _ => other(wire, facts),
+    })
+}
+
+fn vendor(wire: Wire) -> Vendor {
+    match wire {
+        Wire::Messages => Vendor::Anthropic,
+        Wire::GenerateContent => Vendor::Google,
+        _ => Vendor::OpenAi,
+    }
+}
+
+/// Returns a row of the catalogue in the form of OpenAI or Google.
+fn other(wire: Wire, facts: &ModelFacts) -> String {
+    let id = facts.id;
+    match wire {
+        Wire::GenerateContent => format!(
+            r#"{{"name":"models/{id}","version":"001","displayName":"{}","supportedGenerationMethods":["generateContent","countTokens"]}}"#,
+            facts.name
+        ),
+        _ => format!(r#"{{"id":"{id}","object":"model","created":0,"owned_by":"openai"}}"#),
+    }
 }

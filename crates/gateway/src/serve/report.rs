@@ -6,6 +6,7 @@ use aside_models::{Cost, Date, ModelFacts, Usage, find};
 use serde::Serialize;
 
 use crate::strict::{ApiError, Response};
+use crate::wires::Reply;
 
 /// How many refusals and misses are listed; the others are only counted.
 const MAX_LISTED: usize = 1_000;
@@ -81,6 +82,37 @@ pub struct Totals {
     pub prices_as_of: Option<Date>,
 }
 
+/// What the report counts of a response.
+pub(crate) struct Judgement<'a> {
+    model: &'a str,
+    samplings: Vec<Usage>,
+    /// The number of thinking blocks that were dropped.
+    dropped: usize,
+    miss: Option<&'a Miss>,
+}
+
+impl<'a> From<&'a Response> for Judgement<'a> {
+    fn from(response: &'a Response) -> Self {
+        Self {
+            model: &response.model,
+            samplings: response.usage.samplings(),
+            dropped: response.input_transformations.iter().flatten().count(),
+            miss: response.miss.as_ref(),
+        }
+    }
+}
+
+impl<'a> From<&'a Reply> for Judgement<'a> {
+    fn from(reply: &'a Reply) -> Self {
+        Self {
+            model: &reply.model,
+            samplings: vec![reply.usage],
+            dropped: reply.removed.len(),
+            miss: reply.miss.as_ref(),
+        }
+    }
+}
+
 impl ServerReport {
     /// Returns true if every request was accepted, and none missed the cache.
     #[must_use]
@@ -88,13 +120,11 @@ impl ServerReport {
         self.refused == 0 && self.missed == 0
     }
 
-    pub(crate) fn answer(&mut self, response: &Response) {
+    pub(crate) fn answer(&mut self, judged: &Judgement<'_>) {
         self.answered += 1;
-        let dropped = response.input_transformations.iter().flatten();
-        self.thinking_dropped += dropped.count() as u64;
-        self.totals
-            .add(find(&response.model).facts, &response.usage.samplings());
-        if let Some(miss) = &response.miss {
+        self.thinking_dropped += judged.dropped as u64;
+        self.totals.add(find(judged.model).facts, &judged.samplings);
+        if let Some(miss) = judged.miss {
             self.missed += 1;
             if self.misses.len() < MAX_LISTED {
                 self.misses.push(MissLine {

@@ -6,19 +6,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use aside_models::Wire;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Path, Request, State as Shared};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Request, State as Shared};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use futures_util::{StreamExt, stream};
-use serde::Serialize;
 use tokio::sync::Mutex;
 
 use super::models;
-use super::state::{Answered, State};
+use super::state::{Answered, Content, Endpoint, State};
+use super::target::Target;
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
@@ -35,26 +36,45 @@ const BREAK: Duration = Duration::from_millis(50);
 type Api = Arc<Mutex<State>>;
 
 /// Creates the routes. The guard checks every request first, also those with an
-/// unknown path.
+/// unknown path. The tail of a path decides, so a base URL may end in `/v1` or
+/// not.
 ///
 /// | route | response |
 /// |---|---|
-/// | `POST /v1/messages` | a message, as JSON or as events |
-/// | `POST /v1/messages/count_tokens` | `{"input_tokens": 12}` |
-/// | `GET /v1/models`, `GET /v1/models/{id}` | the catalogue |
+/// | `POST …/messages`, `…/responses`, `…/chat/completions` | a message, as JSON or as events |
+/// | `POST …/models/{id}:generateContent`, `:streamGenerateContent` | a message, as JSON, as events or as an array |
+/// | `POST …/messages/count_tokens`, `…/responses/input_tokens`, `…:countTokens` | the number of tokens |
+/// | `GET`, `DELETE …/responses/{id}` | a stored response |
+/// | `GET …/models`, `…/models/{id}` | the catalogue |
 /// | `GET /report` | the report of the server |
 ///
 /// Any other path is a 404 in the form of the API.
 pub(crate) fn router(state: Api, guard: Guard) -> Router {
     Router::new()
-        .route("/v1/messages", post(message))
-        .route("/v1/messages/count_tokens", post(count))
-        .route("/v1/models", get(|| async { json(models::list()) }))
-        .route("/v1/models/{id}", get(model))
         .route("/report", get(report))
-        .fallback(|| async { refusal(&ApiError::of_status(404, "Not found"), "req_0") })
+        .fallback(dispatch)
         .layer(middleware::from_fn_with_state(guard, check))
         .with_state(state)
+}
+
+/// Responds by the tail of the path.
+async fn dispatch(Shared(state): Shared<Api>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let target = Target::new(&head.method, &head.uri, &head.headers);
+    match target {
+        Target::Message(endpoint) => message(state, endpoint, head.headers, body).await,
+        Target::Count(endpoint) => count(state, endpoint, head.headers, body).await,
+        Target::Stored { id, method } => stored(&state, &id, &method).await,
+        Target::Models(wire) => json(models::list(wire)),
+        Target::Model(wire, id) => match models::one(wire, &id) {
+            Ok(model) => json(model),
+            Err(error) => refusal(wire, &error, "req_0"),
+        },
+        Target::Unknown => {
+            let wire = Wire::Messages;
+            refusal(wire, &ApiError::of_status(404, "Not found"), "req_0")
+        }
+    }
 }
 
 /// Refuses requests that a web page could send, with a text and not with an
@@ -77,24 +97,25 @@ async fn judged<T: Send + 'static>(
     let mut state = state.lock_owned().await;
     let judged = tokio::task::spawn_blocking(move || judge(&mut state)).await;
     let failed = ApiError::of_status(500, "the request was not judged");
-    judged.map_err(|_| refusal(&failed, "req_0"))
+    judged.map_err(|_| refusal(Wire::Messages, &failed, "req_0"))
 }
 
 /// Reads a body. One that is too long, or that breaks off, is refused with
 /// status 413.
-async fn read(body: Body) -> Result<Bytes, Response> {
-    let too_large = ApiError::of_status(413, "Request exceeds the maximum size");
+async fn read(wire: Wire, body: Body) -> Result<Bytes, Response> {
+    let too_large = ApiError::on_wire(wire, 413, "Request exceeds the maximum size");
     let body = to_bytes(body, MAX_BODY_BYTES).await;
-    body.map_err(|_| refusal(&too_large, "req_0"))
+    body.map_err(|_| refusal(wire, &too_large, "req_0"))
 }
 
-/// Responds to `POST /v1/messages`.
-async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
-    let body = match read(body).await {
+/// Responds to a request for a message.
+async fn message(state: Api, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
+    let wire = endpoint.wire;
+    let body = match read(wire, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
-    let judge = move |state: &mut State| state.message(&headers, &body);
+    let judge = move |state: &mut State| state.respond(&endpoint, &headers, &body);
     let outcome = match judged(state, judge).await {
         Ok(outcome) => outcome,
         Err(failed) => return failed,
@@ -103,44 +124,55 @@ async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> 
         tokio::time::sleep(outcome.delay).await;
     }
     let mut response = match outcome.result {
-        Ok(answered) if answered.is_stream => events(answered),
-        Ok(answered) => json(answered.response.to_json()),
-        Err(error) => return refusal(&error, &outcome.request_id),
+        Ok(answered) => sent(answered),
+        Err(error) => return refusal(wire, &error, &outcome.request_id),
     };
     if let Ok(id) = outcome.request_id.parse() {
-        response.headers_mut().insert("request-id", id);
+        response.headers_mut().insert(id_header(wire), id);
     }
     response
 }
 
-/// Responds to `POST /v1/messages/count_tokens`.
-async fn count(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
-    #[derive(Serialize)]
-    struct Count {
-        input_tokens: u64,
-    }
-    let body = match read(body).await {
+/// Responds to a request for the number of input tokens.
+async fn count(state: Api, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
+    let wire = endpoint.wire;
+    let body = match read(wire, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
-    let judge = move |state: &mut State| state.count(&headers, &body);
+    let judge = move |state: &mut State| state.count(&endpoint, &headers, &body);
     let (id, counted) = match judged(state, judge).await {
         Ok(counted) => counted,
         Err(failed) => return failed,
     };
     match counted {
-        Ok(input_tokens) => {
-            json(serde_json::to_string(&Count { input_tokens }).expect("a number is JSON"))
-        }
-        Err(error) => refusal(&error, &id),
+        Ok(tokens) => json(match wire {
+            Wire::Responses => {
+                format!(r#"{{"object":"response.input_tokens","input_tokens":{tokens}}}"#)
+            }
+            Wire::GenerateContent => format!(r#"{{"totalTokens":{tokens}}}"#),
+            _ => format!(r#"{{"input_tokens":{tokens}}}"#),
+        }),
+        Err(error) => refusal(wire, &error, &id),
     }
 }
 
-/// Responds to `GET /v1/models/{id}`.
-async fn model(Path(id): Path<String>) -> Response {
-    match models::one(&id) {
-        Ok(model) => json(model),
-        Err(error) => refusal(&error, "req_0"),
+/// Responds to a request for a stored response, or removes it.
+async fn stored(state: &Api, id: &str, method: &Method) -> Response {
+    let mut state = state.lock().await;
+    let found = match *method {
+        Method::DELETE => state
+            .forget(id)
+            .then(|| format!(r#"{{"id":"{id}","object":"response","deleted":true}}"#)),
+        _ => state.stored(id),
+    };
+    let missing = || format!("Response with id '{id}' not found.");
+    match found {
+        Some(response) => json(response),
+        None => {
+            let error = ApiError::on_wire(Wire::Responses, 404, missing());
+            refusal(Wire::Responses, &error, "req_0")
+        }
     }
 }
 
@@ -155,16 +187,25 @@ fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
+/// Returns the name of the header with the id of a request.
+fn id_header(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Messages => "request-id",
+        _ => "x-request-id",
+    }
+}
+
 /// Writes a refusal with the headers that clients read: the request id, and
 /// when to send again.
-fn refusal(error: &ApiError, request_id: &str) -> Response {
+fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut response = (status, json(error.to_json(request_id))).into_response();
+    let body = json(error.to_json_on(wire, request_id));
+    let mut response = (status, body).into_response();
     let headers = response.headers_mut();
     if let Ok(id) = request_id.parse() {
-        headers.insert("request-id", id);
+        headers.insert(id_header(wire), id);
     }
-    if matches!(error.status(), 429 | 529) {
+    if matches!(error.status(), 429 | 503 | 529) {
         // In milliseconds for clients that read it, so that tests do not wait.
         headers.insert("retry-after", "1".parse().expect("a header value"));
         headers.insert("retry-after-ms", "10".parse().expect("a header value"));
@@ -172,24 +213,24 @@ fn refusal(error: &ApiError, request_id: &str) -> Response {
     response
 }
 
-/// Sends a response as a stream of events.
+/// Sends a response as it was asked for.
 ///
 /// A stream that the script breaks off ends with a connection error after a
 /// part of the last block, so that a client sees an incomplete message.
-fn events(answered: Answered) -> Response {
-    let mut frames = answered.response.events();
-    if answered.breaks_off {
-        // Removes the end of the last block and the frames after it.
-        frames.truncate(frames.len().saturating_sub(3));
-    }
-    let frames = frames.into_iter().map(|frame| Ok(Bytes::from(frame)));
-    let broken = answered.breaks_off.then(|| {
+fn sent(answered: Answered) -> Response {
+    let (frames, kind) = match answered.content {
+        Content::Whole(body) => return json(body),
+        Content::Events(frames) => (frames, "text/event-stream; charset=utf-8"),
+        Content::Array(frames) => (frames, "application/json"),
+    };
+    let (frames, broken) = if answered.breaks_off {
         let text = "the script breaks the stream off";
-        Err(std::io::Error::new(
-            std::io::ErrorKind::ConnectionReset,
-            text,
-        ))
-    });
+        let error = std::io::Error::new(std::io::ErrorKind::ConnectionReset, text);
+        (frames.broken_off(), Some(Err(error)))
+    } else {
+        (frames.frames, None)
+    };
+    let frames = frames.into_iter().map(|frame| Ok(Bytes::from(frame)));
     let delay = answered.event_delay;
     let frames = stream::iter(frames.chain(broken)).then(move |frame| async move {
         // The frames before a break have to reach the client first.
@@ -204,7 +245,7 @@ fn events(answered: Answered) -> Response {
         frame
     });
     let headers = [
-        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, "no-cache"),
     ];
     (headers, Body::from_stream(frames)).into_response()

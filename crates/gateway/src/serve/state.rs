@@ -9,20 +9,24 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use aside_providers::script::{Reply, Script, ScriptedAnswer};
+use aside_models::Wire;
+use aside_providers::script::{Reply as ScriptedReply, Script, ScriptedAnswer};
 use axum::http::HeaderMap;
 
 use super::clock::Clock;
 use super::faults::Faults;
-use super::report::ServerReport;
+use super::report::{Judgement, ServerReport};
 use super::script::{check, draft};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
+use crate::wires::{Frames, ReadRequest, Reply, Transfer, WireJudge, WireRequest};
 
 /// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// The judge, with the cache of all sessions.
+    /// The judge of Messages, with the cache of all sessions.
     strict: Strict,
+    /// The judge of the other wires, with their caches.
+    wires: WireJudge,
     /// The responses that are left.
     script: Script,
     /// The failures on demand that are left.
@@ -46,17 +50,77 @@ pub(crate) struct Outcome {
     pub(crate) delay: Duration,
 }
 
+/// The endpoint that a request was sent to.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) wire: Wire,
+    /// The path, as in `/v1/messages`.
+    pub(crate) path: String,
+    /// The model in the path (Gemini).
+    pub(crate) model: Option<String>,
+    /// How the path asks for the response (Gemini).
+    pub(crate) transfer: Transfer,
+}
+
 /// A response and its form of transfer.
 #[derive(Debug)]
 pub(crate) struct Answered {
-    pub(crate) response: Response,
-    /// True if the request asked for server-sent events.
-    pub(crate) is_stream: bool,
+    pub(crate) content: Content,
     /// True if the stream ends with a connection error; no effect without a
     /// stream.
     pub(crate) breaks_off: bool,
     /// The time before each event of a stream.
     pub(crate) event_delay: Duration,
+}
+
+/// The body of a response.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// One JSON value.
+    Whole(String),
+    /// Server-sent events.
+    Events(Frames),
+    /// The elements of a JSON array.
+    Array(Frames),
+}
+
+/// A request as its judge takes it.
+enum Read<'a> {
+    Messages(StrictRequest<'a>),
+    Wire(Box<ReadRequest>),
+}
+
+impl Read<'_> {
+    /// Returns the body in the form of the Messages API, which scripts match.
+    fn messages_form(&self) -> &[u8] {
+        match self {
+            Self::Messages(request) => request.body,
+            Self::Wire(request) => &request.messages_form,
+        }
+    }
+}
+
+impl From<Response> for Content {
+    fn from(response: Response) -> Self {
+        match response.is_stream() {
+            true => Self::Events(Frames {
+                frames: response.events(),
+                // The end of the last block, and those of the message.
+                tail: 3,
+            }),
+            false => Self::Whole(response.to_json()),
+        }
+    }
+}
+
+impl From<Reply> for Content {
+    fn from(reply: Reply) -> Self {
+        match reply.transfer {
+            Transfer::Whole => Self::Whole(reply.to_json()),
+            Transfer::Events => Self::Events(reply.frames()),
+            Transfer::Array => Self::Array(reply.frames()),
+        }
+    }
 }
 
 /// The reason for an error as a response.
@@ -82,9 +146,10 @@ impl From<ApiError> for Failure {
 
 impl State {
     /// Creates the state of a server that has received no request.
-    pub(crate) fn new(strict: Strict, script: Script, faults: Faults) -> Self {
+    pub(crate) fn new(strict: Strict, wires: WireJudge, script: Script, faults: Faults) -> Self {
         Self {
             strict,
+            wires,
             script,
             faults,
             clock: Clock::default(),
@@ -93,26 +158,35 @@ impl State {
         }
     }
 
-    /// Responds to `POST /v1/messages`.
+    /// Responds to a request for a message.
     ///
     /// The state is changed as if the response had been sent completely; a
     /// client that disconnects does not undo it.
-    pub(crate) fn message(&mut self, headers: &HeaderMap, body: &[u8]) -> Outcome {
+    pub(crate) fn respond(
+        &mut self,
+        endpoint: &Endpoint,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Outcome {
         let request_id = self.begin();
         let mut delay = Duration::ZERO;
-        let result = match self.faults.next() {
+        let result = match self.faults.next(endpoint.wire) {
             Some(fault) => Err(Failure::OnDemand(fault)),
-            None => {
-                let next = self.script.next(|when| check(when, body).is_ok());
-                let next = next.map(|(number, it)| (number, it.clone()));
-                delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
-                self.answer(headers, body, next)
-            }
+            None => match self.read(endpoint, headers, body) {
+                Ok(read) => {
+                    let form = read.messages_form();
+                    let next = self.script.next(|when| check(when, form).is_ok());
+                    let next = next.map(|(number, it)| (number, it.clone()));
+                    delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
+                    self.answer(endpoint.wire, headers, read, next)
+                }
+                Err(error) => Err(Failure::Refused(error)),
+            },
         };
         match &result {
-            Ok(answered) => self.report.answer(&answered.response),
+            Ok(_) => {}
             Err(Failure::OnDemand(_)) => self.report.failed_on_demand += 1,
-            Err(Failure::Refused(error)) => self.report.refuse("/v1/messages", error),
+            Err(Failure::Refused(error)) => self.report.refuse(&endpoint.path, error),
         }
         Outcome {
             request_id,
@@ -121,46 +195,77 @@ impl State {
         }
     }
 
+    /// Reads a request for its judge.
+    fn read<'a>(
+        &self,
+        endpoint: &Endpoint,
+        headers: &HeaderMap,
+        body: &'a [u8],
+    ) -> Result<Read<'a>, ApiError> {
+        let request = WireRequest {
+            wire: endpoint.wire,
+            model: endpoint.model.as_deref(),
+            body,
+            transfer: endpoint.transfer,
+        };
+        match endpoint.wire {
+            Wire::Messages => self.request(headers, body).map(Read::Messages),
+            _ => Ok(Read::Wire(Box::new(self.wires.read(&request)?))),
+        }
+    }
+
     /// Responds with an entry of the script. A request that the script does not
     /// expect gets status 500, so that the client reports it.
     ///
-    /// The order of the checks is that of the header `anthropic-version`, an
-    /// error of the script, `expect`, the rules of the judge. A scripted error
-    /// is returned even if the judge would refuse the request.
+    /// The order of the checks is an error of the script, `expect`, the rules
+    /// of the judge. A scripted error is returned even if the judge would refuse
+    /// the request.
     fn answer(
         &mut self,
+        wire: Wire,
         headers: &HeaderMap,
-        body: &[u8],
+        read: Read<'_>,
         next: Option<(usize, ScriptedAnswer)>,
     ) -> Result<Answered, Failure> {
+        let fault = |text: String| ApiError::on_wire(wire, 500, text);
         let Some((number, scripted)) = next else {
-            return Err(ApiError::of_status(500, "the script has no further answer").into());
+            return Err(fault("the script has no further answer".to_owned()).into());
         };
         // A request that is repeated after a refusal does not move it again.
         if self.advanced.insert(number) {
             self.clock.advance(scripted.advance);
         }
-        let request = self.request(headers, body)?;
-        if let Reply::Error(status, body) = &scripted.reply {
+        if let ScriptedReply::Error(status, body) = &scripted.reply {
             self.take(number);
-            let error = ApiError::of_status(*status, body.message.as_str());
+            let error = ApiError::on_wire(wire, *status, body.message.as_str());
             return Err(Failure::OnDemand(match &body.kind {
                 Some(kind) => error.with_kind(kind),
                 None => error,
             }));
         }
-        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, body)) {
+        let form = read.messages_form();
+        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, form)) {
             let text = format!("answer {number} of the script is to another request: {found}");
-            return Err(ApiError::of_status(500, text).into());
+            return Err(fault(text).into());
         }
-        let draft = draft(&scripted, body).map_err(|fault| {
-            ApiError::of_status(500, format!("answer {number} of the script: {fault}"))
-        })?;
-        let response = self.strict.answer_with(&request, &draft)?;
+        let draft = draft(&scripted, form)
+            .map_err(|found| fault(format!("answer {number} of the script: {found}")))?;
+        let at = self.clock.of(headers);
+        let content = match read {
+            Read::Messages(request) => {
+                let response = self.strict.answer_with(&request.at(at), &draft)?;
+                self.report.answer(&Judgement::from(&response));
+                Content::from(response)
+            }
+            Read::Wire(request) => {
+                let reply = self.wires.answer(&request, at, &draft)?;
+                self.report.answer(&Judgement::from(&reply));
+                Content::from(reply)
+            }
+        };
         self.take(number);
         Ok(Answered {
-            is_stream: response.is_stream(),
-            response,
+            content,
             breaks_off: scripted.breaks_off,
             event_delay: scripted.event_delay,
         })
@@ -172,20 +277,34 @@ impl State {
         self.advanced.remove(&number);
     }
 
-    /// Responds to `POST /v1/messages/count_tokens`.
+    /// Counts the input tokens of a request.
     pub(crate) fn count(
         &mut self,
+        endpoint: &Endpoint,
         headers: &HeaderMap,
         body: &[u8],
     ) -> (String, Result<u64, ApiError>) {
         let id = self.begin();
-        let request = self.request(headers, body);
-        let counted = request.and_then(|request| self.strict.count_tokens(&request));
+        let counted = self.read(endpoint, headers, body);
+        let counted = counted.and_then(|read| match read {
+            Read::Messages(request) => self.strict.count_tokens(&request),
+            Read::Wire(request) => self.wires.count_tokens(&request),
+        });
         match &counted {
             Ok(_) => self.report.answered += 1,
-            Err(error) => self.report.refuse("/v1/messages/count_tokens", error),
+            Err(error) => self.report.refuse(&endpoint.path, error),
         }
         (id, counted)
+    }
+
+    /// Returns a stored response of Responses.
+    pub(crate) fn stored(&self, id: &str) -> Option<String> {
+        self.wires.stored(id)
+    }
+
+    /// Removes a stored response of Responses. Returns false if there is none.
+    pub(crate) fn forget(&mut self, id: &str) -> bool {
+        self.wires.forget(id)
     }
 
     /// Counts a request and returns its id.
@@ -194,7 +313,7 @@ impl State {
         format!("req_{:024x}", self.report.requests)
     }
 
-    /// Builds the request to the judge from the headers and the time.
+    /// Builds the request to the judge from the headers, without its time.
     ///
     /// Several headers `anthropic-beta` are joined. A request without
     /// `anthropic-version` is refused, unless the judge accepts everything.
@@ -203,7 +322,7 @@ impl State {
         headers: &HeaderMap,
         body: &'a [u8],
     ) -> Result<StrictRequest<'a>, ApiError> {
-        let mut request = StrictRequest::new(body).at(self.clock.of(headers));
+        let mut request = StrictRequest::new(body);
         for betas in headers.get_all("anthropic-beta") {
             request = request.betas(betas.to_str().unwrap_or_default());
         }

@@ -1,6 +1,7 @@
 //! The API's errors: status, type, text and code, and the JSON object around
 //! them.
 
+use aside_models::Wire;
 use serde::Serialize;
 
 /// A refusal in the API's own form.
@@ -22,6 +23,8 @@ pub struct ApiError {
     kind: String,
     message: String,
     code: Option<&'static str>,
+    /// The parameter at fault, as OpenAI names it.
+    param: Option<String>,
 }
 
 impl ApiError {
@@ -52,7 +55,22 @@ impl ApiError {
             kind: kind.to_owned(),
             message: message.into(),
             code: None,
+            param: None,
         }
+    }
+
+    /// Creates an error with the error type that a wire has for a status.
+    #[must_use]
+    pub fn on_wire(wire: Wire, status: u16, message: impl Into<String>) -> Self {
+        let error = Self::of_status(status, message);
+        let kind = match (wire, status) {
+            (Wire::Messages, _) => return error,
+            (Wire::GenerateContent, status) => google_status(status),
+            (_, 429) => return error.with_kind("requests").with_code("rate_limit_exceeded"),
+            (_, 500..) => "server_error",
+            _ => "invalid_request_error",
+        };
+        error.with_kind(kind)
     }
 
     /// Sets the error type.
@@ -62,7 +80,14 @@ impl ApiError {
         self
     }
 
-    /// Adds `error.details.error_code`.
+    /// Adds the parameter at fault, which OpenAI's errors have.
+    #[must_use]
+    pub fn with_param(mut self, path: impl Into<String>) -> Self {
+        self.param = Some(path.into()).filter(|it| !it.is_empty());
+        self
+    }
+
+    /// Adds `error.details.error_code`, or `error.code` of OpenAI.
     #[must_use]
     pub fn with_code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
@@ -93,6 +118,26 @@ impl ApiError {
         self.code
     }
 
+    /// Returns the response body on a wire.
+    #[must_use]
+    pub fn to_json_on(&self, wire: Wire, request_id: &str) -> String {
+        let error = match wire {
+            Wire::Messages => return self.to_json(request_id),
+            Wire::GenerateContent => Detached::Google {
+                code: self.status,
+                message: &self.message,
+                status: &self.kind,
+            },
+            _ => Detached::OpenAi {
+                message: &self.message,
+                kind: &self.kind,
+                param: self.param.as_deref(),
+                code: self.code,
+            },
+        };
+        serde_json::to_string(&Enclosed { error }).expect("strings are JSON")
+    }
+
     /// Returns the response body.
     #[must_use]
     pub fn to_json(&self, request_id: &str) -> String {
@@ -101,6 +146,45 @@ impl ApiError {
         envelope.request_id = Some(request_id);
         envelope.to_json()
     }
+}
+
+/// Returns Google's name for an HTTP status.
+fn google_status(status: u16) -> &'static str {
+    match status {
+        401 => "UNAUTHENTICATED",
+        403 => "PERMISSION_DENIED",
+        404 => "NOT_FOUND",
+        409 => "ABORTED",
+        429 => "RESOURCE_EXHAUSTED",
+        503 => "UNAVAILABLE",
+        504 => "DEADLINE_EXCEEDED",
+        500.. => "INTERNAL",
+        _ => "INVALID_ARGUMENT",
+    }
+}
+
+/// The JSON of an error of OpenAI or Google: `{"error": {…}}`.
+#[derive(Serialize)]
+struct Enclosed<'a> {
+    error: Detached<'a>,
+}
+
+/// The `error` of OpenAI or Google.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Detached<'a> {
+    OpenAi {
+        message: &'a str,
+        #[serde(rename = "type")]
+        kind: &'a str,
+        param: Option<&'a str>,
+        code: Option<&'a str>,
+    },
+    Google {
+        code: u16,
+        message: &'a str,
+        status: &'a str,
+    },
 }
 
 /// The JSON of an error:

@@ -127,7 +127,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
 }
 
 /// Splits a text into pieces of at most [`DELTA_CHARS`] characters.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let end = rest.char_indices().nth(DELTA_CHARS);

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
 use aside_json::{Tape, Value};
-use aside_models::{ModelFacts, Platform, ThinkingDefault, estimate, find, find_on};
+use aside_models::{ModelFacts, Platform, ThinkingDefault, Vendor, estimate, find, find_on};
 use aside_rules::ApiEndpoint;
 
-use super::body::RequestBody;
+use super::body::{RequestBody, content_blocks};
 use super::cached;
 use super::compaction;
 use super::digest::Sum;
@@ -219,12 +219,13 @@ impl Strict {
         let platform = self.options.platform;
         let facts = find_on(platform, &body.model).facts;
         self.enforce(refusal::check(request, platform, endpoint))?;
+        self.enforce(known(platform, facts, &body.model))?;
         let compaction = self.enforce(compaction::verify(&body, &self.signer))?;
         let prefix = Prefix::of(&body, compaction.as_ref());
         let summary = compaction::summary(&body, &prefix, &self.signer);
         let verifier = Verifier {
             signer: &self.signer,
-            model: model_digest(facts, &body),
+            model: model_digest(facts, &body.model),
             is_bound: facts.bound_to_prefix.unwrap_or(true),
             prefix: &prefix,
             request,
@@ -262,7 +263,7 @@ impl Strict {
                 response: number,
                 position,
                 previous,
-                model: model_digest(judged.facts, &judged.body),
+                model: model_digest(judged.facts, &judged.body.model),
                 prefix: judged.prefix.whole(),
             };
             previous = Some((number, position));
@@ -326,6 +327,7 @@ impl Judged<'_> {
     /// {"type":"adaptive","display":"omitted"}  Omitted                     Omitted
     /// {"type":"adaptive","display":"…"}        Shown                       Shown
     /// {"type":"disabled"}                      Off                         Off
+    /// {"type":"between_tools"}                 Omitted after a result      –
     /// ```
     fn thinking(&self) -> Thinking {
         let parameter = self.body.parameters.get("thinking");
@@ -337,6 +339,11 @@ impl Judged<'_> {
         );
         let is_on = match text_of("type").as_deref() {
             Some("disabled") => false,
+            // The model thinks after the results of tools only.
+            Some("between_tools") => self.body.messages.last().is_some_and(|last| {
+                let mut blocks = content_blocks(*last).into_iter();
+                blocks.any(|it| it.tag() == "tool_result")
+            }),
             Some(_) => true,
             None => is_default_on,
         };
@@ -357,14 +364,24 @@ fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
     Tape::parse(request.body).map_err(|_| not_json())
 }
 
+/// Refuses a model that the catalogue does not have, as the API does; a
+/// platform with deployments has names of its own.
+fn known(platform: Platform, facts: &ModelFacts, model: &str) -> Result<(), ApiError> {
+    let is_known = !facts.id.is_empty() && facts.vendor == Vendor::Anthropic;
+    if is_known || model.is_empty() || platform.has_deployments() {
+        return Ok(());
+    }
+    Err(ApiError::of_status(404, format!("model: {model}")))
+}
+
 fn not_json() -> ApiError {
     ApiError::invalid("The request body is not valid JSON")
 }
 
 /// Returns the digest of a model: an alias and a dated id are one model.
-fn model_digest(facts: &ModelFacts, body: &RequestBody<'_>) -> u64 {
+pub(crate) fn model_digest(facts: &ModelFacts, model: &str) -> u64 {
     let id = match facts.id {
-        "" => &body.model,
+        "" => model,
         id => id,
     };
     let digest = Sum::new("model").with(id.as_bytes()).end();

@@ -54,6 +54,18 @@ enum Place {
     Block(usize, usize),
 }
 
+impl Place {
+    /// Returns a key that sorts places in the order of a request.
+    fn order(self) -> (u8, usize, Option<usize>) {
+        match self {
+            Self::Tool(index) => (0, index, None),
+            Self::System(index) => (1, index, None),
+            Self::Message(index) => (2, index, None),
+            Self::Block(message, index) => (2, message, Some(index)),
+        }
+    }
+}
+
 impl Prefix {
     /// Computes the digests of a request. A compaction block at its start
     /// replaces the messages that it summarizes.
@@ -152,14 +164,18 @@ impl Prefix {
     /// earlier request.
     ///
     /// If one request continues the other, this is the first part that only one
-    /// of them has. `None` if all parts are equal.
+    /// of them has; a part that was removed has its former path. `None` if all parts are equal.
     pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
         let pairs = self.parts.iter().zip(earlier);
         let differs = pairs
             .enumerate()
             .find(|(_, (now, then))| !now.is_same(then));
         let index = differs.map_or(self.parts.len().min(earlier.len()), |(index, _)| index);
-        let place = self.parts.get(index).or_else(|| earlier.get(index))?.place;
+        // A part that was removed, or one that was added, precedes the part that
+        // the other request has there.
+        let parts = [self.parts.get(index), earlier.get(index)];
+        let places = parts.into_iter().flatten().map(|it| it.place);
+        let place = places.min_by_key(|it| it.order())?;
         Some(match place {
             Place::Tool(index) => format!("tools.{index}"),
             Place::System(index) => format!("system.{index}"),

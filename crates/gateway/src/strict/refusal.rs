@@ -6,12 +6,13 @@
 
 mod wording;
 
+use aside_json::{Kind, Tape, Value};
 use aside_models::{Platform, Wire};
 use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding};
 
 use super::error::ApiError;
 use super::request::StrictRequest;
-use wording::wording;
+use wording::{At, wording};
 
 /// Refuses a body that `aside check` calls refused.
 ///
@@ -34,7 +35,7 @@ pub(crate) fn check(
     };
     let checked = aside_rules::check(request.body, Wire::Messages, &context);
     match checked.refused().next() {
-        Some(finding) => Err(refuse(finding)),
+        Some(finding) => Err(refuse(finding, request.body)),
         None => Ok(()),
     }
 }
@@ -42,7 +43,9 @@ pub(crate) fn check(
 /// Writes a finding as the API does. For a rule without a published text, the
 /// message has the path, the value found, the expected one and the name of the
 /// rule.
-fn refuse(finding: &Finding) -> ApiError {
+fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
+    let tape = Tape::parse(body).ok();
+    let root = tape.as_ref().map(Tape::root);
     let path = api_path(&finding.path);
     let Some(wording) = wording(finding.rule) else {
         let Finding {
@@ -56,9 +59,14 @@ fn refuse(finding: &Finding) -> ApiError {
     let text = wording
         .text
         .replace("{found}", named(&finding.found))
-        .replace("{expected}", &finding.expected);
-    let path = wording.at.of(&path);
-    let error = ApiError::invalid(match path {
+        .replace("{expected}", &finding.expected)
+        .replace("{number}", number(&finding.found))
+        .replace("{path}", &path);
+    let path = match wording.at {
+        At::Tagged => tagged(&path, root),
+        at => at.of(&path).to_owned(),
+    };
+    let error = ApiError::invalid(match &*path {
         "" => text,
         path => format!("{path}: {text}"),
     });
@@ -71,9 +79,58 @@ fn refuse(finding: &Finding) -> ApiError {
 /// Returns the first part of `found` in double quotes, such as the name of a
 /// tool, or all of `found` if nothing is quoted. It replaces `{found}` in a
 /// published text.
-fn named(found: &str) -> &str {
+pub(crate) fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)
+}
+
+/// Returns the first number of a finding, such as that of the markers.
+fn number(found: &str) -> &str {
+    let digits = found.split(|it: char| !it.is_ascii_digit());
+    digits
+        .into_iter()
+        .find(|it| !it.is_empty())
+        .unwrap_or(found)
+}
+
+/// Adds the types of the objects on a path, as the API does below an object
+/// whose type decides its keys: `messages.0.content.0.text.zzz`,
+/// `tools.1.custom.name`. The last value of the path has none.
+fn tagged(path: &str, root: Option<Value<'_>>) -> String {
+    let mut value = root;
+    let mut tagged = String::new();
+    let mut list = "";
+    let mut segments = path.split('.').peekable();
+    while let Some(segment) = segments.next() {
+        value = value.and_then(|it| match segment.parse() {
+            Ok(index) => it.items().nth(index),
+            Err(_) => it.get(segment),
+        });
+        let separator = if tagged.is_empty() { "" } else { "." };
+        tagged.push_str(separator);
+        tagged.push_str(segment);
+        let is_index = segment.bytes().all(|it| it.is_ascii_digit());
+        let is_union = match (is_index, segment) {
+            (true, _) => matches!(list, "content" | "tools"),
+            (false, "source" | "thinking" | "tool_choice") => true,
+            (false, _) => false,
+        };
+        list = segment;
+        if let (Some(value), true, Some(_)) = (value, is_union, segments.peek()) {
+            let tag = value.tag();
+            match (&*tag, value.kind()) {
+                (_, kind) if kind != Kind::Object => {}
+                // A tool without a type is a custom one.
+                ("", _) if value.get("input_schema").is_some() => tagged.push_str(".custom"),
+                ("", _) => {}
+                (tag, _) => {
+                    tagged.push('.');
+                    tagged.push_str(tag);
+                }
+            }
+        }
+    }
+    tagged
 }
 
 /// Writes `messages[3].content[0]` as the API does: `messages.3.content.0`.

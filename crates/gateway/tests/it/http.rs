@@ -12,6 +12,7 @@ mod refusing;
 mod secrets;
 mod serve;
 mod upstream;
+mod wires;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex};

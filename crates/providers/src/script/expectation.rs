@@ -17,6 +17,8 @@ pub struct Expectation {
     anywhere: Vec<String>,
     /// The names of the tools, in the order of the request.
     tools: Option<Vec<String>>,
+    /// The name of a tool that the request has, among any others.
+    has_tool: Option<String>,
 }
 
 impl Expectation {
@@ -36,6 +38,10 @@ impl Expectation {
         equal("the number of messages", self.messages.as_ref(), &count)?;
         let tools = request.tools.iter().map(|tool| tool.name.clone());
         equal("the tools", self.tools.as_ref(), &tools.collect())?;
+        let is_missing = |name: &&String| request.tools.iter().all(|tool| tool.name != **name);
+        if let Some(name) = self.has_tool.as_ref().filter(is_missing) {
+            return Err(format!("the tools: expected {name:?} among them"));
+        }
         let last = messages.next_back();
         let last = texts(last.into_iter().flat_map(|message| &message.content));
         holds("the last message", &self.last, &last)?;

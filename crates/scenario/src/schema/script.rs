@@ -83,6 +83,8 @@ struct Expectation {
     anywhere: Vec<String>,
     /// The names of the tools, in order.
     tools: Option<Vec<String>>,
+    /// The name of a tool that the request has, among any others.
+    has_tool: Option<String>,
 }
 
 /// The message of the model.

@@ -11,7 +11,7 @@ const HEAD: &str = "\
 
 You have a log, two bodies, an agent behind the proxy, or a test against `aside serve`: for the faults of this table, the commands report the same. A test holds each fault on every wire, in a session of four requests. A cell names the cause, the path of the first changed byte and its offset in the value; the lost tokens are equal, too.
 
-The commands are `aside diff`, `cache explain`, `cache lint` (the rule in brackets), `context`, `proxy` (its live line, `--deny miss`) and, on the Messages wire, `serve` (report, JUnit, exit code). OpenAI's model is GPT-5.5, but for the rows about GPT-5.6 and GPT-6.2, whose caches have other rules.
+The commands are `aside diff`, `cache explain`, `cache lint` (the rule in brackets), `context`, `proxy` (its live line, `--deny miss`) and `serve` (report, JUnit, exit code). OpenAI's model is GPT-5.5, but for the rows about GPT-5.6 and GPT-6.2, whose caches have other rules.
 
 Your log needs no session ids: the commands find the request that another one continues by its content. A conversation that the request contains as a whole comes first, then equal tools and an equal system prompt, then the longest common conversation. Ids of responses and calls link what was rewritten. A request that shares neither tools nor system prompt, and that no id links, begins a session.
 

@@ -19,7 +19,8 @@ pub(super) struct Wording {
     /// The part of the path that precedes the text.
     pub(super) at: At,
     /// The message, in which `{found}` and `{expected}` are replaced by those
-    /// of the finding.
+    /// of the finding, `{number}` by the first number that was found, and
+    /// `{path}` by the path.
     pub(super) text: &'static str,
     /// The value of `error.details.error_code`; most refusals have none.
     pub(super) code: Option<&'static str>,
@@ -31,10 +32,15 @@ pub(super) enum At {
     /// The path of the value itself, such as
     /// `messages.1.content.0.tool_use_id`.
     Value,
+    /// The value, with the types of the objects on its path:
+    /// `messages.1.content.0.text.zzz`.
+    Tagged,
     /// The object that holds the value: `messages.1.content.0`.
     Parent,
     /// The message, or the element of another list: `messages.1`.
     Message,
+    /// The list alone: `messages`.
+    List,
     /// No path: the text is the whole message.
     Nowhere,
 }
@@ -44,12 +50,13 @@ impl At {
     /// no path.
     pub(super) fn of(self, path: &str) -> &str {
         match self {
-            Self::Value => path,
+            Self::Value | Self::Tagged => path,
             Self::Parent => path.rsplit_once('.').map_or("", |(parent, _)| parent),
             Self::Message => {
                 let mut dots = path.match_indices('.').map(|(at, _)| at);
                 dots.nth(1).map_or(path, |end| &path[..end])
             }
+            Self::List => path.split('.').next().unwrap_or_default(),
             Self::Nowhere => "",
         }
     }
@@ -73,6 +80,12 @@ const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
 /// Creates a row whose text follows the path of the value.
 const fn value(rule: &'static str, text: &'static str) -> Wording {
     at(At::Value, rule, text)
+}
+
+/// Creates a row whose text follows the path with the types of the objects on
+/// it.
+const fn tagged(rule: &'static str, text: &'static str) -> Wording {
+    at(At::Tagged, rule, text)
 }
 
 /// Creates a row whose text follows the path of the object that holds the
@@ -119,10 +132,10 @@ const FIRST: &str = "use the top-level 'system' parameter for the initial system
 const WORDINGS: &[Wording] = &[
     plain("json", "The request body is not valid JSON"),
     // The form of the document.
-    value("unknown-key", EXTRA),
-    value("missing-key", "Field required"),
-    value("value-type", "Input should be {expected}"),
-    value("value", "Input should be {expected}"),
+    tagged("unknown-key", EXTRA),
+    tagged("missing-key", "Field required"),
+    tagged("value-type", "Input should be {expected}"),
+    tagged("value", "Input should be {expected}"),
     value("misspelled-kind", TAG),
     value("block-place", TAG),
     // Messages.
@@ -131,7 +144,8 @@ const WORDINGS: &[Wording] = &[
         "empty-content",
         "all messages must have non-empty content except for the optional final assistant message",
     ),
-    value(
+    at(
+        At::List,
         "blank-text",
         "text content blocks must contain non-whitespace text",
     ),
@@ -241,7 +255,23 @@ const WORDINGS: &[Wording] = &[
         "thinking-mode",
         "\"thinking.type.{found}\" is not supported for this model.",
     ),
+    plain(
+        "thinking-effort",
+        "output_config.effort '{found}' is not supported when thinking is disabled on this model. \
+         Use effort 'high' or below, or enable thinking.",
+    ),
     // Parameters and tools.
+    value("sampling", EXTRA),
+    plain("sampling-model", "`{path}` is deprecated for this model."),
+    plain(
+        "sampling-thinking",
+        "`{path}` may only be set to 1 when thinking is enabled or in adaptive mode",
+    ),
+    tagged(
+        "image-sides",
+        "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+    )
+    .code("image_dimensions_too_large"),
     value(
         "container",
         "Container identifier can only be provided when using the code execution tool",
@@ -250,7 +280,7 @@ const WORDINGS: &[Wording] = &[
         "forced-tool-model",
         "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
     ),
-    value("tool-name", PATTERN),
+    tagged("tool-name", PATTERN),
     plain("doubled-tool", "tools: Tool names must be unique."),
     plain(
         "all-deferred",
@@ -259,7 +289,7 @@ const WORDINGS: &[Wording] = &[
     // Markers.
     plain(
         "marker-limit",
-        "A maximum of 4 blocks with cache_control may be provided.",
+        "A maximum of 4 blocks with cache_control may be provided. Found {number}.",
     ),
     value(
         "marker-ttl",
@@ -290,6 +320,7 @@ mod tests {
             (At::Value, path),
             (At::Parent, "messages.1.content.0"),
             (At::Message, "messages.1"),
+            (At::List, "messages"),
             (At::Nowhere, ""),
         ] {
             assert_eq!(at.of(path), expected);

@@ -108,3 +108,60 @@ fn a_response_and_its_stream_hold_the_same() {
         "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
     );
 }
+
+#[test]
+fn a_path_has_the_types_of_the_objects_on_it() {
+    let hi = [user("Hi")];
+    let block = |block: &str| {
+        let message = format!(r#"{{"role":"user","content":[{block}]}}"#);
+        body(BOUND, "", &[message])
+    };
+    let schema = r#""input_schema":{"type":"object"}"#;
+    for (body, expected) in [
+        (
+            block(r#"{"type":"text","text":"Hi","zzz":1}"#),
+            "messages.0.content.0.text.zzz: Extra inputs are not permitted",
+        ),
+        (
+            block(
+                r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"","zzz":1}}"#,
+            ),
+            "messages.0.content.0.image.source.base64.zzz: Extra inputs are not permitted",
+        ),
+        (
+            body(
+                BOUND,
+                &format!(r#""tools":[{{"name":"a.b",{schema}}}],"#),
+                &hi,
+            ),
+            "tools.0.custom.name: String should match pattern",
+        ),
+        (
+            body(BOUND, r#""thinking":{"type":"adaptive","zzz":1},"#, &hi),
+            "thinking.adaptive.zzz: Extra inputs are not permitted",
+        ),
+        (
+            body(BOUND, r#""zzz":1,"#, &hi),
+            "zzz: Extra inputs are not permitted",
+        ),
+        (
+            body(BOUND, "", &[user(" ")]),
+            "messages: text content blocks must contain non-whitespace text",
+        ),
+        (
+            body(BOUND, r#""temperature":0.5,"#, &hi),
+            "`temperature` is deprecated for this model.",
+        ),
+    ] {
+        let (_, message) = refusal(&body).expect(expected);
+        assert!(message.starts_with(expected), "{message}, not {expected}");
+    }
+}
+
+#[test]
+fn a_model_without_a_row_is_not_found() {
+    for model in ["claude-opus-99", "gpt-4.1", "nothing"] {
+        let refused = refusal(&body(model, "", &[user("Hi")]));
+        assert_eq!(refused, Some((404, format!("model: {model}"))));
+    }
+}

@@ -52,6 +52,33 @@ fn each_changed_part_of_the_prefix_is_named() {
 }
 
 #[test]
+fn a_removed_block_is_named_and_not_the_one_behind_it() {
+    let mut talk = Talk::new(BOUND);
+    let two =
+        r#"{"role":"user","content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}"#;
+    talk.messages.push(two.to_owned());
+    talk.send(&Draft::polite()).unwrap();
+    talk.messages[0] = user("one");
+    assert_eq!(talk.first_difference(), "messages.0.content.1");
+}
+
+#[test]
+fn between_tools_there_is_no_thinking_before_a_result() {
+    let mut talk = Talk::new("claude-sonnet-5-5");
+    talk.members = r#""thinking":{"type":"between_tools"},"#.to_owned();
+    talk.messages.push(user("Read a.md."));
+    let thinks = |answer: &aside_gateway::strict::Response| {
+        answer.content_json().contains(r#""type":"thinking""#)
+    };
+    let draft = Draft::new().thinking("Hm.");
+    let call = draft.tool_use_with_id("toolu_1", "Read", "{}").unwrap();
+    assert!(!thinks(&talk.send(&call).unwrap()));
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}"#;
+    talk.messages.push(result.to_owned());
+    assert!(thinks(&talk.send(&Draft::polite()).unwrap()));
+}
+
+#[test]
 fn an_unbound_model_takes_any_prefix() {
     let mut talk = Talk::new(UNBOUND);
     talk.say("one").unwrap();

@@ -1,0 +1,131 @@
+//! Chat Completions, as one object and as a stream of chunks.
+//!
+//! The wire has no place for reasoning: it is only counted.
+
+use super::events::{Frames, Object, Raw, data};
+use super::reply::{FinalUsage, Reply, ReplyBlock};
+use super::usage;
+use crate::strict::pieces;
+
+const NOTHING: [(); 0] = [];
+
+/// Returns a response as one object. Its text blocks are one text.
+pub(super) fn whole(reply: &Reply) -> Raw {
+    let (mut texts, mut calls) = (Vec::new(), Vec::new());
+    for block in &reply.blocks {
+        match block {
+            ReplyBlock::Text { text, .. } => texts.push(text.as_str()),
+            ReplyBlock::Call {
+                call_id,
+                name,
+                input,
+                ..
+            } => {
+                let call = Object::default().with("id", call_id);
+                let function = function(Some(name), input.get());
+                calls.push(
+                    call.with("type", "function")
+                        .with("function", function)
+                        .end(),
+                );
+            }
+            ReplyBlock::Reasoning { .. } => {}
+        }
+    }
+    let message = Object::default()
+        .with("role", "assistant")
+        .with(
+            "content",
+            Some(texts.concat()).filter(|_| !texts.is_empty()),
+        )
+        .with("refusal", ())
+        .with("annotations", NOTHING)
+        .given("tool_calls", Some(&calls).filter(|it| !it.is_empty()))
+        .end();
+    let choice = Object::default().with("index", 0).with("message", message);
+    let choice = choice.with("logprobs", ());
+    let choice = choice
+        .with("finish_reason", finish_reason(&reply.stop))
+        .end();
+    completion(reply, "chat.completion", &[choice])
+        .with("usage", usage::chat(reply))
+        .end()
+}
+
+/// Returns the chunks of a response, and `[DONE]`.
+pub(super) fn events(reply: &Reply) -> Frames {
+    let chunk = |choices: &[Raw]| completion(reply, "chat.completion.chunk", choices);
+    let mut frames = Vec::new();
+    let mut push = |delta: Object, finish_reason: Option<&str>| {
+        let choice = Object::default()
+            .with("index", 0)
+            .with("delta", delta.end());
+        let choice = choice
+            .with("logprobs", ())
+            .with("finish_reason", finish_reason);
+        frames.push(data(&chunk(&[choice.end()]).end()));
+    };
+    let role = Object::default().with("role", "assistant");
+    push(role.with("content", ""), None);
+    let mut index = 0;
+    for block in &reply.blocks {
+        match block {
+            ReplyBlock::Text { text, .. } => {
+                for content in pieces(text) {
+                    push(Object::default().with("content", content), None);
+                }
+            }
+            ReplyBlock::Call {
+                call_id,
+                name,
+                input,
+                ..
+            } => {
+                let begun = Object::default().with("index", index).with("id", call_id);
+                let begun = begun.with("type", "function");
+                let begun = begun.with("function", function(Some(name), "")).end();
+                push(Object::default().with("tool_calls", [begun]), None);
+                for arguments in pieces(input.get()) {
+                    let call = Object::default().with("index", index);
+                    let call = call.with("function", function(None, arguments)).end();
+                    push(Object::default().with("tool_calls", [call]), None);
+                }
+                index += 1;
+            }
+            ReplyBlock::Reasoning { .. } => {}
+        }
+    }
+    push(Object::default(), Some(finish_reason(&reply.stop)));
+    let mut tail = 2;
+    if reply.final_usage == FinalUsage::Sent {
+        frames.push(data(&chunk(&[]).with("usage", usage::chat(reply)).end()));
+        tail += 1;
+    }
+    frames.push("data: [DONE]\n\n".to_owned());
+    Frames { frames, tail }
+}
+
+fn function(name: Option<&str>, arguments: &str) -> Raw {
+    let function = Object::default().given("name", name);
+    function.with("arguments", arguments).end()
+}
+
+/// Returns a completion or a chunk without its usage.
+fn completion(reply: &Reply, object: &str, choices: &[Raw]) -> Object {
+    Object::default()
+        .with("id", &reply.id)
+        .with("object", object)
+        .with("created", reply.created)
+        .with("model", &reply.model)
+        .with("choices", choices)
+        .with("service_tier", "default")
+}
+
+fn finish_reason(stop: &str) -> &'static str {
+    match stop {
+        "tool_use" => "tool_calls",
+        "max_tokens" | "model_context_window_exceeded" => "length",
+        "refusal" => "content_filter",
+        _ => "stop",
+    }
+}

@@ -1,0 +1,94 @@
+//! `generateContent`, as one object and as a stream of objects.
+
+use super::events::{Frames, Object, Raw, data};
+use super::reply::{Reply, ReplyBlock};
+use super::request::Transfer;
+use super::usage;
+use crate::strict::pieces;
+
+/// Returns a response as one object.
+pub(super) fn whole(reply: &Reply) -> Raw {
+    let blocks = reply.blocks.iter();
+    let parts: Vec<Raw> = blocks
+        .flat_map(|it| parts(reply, it, |text| vec![text]))
+        .collect();
+    generated(reply, &parts, Some(finish_reason(&reply.stop)))
+}
+
+/// Returns the objects of a stream, as events or as the elements of an array.
+/// A call is never divided.
+pub(super) fn events(reply: &Reply) -> Frames {
+    let split = |text| pieces(text).collect();
+    let divided = reply.blocks.iter().flat_map(|it| parts(reply, it, split));
+    let mut objects: Vec<Raw> = divided
+        .map(|part| generated(reply, &[part], None))
+        .collect();
+    let end = Object::default().with("text", "").end();
+    objects.push(generated(reply, &[end], Some(finish_reason(&reply.stop))));
+    if reply.transfer != Transfer::Array {
+        let frames = objects.iter().map(data).collect();
+        return Frames { frames, tail: 1 };
+    }
+    let begins = std::iter::once("[").chain(std::iter::repeat(",\r\n"));
+    let elements = begins
+        .zip(&objects)
+        .map(|(begin, it)| format!("{begin}{it}"));
+    Frames {
+        frames: elements.chain(["]".to_owned()]).collect(),
+        tail: 2,
+    }
+}
+
+/// Returns the parts of a block: one for each text that `split` makes of its
+/// own.
+fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a str>) -> Vec<Raw> {
+    let texts = |text: &'a str, thought: Option<bool>| -> Vec<Raw> {
+        let part = |text| {
+            Object::default()
+                .with("text", text)
+                .given("thought", thought)
+        };
+        split(text)
+            .into_iter()
+            .map(|text| part(text).end())
+            .collect()
+    };
+    match block {
+        ReplyBlock::Text { text, .. } => texts(text, None),
+        ReplyBlock::Reasoning { .. } if !reply.shown.has_text => Vec::new(),
+        ReplyBlock::Reasoning { text, .. } => texts(text, Some(true)),
+        ReplyBlock::Call {
+            call_id,
+            name,
+            input,
+            seal,
+            ..
+        } => {
+            let call = Object::default().with("id", call_id).with("name", name);
+            let part = Object::default().with("functionCall", call.with("args", input).end());
+            vec![part.given("thoughtSignature", seal.as_ref()).end()]
+        }
+    }
+}
+
+fn generated(reply: &Reply, parts: &[Raw], finish_reason: Option<&str>) -> Raw {
+    let content = Object::default().with("parts", parts).with("role", "model");
+    let candidate = Object::default().with("content", content.end());
+    let candidate = candidate
+        .given("finishReason", finish_reason)
+        .with("index", 0);
+    Object::default()
+        .with("candidates", [candidate.end()])
+        .with("usageMetadata", usage::gemini(reply))
+        .with("modelVersion", &reply.model)
+        .with("responseId", &reply.id)
+        .end()
+}
+
+fn finish_reason(stop: &str) -> &'static str {
+    match stop {
+        "max_tokens" | "model_context_window_exceeded" => "MAX_TOKENS",
+        "refusal" => "SAFETY",
+        _ => "STOP",
+    }
+}

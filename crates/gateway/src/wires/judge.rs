@@ -1,0 +1,378 @@
+//! The judge of the wires: the rules of a request, then its reasoning, then its
+//! cache.
+//!
+//! As in [`strict`](crate::strict), a refused request changes nothing.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aside_cache_model::{CacheModel, CacheRules, Timed};
+use aside_json::{Tape, Value};
+use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
+use serde_json::value::RawValue;
+
+use super::compared::{Compared, Sections};
+use super::events::json;
+use super::reasoning::{SeenReasoning, extended, verify_items, verify_thoughts};
+use super::refusal;
+use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
+use super::request::{self, ReadRequest, WireRequest};
+use super::responses;
+use super::store::{Store, StoredResponse};
+use crate::strict::seal::{Signer, ThinkingSeal};
+use crate::strict::{ApiError, Draft, DraftBlock, Enforcement, model_digest};
+
+/// The parameters that a response of Responses repeats, with their defaults.
+const ECHOED: [(&str, &str); 18] = [
+    ("instructions", "null"),
+    ("metadata", "{}"),
+    ("parallel_tool_calls", "true"),
+    ("temperature", "1.0"),
+    ("tool_choice", "\"auto\""),
+    ("tools", "[]"),
+    ("top_p", "1.0"),
+    ("background", "false"),
+    ("max_output_tokens", "null"),
+    ("max_tool_calls", "null"),
+    ("previous_response_id", "null"),
+    ("prompt_cache_key", "null"),
+    ("reasoning", "{\"effort\":null,\"summary\":null}"),
+    ("safety_identifier", "null"),
+    ("text", "{\"format\":{\"type\":\"text\"}}"),
+    ("top_logprobs", "0"),
+    ("truncation", "\"disabled\""),
+    ("user", "null"),
+];
+
+/// The API of the wires, as one account sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct WireJudge {
+    enforcement: Enforcement,
+    signer: Signer,
+    /// The prompt caches, by the name of their rules.
+    caches: BTreeMap<&'static str, CacheModel>,
+    store: Store,
+    compared: Compared,
+    /// The ids of the latest responses, by their number in signatures.
+    ids: BTreeMap<u64, String>,
+    responses: u64,
+    calls: u64,
+    /// The time of the latest request, before which no request can be.
+    at: Duration,
+}
+
+/// How many ids of responses are kept.
+const MAX_IDS: usize = 1_000;
+
+impl WireJudge {
+    /// Creates a judge with empty caches, which signs as an account.
+    pub(crate) fn new(enforcement: Enforcement, account: &str) -> Self {
+        Self {
+            enforcement,
+            signer: Signer::new(account),
+            caches: BTreeMap::new(),
+            store: Store::default(),
+            compared: Compared::default(),
+            ids: BTreeMap::new(),
+            responses: 0,
+            calls: 0,
+            at: Duration::ZERO,
+        }
+    }
+
+    /// Reads a request, with the stored items that it refers to.
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub(crate) fn read(&self, request: &WireRequest<'_>) -> Result<ReadRequest, ApiError> {
+        request::read(request, &self.store, self.enforcement)
+    }
+
+    /// Returns a stored response as it was sent; `None` if it is not stored.
+    pub(crate) fn stored(&self, id: &str) -> Option<String> {
+        self.store.get(id).map(|it| it.json.clone())
+    }
+
+    /// Removes a stored response. Returns false if it is not stored.
+    pub(crate) fn forget(&mut self, id: &str) -> bool {
+        self.store.remove(id)
+    }
+
+    /// Counts the input tokens of a request. The same rules apply.
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub(crate) fn count_tokens(&self, request: &ReadRequest) -> Result<u64, ApiError> {
+        if self.enforcement == Enforcement::Strict {
+            refusal::check(request)?;
+        }
+        let mut cache = CacheModel::new(CacheRules::of_wire(request.wire));
+        let body = cache.parse(request.body().to_vec().into(), None);
+        let sent = body.map(|it| cache.send(&it.with_model(&request.model), self.at));
+        Ok(sent.map_or(0, |it| it.usage.input()))
+    }
+
+    /// Responds to a request at a time with the content of a draft.
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub(crate) fn answer(
+        &mut self,
+        request: &ReadRequest,
+        at: Duration,
+        draft: &Draft,
+    ) -> Result<Reply, ApiError> {
+        let is_strict = self.enforcement == Enforcement::Strict;
+        if is_strict {
+            refusal::check(request)?;
+        }
+        let not_read = || ApiError::on_wire(request.wire, 400, "the body is not valid JSON");
+        let tape = Tape::parse(request.body()).map_err(|_| not_read())?;
+        let root = tape.root();
+        let model = model_digest(request.facts, &request.model);
+        let seen = match request.wire {
+            Wire::Responses => verify_items(root, request.facts, model, &self.signer),
+            Wire::GenerateContent => {
+                verify_thoughts(root, &self.signer).map(|latest| SeenReasoning {
+                    latest,
+                    ..SeenReasoning::default()
+                })
+            }
+            _ => Ok(SeenReasoning::default()),
+        };
+        let seen = match seen {
+            Err(_) if !is_strict => SeenReasoning::default(),
+            seen => seen?,
+        };
+        self.at = self.at.max(at);
+        let number = self.responses;
+        self.responses += 1;
+        let mut reply = self.reply(request, root, draft, number);
+        reply.blocks = self.blocks(request, root, draft, &seen, model, number);
+        let text = |block: &ReplyBlock| match block {
+            ReplyBlock::Text { text, .. } => estimate(text, request.facts.estimated_tokenizer()),
+            ReplyBlock::Reasoning { text, .. } => {
+                estimate(text, request.facts.estimated_tokenizer())
+            }
+            ReplyBlock::Call { name, input, .. } => {
+                let call = format!("{name} {input}");
+                estimate(&call, request.facts.estimated_tokenizer())
+            }
+        };
+        let is_reasoning = |it: &&ReplyBlock| matches!(it, ReplyBlock::Reasoning { .. });
+        let reasoning = reply.blocks.iter().filter(is_reasoning).map(text);
+        reply.reasoning_tokens = reasoning.sum::<aside_models::TokenEstimate>().tokens();
+        let output = reply.blocks.iter().map(text);
+        let output = output.sum::<aside_models::TokenEstimate>().tokens();
+        self.send(request, &seen, &mut reply);
+        reply.usage.output = output.max(reply.reasoning_tokens);
+        reply.removed = seen.removed;
+        if request.wire == Wire::Responses {
+            let sections = Sections::new(root);
+            reply.diagnostics = self.compared.diagnose(root, &sections, &reply.usage);
+            self.compared.push(&reply.id, sections);
+            if root.get("store").is_none_or(|it| it.raw() != "false") {
+                self.keep(root, &reply);
+            }
+        }
+        self.ids.insert(number, reply.id.clone());
+        if self.ids.len() > MAX_IDS {
+            self.ids.pop_first();
+        }
+        Ok(reply)
+    }
+
+    /// Returns a response without content.
+    fn reply(&self, request: &ReadRequest, root: Value<'_>, draft: &Draft, number: u64) -> Reply {
+        let id = match request.wire {
+            Wire::Responses => format!("resp_{number:048x}"),
+            Wire::ChatCompletions => format!("chatcmpl-{number:028x}"),
+            _ => format!("{number:022x}"),
+        };
+        let options = root.get("stream_options");
+        let has_usage = options.and_then(|it| it.get("include_usage"));
+        Reply {
+            wire: request.wire,
+            transfer: request.transfer,
+            final_usage: match has_usage.is_some_and(Value::is_true) {
+                true => FinalUsage::Sent,
+                false => FinalUsage::Omitted,
+            },
+            id,
+            model: request.model.clone(),
+            created: self.at.as_secs(),
+            blocks: Vec::new(),
+            stop: draft.stops_for().to_owned(),
+            usage: Usage::default(),
+            reasoning_tokens: 0,
+            removed: Vec::new(),
+            diagnostics: None,
+            shown: shown(request, root),
+            echo: match request.wire {
+                Wire::Responses => echo(request, root),
+                _ => Vec::new(),
+            },
+            miss: None,
+        }
+    }
+
+    /// Sends the request through the model of its cache.
+    fn send(&mut self, request: &ReadRequest, seen: &SeenReasoning, reply: &mut Reply) {
+        let rules = CacheRules::of_wire(request.wire);
+        let new = || CacheModel::new(rules.clone());
+        let cache = self.caches.entry(rules.name).or_insert_with(new);
+        let Ok(body) = cache.parse(request.body().to_vec().into(), None) else {
+            return;
+        };
+        let mut entry = Timed::new(body.with_model(&request.model), self.at);
+        // The response begins at once, so its entry can be read at once.
+        entry.latency = Some(Duration::ZERO);
+        entry.id = Some(reply.id.clone());
+        let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
+        entry.previous = request.previous.clone().or(signed);
+        entry.answer = Some(reply.parts());
+        let verdict = cache.send_timed(&entry);
+        reply.usage = verdict.usage;
+        reply.miss = verdict.miss;
+    }
+
+    /// Turns a draft into the blocks of a response: signs reasoning, and adds
+    /// ids. Blocks of a script that only the Messages API has are left out.
+    fn blocks(
+        &mut self,
+        request: &ReadRequest,
+        root: Value<'_>,
+        draft: &Draft,
+        seen: &SeenReasoning,
+        model: u64,
+        number: u64,
+    ) -> Vec<ReplyBlock> {
+        let mut prefix = seen.prefix;
+        let mut blocks: Vec<ReplyBlock> = Vec::new();
+        let is_signed = request.facts.signed_calls == Some(true);
+        for (position, block) in draft.blocks.iter().enumerate() {
+            let position = u8::try_from(position).unwrap_or(u8::MAX);
+            let seal = || {
+                self.signer.sign_thinking(&ThinkingSeal {
+                    response: number,
+                    position,
+                    previous: None,
+                    model,
+                    prefix,
+                })
+            };
+            let item = |kind: &str| format!("{kind}_{number:040x}{position:02x}");
+            let block = match block {
+                DraftBlock::Text(text) => ReplyBlock::Text {
+                    id: item("msg"),
+                    text: text.clone(),
+                },
+                DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
+                    if !is_reasoning(request, root) =>
+                {
+                    continue;
+                }
+                DraftBlock::Thinking(text) => ReplyBlock::Reasoning {
+                    id: item("rs"),
+                    text: text.clone(),
+                    seal: seal(),
+                },
+                DraftBlock::RedactedThinking => ReplyBlock::Reasoning {
+                    id: item("rs"),
+                    text: String::new(),
+                    seal: seal(),
+                },
+                DraftBlock::ToolUse { id, name, input } => {
+                    // Of parallel calls, the first one has the signature.
+                    let is_first = !matches!(blocks.last(), Some(ReplyBlock::Call { .. }));
+                    self.calls += 1;
+                    let new = || format!("call_{:024x}", self.calls);
+                    ReplyBlock::Call {
+                        id: item("fc"),
+                        call_id: id.clone().unwrap_or_else(new),
+                        name: name.clone(),
+                        input: input.clone(),
+                        seal: (is_signed && is_first).then(seal),
+                    }
+                }
+                DraftBlock::Raw(_) => continue,
+            };
+            if request.wire == Wire::Responses
+                && let Ok(tape) = Tape::parse(responses::item(&block, Shown::ALL).get().as_bytes())
+            {
+                prefix = extended(prefix, tape.root());
+            }
+            blocks.push(block);
+        }
+        blocks
+    }
+
+    /// Stores a response with the conversation before it.
+    fn keep(&mut self, root: Value<'_>, reply: &Reply) {
+        let mut items = request::items(root);
+        let output = reply.blocks.iter();
+        items.extend(
+            output
+                .clone()
+                .map(|it| responses::item(it, Shown::ALL).to_string()),
+        );
+        self.store.push(StoredResponse {
+            id: reply.id.clone(),
+            items,
+            output_ids: output.map(|it| it.id().to_owned()).collect(),
+            json: responses::whole(reply).to_string(),
+        });
+    }
+}
+
+/// Returns true if the model reasons in response to a request.
+fn is_reasoning(request: &ReadRequest, root: Value<'_>) -> bool {
+    let facts: &ModelFacts = request.facts;
+    let effort = match request.wire {
+        Wire::Responses => root.get("reasoning").and_then(|it| it.text_of("effort")),
+        _ => root.text_of("reasoning_effort"),
+    };
+    facts.sampling != Some(Sampling::Accepted) && effort.as_deref() != Some("none")
+}
+
+/// Returns the form in which a request asks for the reasoning.
+fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
+    match request.wire {
+        Wire::Responses => {
+            let summary = root.get("reasoning").and_then(|it| it.given("summary"));
+            let include = root.get("include").into_iter().flat_map(Value::items);
+            let mut names = include.filter_map(Value::text);
+            // The newest models send the content without a request for it.
+            let has_seal = names.any(|it| it == "reasoning.encrypted_content")
+                || request.facts.generation >= (6, 0);
+            Shown {
+                has_text: summary.is_some(),
+                has_seal,
+            }
+        }
+        _ => {
+            let config = ["generationConfig", "generation_config"];
+            let config = config.into_iter().find_map(|key| root.get(key));
+            let thinking = ["thinkingConfig", "thinking_config"];
+            let thinking = config.and_then(|it| thinking.into_iter().find_map(|key| it.get(key)));
+            let included = ["includeThoughts", "include_thoughts"];
+            let included = thinking.and_then(|it| included.into_iter().find_map(|key| it.get(key)));
+            Shown {
+                has_text: included.is_some_and(Value::is_true),
+                has_seal: false,
+            }
+        }
+    }
+}
+
+/// Returns the parameters that the response repeats.
+fn echo(request: &ReadRequest, root: Value<'_>) -> Vec<(&'static str, Box<RawValue>)> {
+    let echoed = ECHOED.into_iter().filter_map(|(key, default)| {
+        let value = match (key, &request.previous) {
+            ("previous_response_id", Some(id)) => json(id),
+            _ => root.given(key).map_or(default, Value::raw).to_owned(),
+        };
+        Some((key, RawValue::from_string(value).ok()?))
+    });
+    echoed.collect()
+}

@@ -1,0 +1,226 @@
+//! Signed reasoning: the encrypted content of Responses, and the thought
+//! signatures of `generateContent`.
+//!
+//! A signature of Responses holds a digest of the prefix: tools, the format of
+//! the text, and the items before it without reasoning. From GPT-6.2 on, the
+//! API removes reasoning after another prefix from the model's view and
+//! reports that; it refuses no request for it. A signature that this server
+//! did not make is refused on both wires, like an altered one at the API.
+//!
+//! Ids, states and cache breakpoints are not part of the prefix, and a string
+//! is the same as a list of one text.
+
+use aside_json::{Kind, Value};
+use aside_models::{ModelFacts, Vendor, Wire};
+use serde::Serialize;
+
+use super::request::inputs;
+use crate::strict::ApiError;
+use crate::strict::digest::{Digest, Sum, compact};
+use crate::strict::seal::{Signer, ThinkingSeal};
+
+/// The first generation that removes reasoning after a changed prefix.
+const REMOVES_REASONING: (u16, u16) = (6, 2);
+
+/// Signatures that Google documents for calls of another model.
+const FOREIGN_CALLS: [&str; 2] = [
+    "skip_thought_signature_validator",
+    "context_engineering_is_the_way_to_go",
+];
+
+/// Keys of an item or a part that the prefix does not contain.
+const UNBOUND_KEYS: [&str; 6] = [
+    "annotations",
+    "id",
+    "logprobs",
+    "prompt_cache_breakpoint",
+    "status",
+    "type",
+];
+
+/// The reasoning of a request as the model sees it.
+#[derive(Debug, Default)]
+pub(super) struct SeenReasoning {
+    /// The items that are removed, in the order of the input.
+    pub(super) removed: Vec<RemovedReasoning>,
+    /// The number of the response that the last remaining item comes from.
+    pub(super) latest: Option<u64>,
+    /// The digest of everything before the response.
+    pub(super) prefix: Digest,
+}
+
+/// A reasoning item that the API removed from the model's view, an item of
+/// `input_transformations`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RemovedReasoning {
+    /// The id of the item; empty if the request has none.
+    pub(super) id: String,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) action: &'static str,
+    /// The reason, as in `prefix_mismatch`.
+    pub(super) reason: &'static str,
+}
+
+impl RemovedReasoning {
+    pub(super) fn new(id: String, reason: &'static str) -> Self {
+        Self {
+            id,
+            kind: "reasoning",
+            action: "removed",
+            reason,
+        }
+    }
+}
+
+/// Verifies the reasoning items of a request of Responses.
+///
+/// # Errors
+/// Refuses a signature that this server did not make.
+pub(super) fn verify_items(
+    root: Value<'_>,
+    facts: &ModelFacts,
+    model: u64,
+    signer: &Signer,
+) -> Result<SeenReasoning, ApiError> {
+    let is_bound = facts.vendor == Vendor::OpenAi && facts.generation >= REMOVES_REASONING;
+    let items = inputs(root);
+    let own_turn = turn_start(root, &items);
+    let mut seen = SeenReasoning {
+        prefix: head(root),
+        ..SeenReasoning::default()
+    };
+    for (index, item) in items.into_iter().enumerate() {
+        let signature = item.text_of("encrypted_content");
+        let Some(signature) = signature.filter(|_| item.tag() == "reasoning") else {
+            seen.prefix = extended(seen.prefix, item);
+            continue;
+        };
+        let id = item.text_of("id").unwrap_or_default().into_owned();
+        let Some(seal) = signer.open_thinking(&signature) else {
+            let text = format!(
+                "The encrypted content for item {id} could not be verified. Reason: Encrypted \
+                 content could not be decrypted or parsed."
+            );
+            let error = ApiError::on_wire(Wire::Responses, 400, text);
+            return Err(error.with_code("invalid_encrypted_content"));
+        };
+        let reason = if seal.model != model {
+            "model_mismatch"
+        } else if is_bound && seal.prefix != seen.prefix {
+            "prefix_mismatch"
+        } else if index < own_turn {
+            "turn_boundary"
+        } else {
+            seen.latest = Some(seal.response);
+            continue;
+        };
+        seen.removed.push(RemovedReasoning::new(id, reason));
+    }
+    Ok(seen)
+}
+
+/// Returns the index of the first item whose reasoning the model sees: 0,
+/// unless the request limits it to the current turn.
+fn turn_start(root: Value<'_>, items: &[Value<'_>]) -> usize {
+    let reasoning = root.get("reasoning");
+    let context = reasoning.and_then(|it| it.text_of("context"));
+    if context.as_deref() != Some("current_turn") {
+        return 0;
+    }
+    let is_user = |it: &Value<'_>| it.text_of("role").as_deref() == Some("user");
+    items.iter().rposition(is_user).unwrap_or(0)
+}
+
+/// Returns the digest of what precedes the items.
+fn head(root: Value<'_>) -> Digest {
+    let tools = root.get("tools").into_iter().flat_map(Value::items);
+    let listed = tools.filter(|it| !it.get("defer_loading").is_some_and(Value::is_true));
+    let sum = listed.fold(Sum::new("tools"), |sum, it| sum.with(&compact(it)));
+    let format = root.get("text").and_then(|it| it.given("format"));
+    sum.with(&format.map(compact).unwrap_or_default()).end()
+}
+
+/// Returns the digest of a prefix and the item after it; a string is a message
+/// of the user.
+pub(super) fn extended(prefix: Digest, item: Value<'_>) -> Digest {
+    if item.tag() == "reasoning" {
+        return prefix;
+    }
+    if item.kind() == Kind::String {
+        let sum = Sum::new("item").with(&prefix).with(b"message");
+        let sum = sum.with(b"content").with(&text_part(item));
+        return sum.with(b"role").with(b"\"user\"").end();
+    }
+    let kind = match item.tag() {
+        kind if kind.is_empty() => "message".into(),
+        kind => kind,
+    };
+    let sum = Sum::new("item").with(&prefix).with(kind.as_bytes());
+    members(item)
+        .into_iter()
+        .fold(sum, |sum, (key, value)| {
+            let sum = sum.with(key.as_bytes());
+            match (&*key, value.kind()) {
+                ("content" | "output", Kind::String) => sum.with(&text_part(value)),
+                ("content" | "output", Kind::Array) => {
+                    value.items().fold(sum, |sum, it| sum.with(&part(it)))
+                }
+                _ => sum.with(&compact(value)),
+            }
+        })
+        .end()
+}
+
+/// Returns the digest of a part of a content.
+fn part(part: Value<'_>) -> Digest {
+    match &*part.tag() {
+        "input_text" | "output_text" => part.get("text").map_or(Digest::default(), text_part),
+        kind => members(part)
+            .into_iter()
+            .fold(Sum::new("part").with(kind.as_bytes()), |sum, (key, it)| {
+                sum.with(key.as_bytes()).with(&compact(it))
+            })
+            .end(),
+    }
+}
+
+fn text_part(text: Value<'_>) -> Digest {
+    Sum::new("text").with(text.raw().as_bytes()).end()
+}
+
+/// Returns the members that the prefix contains, in the order of their keys.
+fn members(object: Value<'_>) -> Vec<(std::borrow::Cow<'_, str>, Value<'_>)> {
+    let mut members: Vec<_> = object.members().collect();
+    members.retain(|(key, _)| !UNBOUND_KEYS.contains(&&**key));
+    members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    members
+}
+
+/// Verifies the thought signatures of a request of `generateContent`. Returns
+/// the number of the latest response that one comes from.
+///
+/// # Errors
+/// Refuses a signature that neither this server made nor Google documents.
+pub(super) fn verify_thoughts(root: Value<'_>, signer: &Signer) -> Result<Option<u64>, ApiError> {
+    let mut latest = None;
+    let contents = root.get("contents").into_iter().flat_map(Value::items);
+    let parts = contents
+        .filter_map(|it| it.get("parts"))
+        .flat_map(Value::items);
+    for part in parts {
+        let names = ["thoughtSignature", "thought_signature"];
+        let Some(signature) = names.into_iter().find_map(|key| part.text_of(key)) else {
+            continue;
+        };
+        match signer.open_thinking(&signature) {
+            Some(ThinkingSeal { response, .. }) => latest = Some(response),
+            None if FOREIGN_CALLS.contains(&&*signature) => {}
+            None => {
+                let text = "Corrupted thought signature.";
+                return Err(ApiError::on_wire(Wire::GenerateContent, 400, text));
+            }
+        }
+    }
+    Ok(latest)
+}

@@ -1,0 +1,137 @@
+//! Findings of `aside-rules` in the words of OpenAI and Google.
+//!
+//! Source: the types of the SDKs, and error texts in issue threads. The texts
+//! change, and clients match a phrase or the code. A rule without a row is
+//! refused with its id and the finding.
+
+use aside_models::{ModelFacts, Vendor, Wire};
+use aside_rules::{Context, Finding, RuleLevel};
+
+use super::request::ReadRequest;
+use crate::strict::{ApiError, named};
+
+/// The texts; the head of the file describes its form.
+const TEXTS: &str = include_str!("refusals.txt");
+
+/// Refuses a request that `aside check` calls refused, and one for a model that
+/// the catalogue does not have.
+pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
+    let ReadRequest { wire, model, .. } = request;
+    if !model.is_empty() && !is_served(*wire, request.facts) {
+        return Err(unknown_model(*wire, model));
+    }
+    let context = Context {
+        model: Some(model.clone()).filter(|it| !it.is_empty()),
+        ..Context::default()
+    };
+    let sent = aside_rules::check(&request.sent, *wire, &context);
+    let whole = match &request.expanded {
+        Some(body) => aside_rules::check(body, *wire, &context).findings,
+        None => Vec::new(),
+    };
+    // What a body that continues a stored response does not show.
+    let pairs = whole.into_iter().filter(|it| is_pairing(it.rule));
+    let mut findings = sent.findings.into_iter().chain(pairs);
+    match findings.find(|it| it.level == RuleLevel::Refused) {
+        Some(finding) => Err(refuse(*wire, &finding, model)),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if a server of the wire may have the model: that of Google
+/// serves Google's, and others serve any but those of Anthropic.
+fn is_served(wire: Wire, facts: &ModelFacts) -> bool {
+    let is_vendor = match wire {
+        Wire::GenerateContent => facts.vendor == Vendor::Google,
+        _ => facts.vendor != Vendor::Anthropic,
+    };
+    !facts.id.is_empty() && is_vendor
+}
+
+/// Returns true for a rule about a call and its output.
+fn is_pairing(rule: &str) -> bool {
+    rule.ends_with("-call") || rule.ends_with("-result")
+}
+
+fn unknown_model(wire: Wire, model: &str) -> ApiError {
+    match wire {
+        Wire::GenerateContent => {
+            let text = format!(
+                "models/{model} is not found for API version v1beta, or is not supported for \
+                 generateContent. Call ListModels to see the list of available models and their \
+                 supported methods."
+            );
+            ApiError::on_wire(wire, 404, text)
+        }
+        _ => {
+            let text =
+                format!("The model `{model}` does not exist or you do not have access to it.");
+            ApiError::on_wire(wire, 404, text).with_code("model_not_found")
+        }
+    }
+}
+
+/// Returns the code and the text of a rule on a wire.
+fn row(wire: Wire, rule: &str) -> Option<(&'static str, &'static str)> {
+    let wires: &[&str] = match wire {
+        Wire::Responses => &["responses", "openai"],
+        Wire::ChatCompletions => &["chat", "openai"],
+        _ => &["gemini"],
+    };
+    TEXTS.lines().find_map(|line| {
+        let mut fields = line.splitn(4, " | ");
+        let (on, id) = (fields.next()?, fields.next()?);
+        (wires.contains(&on) && id == rule).then_some(())?;
+        Some((fields.next()?, fields.next()?))
+    })
+}
+
+/// Writes a finding as the vendor does.
+fn refuse(wire: Wire, finding: &Finding, model: &str) -> ApiError {
+    let path = &*finding.path;
+    let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
+    let error = match row(wire, finding.rule) {
+        Some((code, text)) => {
+            let text = text
+                .replace("{path}", path)
+                .replace("{parent}", parent)
+                .replace("{key}", key)
+                .replace("{expected}", &finding.expected)
+                .replace("{model}", model)
+                .replace("{name}", named(&finding.found))
+                .replace("{found}", &finding.found);
+            let error = ApiError::on_wire(wire, 400, text);
+            match code {
+                "-" => error,
+                code => error.with_code(code),
+            }
+        }
+        None => {
+            let Finding {
+                rule,
+                found,
+                expected,
+                ..
+            } = finding;
+            let text = format!("{path}: {found}, expected {expected} ({rule})");
+            ApiError::on_wire(wire, 400, text)
+        }
+    };
+    error.with_param(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use aside_rules::RULES;
+
+    use super::*;
+
+    #[test]
+    fn every_text_is_of_one_rule() {
+        for line in TEXTS.lines().filter(|it| !it.starts_with('#')) {
+            let fields: Vec<&str> = line.splitn(4, " | ").collect();
+            assert_eq!(fields.len(), 4, "{line}");
+            assert!(RULES.iter().any(|rule| rule.id == fields[1]), "{line}");
+        }
+    }
+}

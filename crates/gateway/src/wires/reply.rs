@@ -1,0 +1,112 @@
+//! A response before it is written for its wire.
+
+use aside_cache_model::{Miss, ResponseParts};
+use aside_models::{Usage, Wire};
+use serde_json::value::RawValue;
+
+use super::compared::Diagnostics;
+use super::reasoning::RemovedReasoning;
+use super::request::Transfer;
+
+/// A response, with the tokens of its request.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(super) wire: Wire,
+    pub(crate) transfer: Transfer,
+    pub(super) final_usage: FinalUsage,
+    /// The id, as in `resp_0000000000000001`.
+    pub(crate) id: String,
+    /// The model as the request names it.
+    pub(crate) model: String,
+    /// Seconds since 1970.
+    pub(crate) created: u64,
+    pub(super) blocks: Vec<ReplyBlock>,
+    /// The stop reason in the words of the Messages API.
+    pub(super) stop: String,
+    /// The tokens. The output includes reasoning.
+    pub(crate) usage: Usage,
+    pub(super) reasoning_tokens: u64,
+    /// The reasoning that the model does not see (Responses).
+    pub(crate) removed: Vec<RemovedReasoning>,
+    /// The comparison with an earlier response, if the request names one
+    /// (Responses).
+    pub(super) diagnostics: Option<Diagnostics>,
+    /// The form in which it has the thinking of the model.
+    pub(super) shown: Shown,
+    /// The parameters that the response repeats, as JSON (Responses).
+    pub(super) echo: Vec<(&'static str, Box<RawValue>)>,
+    /// Why less was read from the cache than the request before had left.
+    pub(crate) miss: Option<Miss>,
+}
+
+/// A content block of a response.
+#[derive(Clone, Debug)]
+pub(super) enum ReplyBlock {
+    /// Text of the model.
+    Text { id: String, text: String },
+    /// Reasoning, with its signature.
+    Reasoning {
+        id: String,
+        text: String,
+        seal: String,
+    },
+    /// A call of a function.
+    Call {
+        /// The id of the item (Responses).
+        id: String,
+        call_id: String,
+        name: String,
+        input: Box<RawValue>,
+        /// The signature of the thought before it (Gemini).
+        seal: Option<String>,
+    },
+}
+
+/// The form in which a response has the thinking of the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// Whether the text is shown.
+    pub(super) has_text: bool,
+    /// Whether the signature is sent (Responses).
+    pub(super) has_seal: bool,
+}
+
+impl Reply {
+    /// Returns the parts by which the next request is recognized.
+    pub(super) fn parts(&self) -> ResponseParts {
+        let calls = self.blocks.iter().filter_map(|block| match block {
+            ReplyBlock::Call { call_id, .. } => Some(call_id.clone()),
+            _ => None,
+        });
+        let text = self.blocks.iter().find_map(|block| match block {
+            ReplyBlock::Text { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        ResponseParts::new(calls.collect(), text)
+    }
+}
+
+/// Whether a stream ends with a chunk that has the usage
+/// (`stream_options.include_usage`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FinalUsage {
+    Sent,
+    Omitted,
+}
+
+impl Shown {
+    /// As an item is stored: complete.
+    pub(super) const ALL: Self = Self {
+        has_text: true,
+        has_seal: true,
+    };
+}
+
+impl ReplyBlock {
+    /// Returns the id of the item.
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Text { id, .. } | Self::Reasoning { id, .. } | Self::Call { id, .. } => id,
+        }
+    }
+}

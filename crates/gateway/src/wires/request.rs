@@ -1,0 +1,214 @@
+//! A request of one of the wires, with what its address and the stored
+//! responses add to it.
+
+use std::borrow::Cow;
+
+use aside_json::{Kind, Tape, Value};
+use aside_models::{ModelFacts, Wire, find};
+use aside_providers::{from_gemini, from_openai, from_responses};
+
+use super::store::Store;
+use crate::strict::{ApiError, Enforcement};
+
+/// The largest body that is read.
+const MAX_BODY_BYTES: usize = 32 << 20;
+
+/// A request as it came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WireRequest<'a> {
+    pub(crate) wire: Wire,
+    /// The model in the path (Gemini).
+    pub(crate) model: Option<&'a str>,
+    pub(crate) body: &'a [u8],
+    /// How the path asks for the response (Gemini).
+    pub(crate) transfer: Transfer,
+}
+
+/// How a response is transferred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    /// As one JSON value.
+    #[default]
+    Whole,
+    /// As server-sent events.
+    Events,
+    /// As a JSON array, an element for each event (Gemini without `alt=sse`).
+    Array,
+}
+
+/// A request with the whole conversation.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadRequest {
+    pub(super) wire: Wire,
+    pub(super) model: String,
+    pub(super) facts: &'static ModelFacts,
+    /// The body as it came.
+    pub(super) sent: Vec<u8>,
+    /// The body with the stored items in place of `previous_response_id` and
+    /// of references, if it has any of them.
+    pub(super) expanded: Option<Vec<u8>>,
+    /// The id of the stored response that it continues.
+    pub(super) previous: Option<String>,
+    pub(super) transfer: Transfer,
+    /// The request in the form of the Messages API, for scripts. Empty if the
+    /// body is not of the wire.
+    pub(crate) messages_form: Vec<u8>,
+}
+
+impl ReadRequest {
+    /// Returns the body with the whole conversation.
+    pub(super) fn body(&self) -> &[u8] {
+        self.expanded.as_deref().unwrap_or(&self.sent)
+    }
+}
+
+/// Reads a request.
+///
+/// # Errors
+/// Refuses a body that is too long or no JSON object, and one that continues or
+/// refers to what is not stored.
+/// Without enforcement, the latter are taken as they are.
+pub(super) fn read(
+    request: &WireRequest<'_>,
+    store: &Store,
+    enforcement: Enforcement,
+) -> Result<ReadRequest, ApiError> {
+    let wire = request.wire;
+    if request.body.len() > MAX_BODY_BYTES {
+        return Err(ApiError::on_wire(
+            wire,
+            413,
+            "Request exceeds the maximum size",
+        ));
+    }
+    let tape = Tape::parse(request.body).map_err(|_| not_json(wire))?;
+    let root = tape.root();
+    if root.kind() != Kind::Object {
+        return Err(not_json(wire));
+    }
+    let (mut expanded, mut previous) = (None, None);
+    if wire == Wire::Responses {
+        previous = root.text_of("previous_response_id").map(Cow::into_owned);
+        expanded = match expand(&tape, previous.as_deref(), store) {
+            Err(_) if enforcement == Enforcement::Off => None,
+            expanded => expanded?,
+        };
+    }
+    let model = match request.model {
+        Some(model) => model.to_owned(),
+        None => root.text_of("model").unwrap_or_default().into_owned(),
+    };
+    let transfer = match root.get("stream").is_some_and(Value::is_true) {
+        true if wire != Wire::GenerateContent => Transfer::Events,
+        _ => request.transfer,
+    };
+    let body = expanded.as_deref().unwrap_or(request.body);
+    let imported = match wire {
+        Wire::Responses => from_responses(body),
+        Wire::ChatCompletions => from_openai(body),
+        _ => from_gemini(body),
+    };
+    let imported = imported.ok().map(|mut it| {
+        it.request.model.clone_from(&model);
+        serde_json::to_vec(&it.request).unwrap_or_default()
+    });
+    Ok(ReadRequest {
+        wire,
+        facts: find(&model).facts,
+        model,
+        sent: request.body.to_vec(),
+        expanded,
+        previous,
+        transfer,
+        messages_form: imported.unwrap_or_default(),
+    })
+}
+
+/// Returns the values of `input`: its items, or the string that stands for a
+/// message of the user.
+pub(super) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
+    let input = root.get("input");
+    let text = input.filter(|it| it.kind() == Kind::String);
+    let items = input.into_iter().flat_map(Value::items);
+    text.into_iter().chain(items).collect()
+}
+
+/// Returns the items of `input` as JSON.
+pub(super) fn items(root: Value<'_>) -> Vec<String> {
+    let json = |it: Value<'_>| match it.kind() {
+        Kind::String => format!(r#"{{"role":"user","content":{}}}"#, it.raw()),
+        _ => it.raw().to_owned(),
+    };
+    inputs(root).into_iter().map(json).collect()
+}
+
+/// Replaces `previous_response_id` and references by the stored items. Returns
+/// `None` if there is nothing to replace.
+///
+/// `instructions` of the earlier request are not carried over, as in the API.
+fn expand(
+    tape: &Tape<'_>,
+    previous: Option<&str>,
+    store: &Store,
+) -> Result<Option<Vec<u8>>, ApiError> {
+    let root = tape.root();
+    let mut is_changed = previous.is_some();
+    let mut list = match previous {
+        Some(id) => match store.get(id) {
+            Some(stored) => stored.items.clone(),
+            None => {
+                let text = format!("Previous response with id '{id}' not found.");
+                let error = ApiError::on_wire(Wire::Responses, 400, text);
+                let error = error.with_code("previous_response_not_found");
+                return Err(error.with_param("previous_response_id"));
+            }
+        },
+        None => Vec::new(),
+    };
+    let mut replaced = Vec::new();
+    for (index, item) in inputs(root).into_iter().enumerate() {
+        // Reasoning without its content is a reference, too.
+        let is_reference = match &*item.tag() {
+            "item_reference" => true,
+            "reasoning" => item.given("encrypted_content").is_none(),
+            _ => false,
+        };
+        let Some(id) = item.text_of("id").filter(|_| is_reference) else {
+            continue;
+        };
+        let Some(stored) = store.item(&id) else {
+            let text = format!(
+                "Item with id '{id}' not found. Items are not persisted when `store` is set to \
+                 false. Try again with `store` set to true, or remove this item from your input."
+            );
+            let error = ApiError::on_wire(Wire::Responses, 404, text);
+            return Err(error.with_param("input"));
+        };
+        is_changed = true;
+        replaced.push((index, stored));
+    }
+    if !is_changed {
+        return Ok(None);
+    }
+    let mut own = items(root);
+    for (index, stored) in replaced {
+        stored.clone_into(&mut own[index]);
+    }
+    list.append(&mut own);
+    let input = format!("\"input\":[{}]", list.join(","));
+    let members = root.members().filter_map(|(key, value)| match &*key {
+        "previous_response_id" | "input" => None,
+        _ => tape.text().get(value.member_range()),
+    });
+    let members: Vec<&str> = members.chain([&*input]).collect();
+    Ok(Some(format!("{{{}}}", members.join(",")).into_bytes()))
+}
+
+/// Returns the refusal of a body that is no JSON object.
+fn not_json(wire: Wire) -> ApiError {
+    let text = match wire {
+        Wire::GenerateContent => "Invalid JSON payload received.",
+        _ => "We could not parse the JSON body of your request.",
+    };
+    ApiError::on_wire(wire, 400, text)
+}

@@ -1,0 +1,57 @@
+//! Usage in the form of each vendor.
+//!
+//! OpenAI and Google count the whole input, cached tokens included, unlike the
+//! Messages API.
+
+use super::events::{Object, Raw};
+use super::reply::Reply;
+
+/// Returns the `usage` of Responses.
+pub(super) fn responses(reply: &Reply) -> Raw {
+    let object = Object::default()
+        .with("input_tokens", reply.usage.input())
+        .with("input_tokens_details", cached(reply))
+        .with("output_tokens", reply.usage.output)
+        .with("output_tokens_details", reasoned(reply));
+    object.with("total_tokens", reply.usage.total()).end()
+}
+
+/// Returns the `usage` of Chat Completions.
+pub(super) fn chat(reply: &Reply) -> Raw {
+    let object = Object::default()
+        .with("prompt_tokens", reply.usage.input())
+        .with("completion_tokens", reply.usage.output)
+        .with("total_tokens", reply.usage.total())
+        .with("prompt_tokens_details", cached(reply));
+    object
+        .with("completion_tokens_details", reasoned(reply))
+        .end()
+}
+
+/// Returns the `usageMetadata` of `generateContent`. Thoughts are not among the
+/// tokens of the candidates.
+pub(super) fn gemini(reply: &Reply) -> Raw {
+    let (usage, thoughts) = (&reply.usage, reply.reasoning_tokens);
+    let positive = |tokens: u64| Some(tokens).filter(|it| *it > 0);
+    let object = Object::default()
+        .with("promptTokenCount", usage.input())
+        .given("cachedContentTokenCount", positive(usage.read))
+        .with(
+            "candidatesTokenCount",
+            usage.output.saturating_sub(thoughts),
+        )
+        .given("thoughtsTokenCount", positive(thoughts));
+    object.with("totalTokenCount", usage.total()).end()
+}
+
+fn cached(reply: &Reply) -> Raw {
+    let object = Object::default().with("cached_tokens", reply.usage.read);
+    object
+        .with("cache_write_tokens", reply.usage.written())
+        .end()
+}
+
+fn reasoned(reply: &Reply) -> Raw {
+    let tokens = reply.reasoning_tokens;
+    Object::default().with("reasoning_tokens", tokens).end()
+}

@@ -1,0 +1,376 @@
+//! The test server on Responses, Chat Completions and `generateContent`.
+
+use aside_gateway::serve::Script;
+use aside_gateway::strict::Enforcement;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Sends a body and returns the status and the response.
+async fn post<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, Value) {
+    let (status, text) = text(server, path, body).await;
+    (status, serde_json::from_str(&text).unwrap())
+}
+
+async fn text<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, String) {
+    let request = client().post(server.url(path)).body(body.to_string());
+    let response = request.send().await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+const RESPONSES: &str = "/v1/responses";
+const CHAT: &str = "/v1/chat/completions";
+const GEMINI: &str = "/v1beta/models/gemini-3.6-flash:generateContent";
+
+fn scripted(answers: &Value) -> impl FnOnce(&mut ServeOptions) {
+    let script = json!({"version": 1, "answers": answers, "repeat": true}).to_string();
+    let script = Script::parse("script", &script).unwrap();
+    move |options| options.script = script
+}
+
+/// A call without input, then a text.
+fn tool_then_text() -> Value {
+    json!([
+        {"when": {"last": ["Read"]}, "content": [
+            {"type": "thinking", "thinking": "It has to be read."},
+            {"type": "tool_use", "name": "read"}]},
+        {"content": [{"type": "thinking", "thinking": "Done."}, {"type": "text", "text": "It is empty, and nothing else."}]},
+    ])
+}
+
+fn parameters() -> Value {
+    json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]})
+}
+
+#[tokio::test]
+async fn a_script_answers_on_every_wire() {
+    let server = serve(scripted(&json!([
+        {"when": {"last": ["Read"]}, "content": [{"type": "tool_use", "name": "read"}], "times": 3},
+        {"content": "Fine."},
+    ])))
+    .await;
+    let tool =
+        json!({"type": "function", "name": "read", "parameters": parameters(), "strict": false});
+    let body = json!({"model": "gpt-6.2-sol", "input": "Read it.", "tools": [tool]});
+    let (_, called) = post(&server, RESPONSES, &body).await;
+    assert_eq!(called["output"][0]["arguments"], r#"{"path":"text"}"#);
+    let function = json!({"name": "read", "parameters": parameters()});
+    let body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Read it."}],
+        "tools": [{"type": "function", "function": function}]});
+    let (_, called) = post(&server, CHAT, &body).await;
+    let choice = &called["choices"][0];
+    assert_eq!(choice["finish_reason"], "tool_calls");
+    assert_eq!(
+        choice["message"]["tool_calls"][0]["function"]["arguments"],
+        r#"{"path":"text"}"#
+    );
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Read it."}]}],
+        "tools": [{"functionDeclarations": [function]}]});
+    let (_, called) = post(&server, GEMINI, &body).await;
+    let part = &called["candidates"][0]["content"]["parts"][0];
+    assert_eq!(part["functionCall"]["args"], json!({"path": "text"}));
+    assert!(part["thoughtSignature"].is_string());
+    let report = server.stop().await;
+    assert_eq!((report.answered, report.refused), (3, 0));
+}
+
+#[tokio::test]
+async fn refusals_have_the_form_and_the_words_of_the_wire() {
+    let server = serve(|options| options.faults = "429:1".parse().unwrap()).await;
+    let hi = json!({"model": "gpt-6.2-sol", "input": "Hi"});
+    let (status, limited) = post(&server, RESPONSES, &hi).await;
+    assert_eq!(
+        (status, &limited["error"]["code"]),
+        (429, &json!("rate_limit_exceeded"))
+    );
+    let call =
+        json!({"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"});
+    for (path, body, status, message) in [
+        (
+            RESPONSES,
+            json!({"model": "gpt-6.2-sol", "input": [call]}),
+            400,
+            "No tool output found for function call call_1.",
+        ),
+        (
+            RESPONSES,
+            json!({"model": "gpt-nothing", "input": "Hi"}),
+            404,
+            "The model `gpt-nothing` does not exist or you do not have access to it.",
+        ),
+        (
+            RESPONSES,
+            json!({"model": "gpt-6.2-sol", "input": "Hi", "previous_response_id": "resp_0"}),
+            400,
+            "Previous response with id 'resp_0' not found.",
+        ),
+        (
+            RESPONSES,
+            json!({"model": "gpt-6.2-sol", "input": [{"type": "reasoning", "id": "rs_1", "summary": [],
+            "encrypted_content": "forged"}, {"role": "user", "content": "Hi"}]}),
+            400,
+            "The encrypted content for item rs_1 could not be verified.",
+        ),
+        (
+            CHAT,
+            json!({"model": "gpt-4.1", "messages": [{"role": "tool", "tool_call_id": "c", "content": "x"}]}),
+            400,
+            "must be a response to a preceding message",
+        ),
+        (
+            GEMINI,
+            json!({"contents": []}),
+            400,
+            "contents is not specified",
+        ),
+        (
+            "/v1beta/models/gemini-nothing:generateContent",
+            json!({"contents": [{"parts": [{"text": "Hi"}]}]}),
+            404,
+            "models/gemini-nothing is not found",
+        ),
+    ] {
+        let (found, refused) = post(&server, path, &body).await;
+        let text = refused["error"]["message"].as_str().unwrap();
+        assert!(
+            found == status && text.contains(message),
+            "{path} {found} {refused}"
+        );
+    }
+    let google = post(&server, GEMINI, &json!({})).await.1;
+    assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
+    assert_eq!(server.stop().await.refused, 8);
+    let server = serve(|options| options.enforcement = Enforcement::Off).await;
+    let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
+    assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_stored_response_is_continued_and_read() {
+    let server = serve(scripted(&tool_then_text())).await;
+    let tool =
+        json!({"type": "function", "name": "read", "parameters": parameters(), "strict": false});
+    let first = json!({"model": "gpt-6.2-sol", "input": "Read it.", "tools": [tool]});
+    let (_, first) = post(&server, RESPONSES, &first).await;
+    let id = first["id"].as_str().unwrap();
+    let continued = |input: Value| json!({"model": "gpt-6.2-sol", "tools": [tool], "previous_response_id": id, "input": input});
+    let (status, refused) = post(&server, RESPONSES, &continued(json!("Go on."))).await;
+    assert_eq!(status, 400, "{refused}");
+    let call = first["output"].as_array().unwrap().last().unwrap();
+    let output =
+        json!([{"type": "function_call_output", "call_id": call["call_id"], "output": "x"}]);
+    let (_, second) = post(&server, RESPONSES, &continued(output.clone())).await;
+    assert_eq!(second["previous_response_id"], id);
+    assert_eq!(
+        second["output"][1]["content"][0]["text"],
+        "It is empty, and nothing else."
+    );
+    assert!(second["input_transformations"].is_null(), "{second}");
+    // The same items by reference have the same tokens.
+    let mut items = vec![json!({"role": "user", "content": "Read it."})];
+    let ids = first["output"].as_array().unwrap().iter();
+    items.extend(ids.map(|it| json!({"type": "item_reference", "id": it["id"]})));
+    items.extend(output.as_array().unwrap().clone());
+    let referred = json!({"model": "gpt-6.2-sol", "tools": [tool], "input": items});
+    let (_, referred) = post(&server, RESPONSES, &referred).await;
+    assert_eq!(
+        referred["usage"]["input_tokens"],
+        second["usage"]["input_tokens"]
+    );
+    let stored = server.url(&format!("/v1/responses/{id}"));
+    let get = async || client().get(&stored).send().await.unwrap();
+    let read: Value = serde_json::from_str(&get().await.text().await.unwrap()).unwrap();
+    assert_eq!(read["output"], first["output"]);
+    client().delete(&stored).send().await.unwrap();
+    assert_eq!(get().await.status(), 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn reasoning_after_a_changed_prefix_is_removed() {
+    let server = serve(scripted(&tool_then_text())).await;
+    let send = async |model: &str, first: &str, output: &[Value], more: &Value| {
+        let mut input = vec![json!({"role": "user", "content": first})];
+        input.extend(output.iter().cloned());
+        if !output.is_empty() {
+            input.push(json!({"role": "user", "content": "Go on."}));
+        }
+        let mut body = json!({"model": model, "store": false, "input": input});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        post(&server, RESPONSES, &body).await.1
+    };
+    for (model, expected) in [("gpt-6.2-sol", "prefix_mismatch"), ("gpt-6.1-sol", "")] {
+        let none = json!({"include": ["reasoning.encrypted_content"]});
+        let answer = send(model, "Hi.", &[], &none).await;
+        let output = answer["output"].as_array().unwrap();
+        assert_eq!(output[0]["type"], "reasoning");
+        let same = send(model, "Hi.", output, &none).await;
+        assert!(same["input_transformations"].is_null(), "{same}");
+        let changed = send(model, "Hello.", output, &none).await;
+        let removed = &changed["input_transformations"][0];
+        assert_eq!(removed["reason"].as_str().unwrap_or_default(), expected);
+        let turn = json!({"reasoning": {"context": "current_turn"}});
+        let turn = send(model, "Hi.", output, &turn).await;
+        assert_eq!(turn["input_transformations"][0]["reason"], "turn_boundary");
+        assert_eq!(turn["input_transformations"][0]["id"], output[0]["id"]);
+    }
+    assert_eq!(server.stop().await.thinking_dropped, 3);
+}
+
+#[tokio::test]
+async fn diagnostics_name_the_first_change() {
+    let server = serve(|_| {}).await;
+    let send = async |input: &str, more: Value| {
+        let mut body = json!({"model": "gpt-6.2-sol", "input": input});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        post(&server, RESPONSES, &body).await.1
+    };
+    let first = send("Hi.", json!({})).await;
+    assert!(first["prompt_cache_diagnostics"].is_null());
+    let options = |id: &Value| json!({"comparison_response_id": id});
+    let id = &first["id"];
+    for (more, expected) in [
+        (json!({}), json!("cache_hit")),
+        (
+            json!({"prompt_cache_key": "k"}),
+            json!("prompt_cache_key_changed"),
+        ),
+        (
+            json!({"text": {"verbosity": "low"}}),
+            json!("verbosity_changed"),
+        ),
+    ] {
+        let mut more = more;
+        more["prompt_cache_options"] = options(id);
+        let compared = send("Hi.", more).await;
+        let found = &compared["prompt_cache_diagnostics"];
+        let found = found.get("reason").unwrap_or(&found["type"]);
+        assert_eq!(*found, expected);
+    }
+    let other = send("Ho.", json!({"prompt_cache_options": options(id)})).await;
+    assert_eq!(other["prompt_cache_diagnostics"]["reason"], "input_changed");
+    let unknown = json!({"prompt_cache_options": options(&json!("resp_x"))});
+    let unknown = send("Hi.", unknown).await;
+    assert_eq!(
+        unknown["prompt_cache_diagnostics"]["type"],
+        "comparison_response_not_found"
+    );
+    server.stop().await;
+}
+
+/// The joined stream has the content of the whole response.
+#[tokio::test]
+async fn streams_have_the_events_of_their_wire() {
+    let server = serve(scripted(&json!([
+        {"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "A text that is longer than one delta."}]},
+    ])))
+    .await;
+    let body = json!({"model": "gpt-6.2-sol", "input": "Hi", "stream": true, "reasoning": {"summary": "auto"}});
+    let (_, events) = text(&server, RESPONSES, &body).await;
+    let names: Vec<&str> = events
+        .lines()
+        .filter_map(|it| it.strip_prefix("event: "))
+        .collect();
+    let mut kinds = names.clone();
+    kinds.dedup();
+    let expected = [
+        "response.created",
+        "response.in_progress",
+        "response.output_item.added",
+        "response.reasoning_summary_part.added",
+        "response.reasoning_summary_text.delta",
+        "response.reasoning_summary_text.done",
+        "response.reasoning_summary_part.done",
+        "response.output_item.done",
+        "response.output_item.added",
+        "response.content_part.added",
+        "response.output_text.delta",
+        "response.output_text.done",
+        "response.content_part.done",
+        "response.output_item.done",
+        "response.completed",
+    ];
+    assert_eq!(kinds, expected);
+    let numbers = events.matches("\"sequence_number\":").count();
+    assert_eq!(numbers, names.len());
+    let body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "stream": true,
+        "stream_options": {"include_usage": true}});
+    let (_, chunks) = text(&server, CHAT, &body).await;
+    let chunks: Vec<&str> = chunks
+        .lines()
+        .filter_map(|it| it.strip_prefix("data: "))
+        .collect();
+    assert_eq!(chunks.last(), Some(&"[DONE]"));
+    let chunks: Vec<Value> = chunks[..chunks.len() - 1]
+        .iter()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    let deltas = chunks
+        .iter()
+        .filter_map(|it| it["choices"][0]["delta"]["content"].as_str());
+    assert_eq!(
+        deltas.collect::<String>(),
+        "A text that is longer than one delta."
+    );
+    assert!(
+        chunks.last().unwrap()["usage"]["prompt_tokens"]
+            .as_u64()
+            .unwrap()
+            > 0
+    );
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
+    let path = GEMINI.replace(":generate", ":streamGenerate");
+    let (_, array) = text(&server, &path, &body).await;
+    let array: Vec<Value> = serde_json::from_str(&array).unwrap();
+    let (_, stream) = text(&server, &format!("{path}?alt=sse"), &body).await;
+    assert_eq!(stream.matches("data: ").count(), array.len());
+    assert_eq!(
+        array.last().unwrap()["candidates"][0]["finishReason"],
+        "STOP"
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_stream_can_break_off_on_every_wire() {
+    let server = serve(scripted(
+        &json!([{"content": "A long answer that never ends.", "breaks_off": true}]),
+    ))
+    .await;
+    let chat = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "stream": true});
+    let contents = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
+    let responses = json!({"model": "gpt-4.1", "input": "Hi", "stream": true});
+    let stream = GEMINI.replace(":generateContent", ":streamGenerateContent?alt=sse");
+    for (path, body) in [(RESPONSES, responses), (CHAT, chat), (&*stream, contents)] {
+        let request = client().post(server.url(path)).body(body.to_string());
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.text().await.is_err(), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_catalogue_has_the_form_of_the_client() {
+    let server = serve(|_| {}).await;
+    let get = async |path: &str, header: &str| -> Value {
+        let request = client().get(server.url(path)).header(header, "x");
+        serde_json::from_str(&request.send().await.unwrap().text().await.unwrap()).unwrap()
+    };
+    assert_eq!(
+        get("/v1/models", "anthropic-version").await["data"][0]["type"],
+        "model"
+    );
+    assert_eq!(
+        get("/v1/models", "authorization").await["data"][0]["object"],
+        "model"
+    );
+    let name = &get("/v1beta/models", "x-goog-api-key").await["models"][0]["name"];
+    assert!(name.as_str().unwrap().starts_with("models/gemini"));
+    server.stop().await;
+}
