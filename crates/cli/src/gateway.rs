@@ -12,6 +12,7 @@
 //! requests go to stderr.
 
 mod command;
+mod hints;
 mod junit;
 
 use std::fs;

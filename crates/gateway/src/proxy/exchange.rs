@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::bookkeeper::Job;
+use super::bookkeeper::{Ended, Job};
 use super::finished::Finished;
 use super::forwarder::Forwarder;
 use super::observe::{Observed, Observer};
@@ -60,6 +60,7 @@ impl Exchange {
             observed: Observed::default(),
             is_complete: false,
             note: None,
+            secrets: redact::credentials(request, path_and_query),
         };
         Self {
             forwarder,
@@ -127,11 +128,11 @@ impl Exchange {
         let Some(finished) = self.finished.take() else {
             return;
         };
-        self.forwarder.bookkeeper.add(Job {
+        self.forwarder.bookkeeper.add(Job::Ended(Box::new(Ended {
             finished,
             observer: self.observer.take(),
             room: self.room.take(),
-        });
+        })));
     }
 }
 

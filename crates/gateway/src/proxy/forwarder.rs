@@ -2,7 +2,8 @@
 
 use super::Markers;
 use super::bookkeeper::Bookkeeper;
-use super::upstream::{Clients, Upstreams};
+use super::clients::Clients;
+use super::upstream::Upstreams;
 use crate::guard::Guard;
 
 /// The state that all requests share.

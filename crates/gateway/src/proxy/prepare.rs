@@ -39,7 +39,7 @@ struct Prepared {
 
 /// Returns the body that is sent, and notes it in the exchange.
 ///
-/// Only the body of `POST /v1/messages` gets other markers. A body that is to
+/// Only the body of a message gets other markers. A body that is to
 /// be read and is longer than `MAX_INLINE_BYTES` is read on a thread for
 /// blocking work.
 pub(crate) async fn prepare(
@@ -49,7 +49,7 @@ pub(crate) async fn prepare(
     body: Bytes,
     exchange: &mut Exchange,
 ) -> Bytes {
-    let is_message = wire == Wire::Messages && parts.uri.path() == "/v1/messages";
+    let is_message = wire == Wire::Messages && parts.uri.path().ends_with("/messages");
     let is_placed = it.markers == Markers::Aside && is_message;
     let is_read = is_placed || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;

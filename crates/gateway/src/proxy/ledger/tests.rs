@@ -26,6 +26,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         observed: observer.end(),
         is_complete: true,
         note: None,
+        secrets: Vec::new(),
     })
 }
 
