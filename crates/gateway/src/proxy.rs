@@ -55,6 +55,7 @@ pub use summary::{Event, Line, Predicted, Refusal, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
+use crate::place::Placer;
 use crate::redact;
 use crate::run::{self, Shutdown};
 use bookkeeper::Bookkeeper;
@@ -166,14 +167,18 @@ impl Proxy {
             .map_err(ProxyError::Bind)?;
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
-        let ledger = Ledger::new(recorder, options.deny);
+        let placer = match options.markers {
+            Markers::AsSent => None,
+            Markers::Aside => Some(Arc::new(Placer::default())),
+        };
+        let ledger = Ledger::new(recorder, options.deny, placer.clone());
         let bookkeeper = Bookkeeper::start(ledger, on_event, options.max_request_bytes)
             .map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
             clients: Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
-            markers: options.markers,
+            placer,
             max_request_bytes: options.max_request_bytes,
             bookkeeper,
         };

@@ -160,6 +160,7 @@ mod tests {
                 path: "/v1/messages".to_owned(),
                 body: Bytes::new(),
                 original: None,
+                agent: None,
                 headers: Vec::new(),
                 status: Some(200),
                 latency: None,
@@ -182,7 +183,7 @@ mod tests {
         let on_event = move |_: &Event| {
             let _ = held.lock().map(|held| held.recv());
         };
-        let ledger = Ledger::new(recorder, Vec::new());
+        let ledger = Ledger::new(recorder, Vec::new(), None);
         let keeper = Bookkeeper::start(ledger, Box::new(on_event), 1).expect("a thread");
         let first = keeper.room(MAX_KEPT_BYTES).await;
         keeper.add(job(first));

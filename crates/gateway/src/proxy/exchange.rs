@@ -4,7 +4,7 @@
 //! the client disconnects, which drops it. In each case one record is written.
 
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -54,6 +54,7 @@ impl Exchange {
             path: redact::path(path_and_query),
             body: Bytes::new(),
             original: None,
+            agent: None,
             headers: redact::headers(request),
             status: None,
             latency: None,
@@ -70,6 +71,11 @@ impl Exchange {
             finished: Some(finished),
             room,
         }
+    }
+
+    /// Returns the time of the request since 1970.
+    pub(crate) fn at(&self) -> Duration {
+        self.finished.as_ref().map(|it| it.at).unwrap_or_default()
     }
 
     /// Changes the values of the record. Does nothing after the end.

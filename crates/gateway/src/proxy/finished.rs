@@ -29,6 +29,8 @@ pub(crate) struct Finished {
     pub(crate) body: Bytes,
     /// The body as the agent sent it, if it differs.
     pub(crate) original: Option<Bytes>,
+    /// The agent, if the markers of the request may be replaced.
+    pub(crate) agent: Option<u64>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) status: Option<u16>,
     /// The time until the response began.

@@ -9,13 +9,7 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-
-use aside_cache_model::{
-    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
-};
-use aside_models::find;
-use axum::http::StatusCode;
-use bytes::Bytes;
+use std::sync::Arc;
 
 use super::Texts;
 use super::deny::Deny;
@@ -23,7 +17,13 @@ use super::finished::Finished;
 use super::record::Recorder;
 use super::summary::{Line, Refusal, Summary};
 use super::upstream::Wire;
+use crate::place::Placer;
 use crate::serve::{MissText, cost};
+use aside_cache_model::{
+    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
+};
+use aside_models::find;
+use axum::http::StatusCode;
 
 /// The maximum number of errors of writing records that the summary lists.
 const MAX_FAULTS: usize = 100;
@@ -46,6 +46,8 @@ pub(crate) struct Ledger {
     books: HashMap<&'static str, Book>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
+    /// Learns from the comparison.
+    placer: Option<Arc<Placer>>,
     /// True once a WebSocket connection was refused.
     has_refused_upgrade: bool,
 }
@@ -64,7 +66,7 @@ struct Book {
 
 impl Ledger {
     /// Creates a ledger without exchanges.
-    pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>) -> Self {
+    pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>, placer: Option<Arc<Placer>>) -> Self {
         let summary = Summary {
             directory: recorder.directory().map(ToOwned::to_owned),
             ..Summary::default()
@@ -76,6 +78,7 @@ impl Ledger {
             deny,
             books: HashMap::new(),
             as_sent: CacheModel::new(CacheRules::anthropic()),
+            placer,
             has_refused_upgrade: false,
         }
     }
@@ -217,8 +220,8 @@ impl Ledger {
             }
         };
         book.sessions.push(session);
-        if let Some(original) = &finished.original {
-            self.compare(finished, original.clone(), &verdict, samplings);
+        if let Some(agent) = finished.agent {
+            self.compare(finished, agent, &verdict, samplings);
         }
         (Some((verdict, id)), session)
     }
@@ -231,11 +234,12 @@ impl Ledger {
     fn compare(
         &mut self,
         finished: &Finished,
-        original: Bytes,
+        agent: u64,
         forwarded: &Verdict,
         samplings: Option<&[Usage]>,
     ) {
-        let Ok(request) = self.as_sent.parse(original, None) else {
+        let original = finished.original.as_ref().unwrap_or(&finished.body);
+        let Ok(request) = self.as_sent.parse(original.clone(), None) else {
             return;
         };
         let entry = finished.entry(request);
@@ -246,8 +250,12 @@ impl Ledger {
             self.as_sent.observe(Usage::from_input(0, 0, 0, input));
         }
         let dollars = |verdict: &Verdict| verdict.cost.map_or(0.0, Cost::dollars);
-        self.summary.predicted.as_sent += dollars(&verdict);
-        self.summary.predicted.as_forwarded += dollars(forwarded);
+        let (as_sent, as_forwarded) = (dollars(&verdict), dollars(forwarded));
+        self.summary.predicted.as_sent += as_sent;
+        self.summary.predicted.as_forwarded += as_forwarded;
+        if let Some(placer) = &self.placer {
+            placer.settle(agent, as_sent, as_forwarded);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod accepted;
 mod cost;
 mod tail;
+mod traces;
 
 use aside_gateway::place::{PlaceErrorKind, place};
 

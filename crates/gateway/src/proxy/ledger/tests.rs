@@ -20,6 +20,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         path: path.to_owned(),
         body: Bytes::copy_from_slice(body.as_bytes()),
         original: None,
+        agent: None,
         headers: Vec::new(),
         status: Some(200),
         latency: None,
@@ -32,7 +33,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
 
 fn ledger() -> Ledger {
     let deny = vec!["miss".parse::<Deny>().unwrap()];
-    Ledger::new(Recorder::new(None, Texts::Kept).unwrap(), deny)
+    Ledger::new(Recorder::new(None, Texts::Kept).unwrap(), deny, None)
 }
 
 const ANSWER: &str = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
