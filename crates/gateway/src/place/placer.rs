@@ -8,10 +8,11 @@ use aside_body::body::Role;
 use aside_body::path::Level;
 use aside_cache_model::{CacheRules, OutlineBlock, outline};
 use aside_messages::encode::BlockRef;
+use aside_models::Wire;
 use bytes::Bytes;
 
 use super::learn::{Learner, Lesson, Prefixes};
-use super::{Known, PlaceError, Placed, edited};
+use super::{Known, PlaceError, Placed, edited, openai};
 
 /// Places markers, and learns from the requests so far which blocks come back, which ones
 /// sessions share, and which agents make single calls. It keeps hashes, and the latest
@@ -45,12 +46,13 @@ pub struct Placement {
     /// The body with planned markers, or why it stays as it is.
     pub placed: Result<Placed, PlaceError>,
     /// The hash of the tools and the system prompt, for [`Placer::settle`]; `None` for a
-    /// body that cannot be read.
+    /// body that cannot be read, and on Responses.
     pub agent: Option<u64>,
 }
 
 impl Placer {
-    /// Places the markers of a request that is sent at a time, counted from any fixed
+    /// Places the markers of a request of the Messages API, or the breakpoints and the cache
+    /// key of one of Responses, that is sent at a time, counted from any fixed
     /// moment.
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
         let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,6 +64,12 @@ impl Placer {
             };
         };
         *latest() = Some(read.clone());
+        if read.wire() != Wire::Messages {
+            return Placement {
+                placed: Ok(openai::place(&read)),
+                agent: None,
+            };
+        }
         let mut blocks = outline(&read, &CacheRules::anthropic());
         // A turn-scoped message is known not to come back.
         let is_scoped = |it: &OutlineBlock| {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use aside_models::Wire;
 use aside_rules::{Context, Finding, check};
 
-use super::MAX_MARKERS;
+use super::insert::MAX_MARKERS;
 use super::scan::{Block, Scan};
 
 /// Returns true if the markers of a body break no rule. False is no statement: a body with

@@ -42,7 +42,7 @@ struct Prepared {
 
 /// Returns the body that is sent, and notes it in the exchange.
 ///
-/// Only the body of a message gets other markers. A body that is to
+/// Only a request of Messages or Responses gets other markers. A body that is to
 /// be read and is longer than `MAX_INLINE_BYTES` is read on a thread for
 /// blocking work.
 pub(crate) async fn prepare(
@@ -52,8 +52,11 @@ pub(crate) async fn prepare(
     body: Bytes,
     exchange: &mut Exchange,
 ) -> Bytes {
-    let is_message = wire == Wire::Messages && parts.uri.path().ends_with("/messages");
-    let placer = it.placer.as_ref().filter(|_| is_message);
+    let is_sampled = match wire {
+        Wire::Messages => parts.uri.path().ends_with("/messages"),
+        wire => wire == Wire::Responses,
+    };
+    let placer = it.placer.as_ref().filter(|_| is_sampled);
     let at = exchange.at();
     let is_read = placer.is_some() || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod cost;
+mod openai;
 mod tail;
 mod traces;
 
