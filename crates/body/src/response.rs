@@ -58,6 +58,8 @@ pub struct Facts {
     pub stop_reason: Option<String>,
     /// The type of an error, such as `overloaded_error`.
     pub error: Option<String>,
+    /// The message of an error, as the vendor wrote it.
+    pub error_message: Option<String>,
     /// The reason of a cache miss, such as `system_changed`.
     pub cache_miss: Option<String>,
     /// The ids of tool calls, in the order of the response.
@@ -188,6 +190,10 @@ impl Facts {
             (
                 &mut self.error,
                 error.and_then(|it| it.text_of("type").or(it.text_of("status"))),
+            ),
+            (
+                &mut self.error_message,
+                error.and_then(|it| it.text_of("message").or(it.text())),
             ),
             (
                 &mut self.cache_miss,

@@ -19,6 +19,11 @@ pub struct OutlineBlock {
     pub path: BlockPath,
     /// The index of the tool, the part of the system prompt or the message.
     pub item: usize,
+    /// The index of the block in its item.
+    pub number: usize,
+    /// The hash of the prefix up to the end of the block, markers left out; `None` if the
+    /// block is not in the prompt.
+    pub prefix: Option<u64>,
     /// The position of the item in the body.
     pub item_range: Range<usize>,
     /// The position of the block in the body.
@@ -61,17 +66,20 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
             _ => 0,
         };
         item_blocks = (level, item, number + 1);
-        let (mut position, mut marker) = (None, None);
+        let (mut position, mut prefix, mut marker) = (None, None, None);
         // Elements of a tool result may have positions of their own.
         while let Some(found) =
             positions.next_if(|it| (it.level, it.item, it.block) == (level, item, number))
         {
             position = Some(found.unit);
+            prefix = Some(found.hash);
             marker = marker.max(found.mark);
         }
         blocks.push(OutlineBlock {
             path: request.block_path(level, item, block),
             item,
+            number,
+            prefix,
             item_range: placed.span(),
             range: placed.at(&block.span),
             tokens: block.tokens,

@@ -13,6 +13,7 @@
 //! prints the variables of the other wires on stderr.
 
 mod command;
+mod hints;
 mod junit;
 
 use std::fs;

@@ -5,7 +5,7 @@
 //! | `block_on` | ends the command with 128 and the number of the signal |
 //! | `serve` | is left to the server, which waits for `signalled` or `terminated` |
 //!
-//! There is one runtime for the whole process, of one thread.
+//! There is one runtime for the whole process, of one thread; a server has one of several.
 
 #[cfg(feature = "network")]
 mod server;

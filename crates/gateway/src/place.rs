@@ -19,23 +19,31 @@
 //! like a single call (no marker, no tool, one message) stays as it is, since
 //! a write that is never read only costs.
 //!
+//! A request whose own markers are those of the plan stays as it is. A [`Placer`]
+//! adds what it learned from the requests so far: markers go before blocks that did
+//! not come back, and to the end of what sessions share.
+//!
 //! An edited body is checked: if it breaks a rule that the body as it came does
 //! not break, the body stays as it is.
 
 mod edit;
+mod insert;
+mod learn;
+mod openai;
+mod placer;
 mod scan;
 mod tail;
 mod verify;
 
 use std::fmt;
 
-use aside_cache_split::{PlanOptions, Reason, TtlPolicy, plan_request};
 use aside_messages::encode::BlockRef;
-use aside_messages::wire::{CacheControl, Request, Ttl};
+
+pub use placer::{Placement, Placer};
 
 use edit::Edits;
+use insert::insertions;
 use scan::{Block, Scan};
-use tail::{Tail, TailPlace};
 
 /// A body with planned markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,18 +78,21 @@ pub enum PlaceErrorKind {
     SingleCall,
     /// With the planned markers, the API would refuse it.
     WouldBeRefused,
+    /// Planned markers made the requests of its agent dearer.
+    Dearer,
 }
 
-/// The maximum number of markers of a request, the automatic one included.
-const MAX_MARKERS: usize = 4;
-
-/// A marker to insert.
-struct Insertion {
-    /// The end of the block, or of the request itself.
-    end: usize,
-    control: CacheControl,
-    /// The markers with the highest rank are given up if there are too many.
-    rank: u8,
+/// What is known about a request from earlier ones.
+#[derive(Debug, Default)]
+struct Known {
+    /// The first of the blocks at its end that the next request will not have.
+    volatile_from: Option<BlockRef>,
+    /// The first blocks of the prompt, which other sessions have, too.
+    shared: Vec<BlockRef>,
+    /// True if no request is expected to continue it.
+    is_single_call: bool,
+    /// True if placed markers made the requests of the agent dearer.
+    is_dearer: bool,
 }
 
 /// Replaces the markers of a request of the Messages API.
@@ -89,12 +100,25 @@ struct Insertion {
 /// # Errors
 /// Returns the reason if the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
+    edited(body, &Known::default())
+}
+
+/// Replaces the markers of a request of which something is known.
+fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
     let sent = scanned(body)?;
-    if sent.marker_count() == 0 && sent.tools.is_empty() && sent.messages.len() < 2 {
+    let is_unmarked = sent.marker_count() == 0;
+    if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
         return Err(error(
             PlaceErrorKind::SingleCall,
             "one message, no tool, no marker",
         ));
+    }
+    if known.is_dearer {
+        let detail = "unchanged, since placed markers made this agent dearer";
+        return Err(error(PlaceErrorKind::Dearer, detail));
+    }
+    if sent.mixes_lifetimes() {
+        return Ok(Placed::unchanged(body));
     }
     let mut edits = Edits::new(body);
     let last = sent.messages.len().saturating_sub(1);
@@ -112,14 +136,21 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     let stripped = edits.apply();
     let scan = scanned(&stripped)?;
     let mut edits = Edits::new(&stripped);
-    for insertion in insertions(&sent, &scan, &stripped)? {
-        edits.insert(insertion.end, &insertion.control);
+    let insertions = insertions(&sent, &scan, &stripped, known)?;
+    if sent.has_markers_of(&insertions) {
+        return Ok(Placed::unchanged(body));
+    }
+    for insertion in &insertions {
+        edits.mark(insertion.end, &insertion.control);
     }
     let placed = Placed {
         inserted: edits.len(),
         body: edits.apply(),
         removed,
     };
+    if verify::has_valid_markers(&placed.body) {
+        return Ok(placed);
+    }
     match verify::new_finding(body, &placed.body) {
         Some(it) => Err(error(
             PlaceErrorKind::WouldBeRefused,
@@ -132,88 +163,18 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     }
 }
 
-/// Plans the markers that go into a body without the ones that are replaced.
-fn insertions(sent: &Scan, scan: &Scan, stripped: &[u8]) -> Result<Vec<Insertion>, PlaceError> {
-    let request = Request::parse(stripped)
-        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
-        .value;
-    let options = PlanOptions {
-        ttl: lifetimes(sent),
-        ..PlanOptions::default()
-    };
-    let plan = plan_request(&request, options).map_err(|it| error(PlaceErrorKind::Refused, it))?;
-    let mut insertions = Vec::new();
-    for planned in &plan.markers {
-        if planned.reason != Reason::Caller
-            && let Some(block) = scan.target(planned.marker.at)
-        {
-            insertions.push(Insertion {
-                end: block.end,
-                control: planned.marker.control.clone(),
-                rank: match planned.reason {
-                    Reason::Anchor => 1,
-                    Reason::LastStable => 2,
-                    Reason::LastTool => 5,
-                    _ => 4,
-                },
-            });
-        }
-    }
-    if let Some(tail) = Tail::choose(sent, &plan) {
-        let end = match tail.at {
-            TailPlace::Automatic => scan.end,
-            TailPlace::Block { message, block } => {
-                let marked = scan.messages[message].blocks.get(block);
-                marked.map_or(scan.end, |block| block.end)
-            }
-        };
-        insertions.push(Insertion {
-            end,
-            control: CacheControl::lasting(options.ttl.conversation()),
-            rank: if tail.is_needed { 0 } else { 3 },
-        });
-    }
-    insertions.sort_by_key(|it| it.rank);
-    insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
-    Ok(insertions)
-}
-
 fn scanned(body: &[u8]) -> Result<Scan, PlaceError> {
     Scan::of(body).ok_or_else(|| error(PlaceErrorKind::Unreadable, "no request"))
 }
 
-/// Returns the lifetimes that the agent chose.
-///
-/// ```text
-/// 1h on a message or on the request      everything for 1 hour
-/// 1h on tools or system only             shared layers for 1 hour, the conversation for 5 minutes
-/// else                                   everything for 5 minutes
-/// ```
-fn lifetimes(sent: &Scan) -> TtlPolicy {
-    let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
-    let mut messages = sent.messages.iter().flat_map(|message| &message.blocks);
-    let is_automatic_long = sent.automatic().is_some_and(|it| it.ttl == Ttl::OneHour);
-    if is_automatic_long || messages.any(is_long) {
-        return TtlPolicy::Long;
-    }
-    let mut prefix = sent.tools.iter().chain(&sent.system);
-    if prefix.any(is_long) {
-        TtlPolicy::LongPrefix
-    } else {
-        TtlPolicy::Short
-    }
-}
-
-impl Scan {
-    /// Returns the block that gets a planned marker; `None` if the block cannot
-    /// have one, or has kept one of its own.
-    fn target(&self, at: BlockRef) -> Option<&Block> {
-        let block = match at {
-            BlockRef::Tool(index) => self.tools.get(index),
-            BlockRef::System(index) => self.system.get(index),
-            BlockRef::Message { message, block } => self.messages.get(message)?.blocks.get(block),
-        };
-        block.filter(|it| it.takes_marker && it.markers().next().is_none())
+impl Placed {
+    /// Returns a body that stays as it is, since its own markers are as good.
+    fn unchanged(body: &[u8]) -> Self {
+        Self {
+            body: body.to_vec(),
+            removed: 0,
+            inserted: 0,
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 //! let mut options = ProxyOptions::default();
 //! options.upstreams = Upstreams::from_arguments(["messages=https://api.anthropic.com"])?;
 //! options.record = Some("records".into());
-//! let proxy = Proxy::bind(options, Box::new(|line| println!("{line}"))).await?;
+//! let proxy = Proxy::bind(options, Box::new(|event| println!("{event}"))).await?;
 //! for (name, value) in proxy.variables() {
 //!     println!("export {name}={value}");
 //! }
@@ -22,6 +22,7 @@
 //! ```
 
 mod bookkeeper;
+mod clients;
 mod decode;
 mod deny;
 mod exchange;
@@ -33,6 +34,7 @@ mod ledger;
 mod observe;
 mod prepare;
 mod record;
+mod route;
 mod summary;
 mod tee;
 mod upstream;
@@ -49,13 +51,15 @@ use tokio::net::TcpListener;
 pub use crate::redact::Texts;
 pub use deny::{Deny, DenyError};
 pub use record::RecordError;
-pub use summary::{Line, Predicted, Summary};
+pub use summary::{Event, Line, Predicted, Refusal, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
+use crate::place::Placer;
 use crate::redact;
 use crate::run::{self, Shutdown};
 use bookkeeper::Bookkeeper;
+use clients::Clients;
 use forwarder::Forwarder;
 use ledger::Ledger;
 use record::Recorder;
@@ -75,7 +79,8 @@ pub struct ProxyOptions {
     /// The addresses that may connect.
     pub access: Access,
     /// The targets of requests, by wire. A request of a wire without an
-    /// upstream gets status 404.
+    /// upstream gets status 404. A path of no wire is forwarded to the upstream of
+    /// its credentials, unrecorded.
     pub upstreams: Upstreams,
     /// The directory of the records, created if it does not exist; `None`
     /// records nothing.
@@ -117,8 +122,9 @@ impl Default for ProxyOptions {
     }
 }
 
-/// Called with each request when its response has ended, on a thread of its own.
-pub type OnLine = Box<dyn Fn(&Line) + Send + Sync>;
+/// Called with each request when its response has ended, and with each request that the
+/// proxy refuses, on a thread of its own.
+pub type OnEvent = Box<dyn Fn(&Event) + Send + Sync>;
 
 /// A proxy that is bound and not yet running.
 #[derive(Debug)]
@@ -155,20 +161,24 @@ impl Proxy {
     /// # Errors
     /// Returns an error if the address, an upstream or the directory cannot be
     /// used.
-    pub async fn bind(options: ProxyOptions, on_line: OnLine) -> Result<Self, ProxyError> {
+    pub async fn bind(options: ProxyOptions, on_event: OnEvent) -> Result<Self, ProxyError> {
         let listener = guard::bind(options.listen, options.access)
             .await
             .map_err(ProxyError::Bind)?;
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
-        let ledger = Ledger::new(recorder, options.deny);
-        let bookkeeper = Bookkeeper::start(ledger, on_line, options.max_request_bytes)
+        let placer = match options.markers {
+            Markers::AsSent => None,
+            Markers::Aside => Some(Arc::new(Placer::default())),
+        };
+        let ledger = Ledger::new(recorder, options.deny, placer.clone());
+        let bookkeeper = Bookkeeper::start(ledger, on_event, options.max_request_bytes)
             .map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
-            clients: upstream::Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
+            clients: Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
-            markers: options.markers,
+            placer,
             max_request_bytes: options.max_request_bytes,
             bookkeeper,
         };

@@ -27,6 +27,6 @@ mod url;
 pub use texts::Texts;
 
 pub(crate) use body::{block, body};
-pub(crate) use headers::recorded as headers;
+pub(crate) use headers::{credentials, recorded as headers};
 pub(crate) use texts::{Recorded, redact as texts};
 pub(crate) use url::{line, path, url};

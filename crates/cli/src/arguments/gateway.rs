@@ -41,8 +41,9 @@ pub(crate) struct Proxy {
     #[arg(long, requires = "record")]
     pub(crate) redact: bool,
 
-    /// Replace the agent's cache markers in messages with planned ones. The other
-    /// bytes of a body stay.
+    /// Replace the agent's cache markers in messages with planned ones, unless
+    /// they are as good; add a breakpoint and a cache key on Responses. The
+    /// other bytes of a body stay.
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
 
@@ -66,7 +67,7 @@ pub(crate) struct Proxy {
     pub(crate) max_request: usize,
 
     /// Print each request and the summary as one JSON object per line on
-    /// stderr: the keys of a request, or {"summary"}.
+    /// stderr: the keys of a request, {"refused"}, or {"summary"}.
     #[arg(long)]
     pub(crate) json: bool,
 

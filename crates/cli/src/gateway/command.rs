@@ -9,12 +9,12 @@ use std::ffi::OsString;
 use std::process::ExitStatus;
 
 use anyhow::{Context, anyhow};
-use aside_gateway::proxy::{Line, Proxy, ProxyOptions, Summary};
+use aside_gateway::proxy::{Event, Proxy, ProxyOptions, Summary};
 use serde_json::json;
 use tokio::process::Command;
 use tokio::sync::oneshot;
 
-use super::bind_failure;
+use super::{bind_failure, hints};
 use crate::Failure;
 use crate::count::count;
 use crate::{interrupt, output};
@@ -39,11 +39,11 @@ pub(crate) async fn run(
     command: &[OsString],
     form: Form,
 ) -> Result<(), Failure> {
-    let on_line = move |line: &Line| match form {
-        Form::Text => output::progress("proxy", &line.to_string()),
-        Form::Json => output::json_line(line),
+    let on_event = move |event: &Event| match form {
+        Form::Text => output::progress("proxy", &event.to_string()),
+        Form::Json => output::json_line(event),
     };
-    let proxy = Proxy::bind(options, Box::new(on_line))
+    let proxy = Proxy::bind(options, Box::new(on_event))
         .await
         .map_err(bind_failure)?;
     let Some((program, arguments)) = command.split_first() else {
@@ -78,7 +78,11 @@ pub(crate) async fn run(
         status
     };
     let (summary, status) = tokio::join!(serve, wait);
-    let concluded = conclude(&summary.context("failed to serve")?, form);
+    let summary = summary.context("failed to serve")?;
+    if summary.requests == 0 && form == Form::Text {
+        output::progress("hint", &hints::without_requests(program));
+    }
+    let concluded = conclude(&summary, form);
     let status = status.with_context(named)?;
     match code(status) {
         _ if concluded.is_err() => concluded,

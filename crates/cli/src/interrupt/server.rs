@@ -4,16 +4,23 @@
 use std::future::Future;
 
 use anyhow::Context;
+use tokio::runtime::Builder;
 
-use super::{ending_signal, runtime};
+use super::{ending_signal, has_descriptors};
 use crate::Failure;
 
 /// The number of the signal of Ctrl-C.
 const INTERRUPT: u8 = 2;
 
-/// Runs a server, which handles signals itself.
+/// Runs a server, which handles signals itself, on as many threads as there are cores.
 pub(crate) fn serve<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    Ok(runtime().context("failed to start")?.block_on(future))
+    has_descriptors().context("failed to start")?;
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("failed to start")?;
+    let result = runtime.block_on(future);
+    // A connection that is still open is not waited for.
+    runtime.shutdown_background();
+    Ok(result)
 }
 
 /// Waits for a signal that ends a program.

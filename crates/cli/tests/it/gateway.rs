@@ -114,7 +114,7 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
     let printed = aside(&[
         "proxy",
         "--upstream",
-        "chat=http://127.0.0.1:1",
+        "chat=http://127.0.0.1:1/v1",
         "--",
         "sh",
         "-c",
@@ -127,6 +127,29 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
         printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"),
         "{printed}"
     );
+}
+
+/// Some agents do not read the variables.
+#[test]
+fn a_command_without_requests_gets_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let codex = folder.path().join("codex");
+    std::os::unix::fs::symlink("/bin/true", &codex).unwrap();
+    for (program, hint) in [
+        (
+            codex.to_str().unwrap(),
+            "codex -c openai_base_url=\"$OPENAI_BASE_URL\"",
+        ),
+        ("true", "does the command read ANTHROPIC_BASE_URL"),
+    ] {
+        let output = aside(&["proxy", "--", program]).output().unwrap();
+        let errors = text(&output.stderr);
+        assert!(errors.contains("no request arrived"), "{errors}");
+        assert!(
+            errors.contains(hint) && !errors.contains("$0.0"),
+            "{errors}"
+        );
+    }
 }
 
 #[test]

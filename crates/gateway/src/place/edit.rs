@@ -35,12 +35,17 @@ impl<'a> Edits<'a> {
         self.edits.push((marker.range.clone(), Vec::new()));
     }
 
-    /// Inserts a marker before the brace that ends an object with members.
-    pub(crate) fn insert(&mut self, end: usize, control: &CacheControl) {
-        let control = serde_json::to_string(control).expect("a marker is JSON");
+    /// Inserts a member, such as `"key":1`, before the brace that ends an object with members.
+    pub(crate) fn insert(&mut self, end: usize, member: &str) {
         let brace = end - 1;
-        let member = format!(",\"cache_control\":{control}").into_bytes();
-        self.edits.push((brace..brace, member));
+        self.edits
+            .push((brace..brace, format!(",{member}").into_bytes()));
+    }
+
+    /// Inserts a marker before the brace that ends an object with members.
+    pub(crate) fn mark(&mut self, end: usize, control: &CacheControl) {
+        let control = serde_json::to_string(control).expect("a marker is JSON");
+        self.insert(end, &format!("\"cache_control\":{control}"));
     }
 
     /// Returns the text with all edits.

@@ -6,10 +6,11 @@ use std::thread;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::OnLine;
+use super::OnEvent;
 use super::finished::Finished;
 use super::ledger::Ledger;
 use super::observe::Observer;
+use super::summary::{Event, Refusal};
 
 /// The bytes of request bodies that are kept until they are recorded; further
 /// requests wait.
@@ -34,9 +35,18 @@ pub(crate) struct Bookkeeper {
     units: usize,
 }
 
+/// A request to account for.
+#[derive(Debug)]
+pub(crate) enum Job {
+    /// An exchange that has ended.
+    Ended(Box<Ended>),
+    /// A request that the proxy refused.
+    Refused(Refusal),
+}
+
 /// An exchange that has ended.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct Ended {
     pub(crate) finished: Finished,
     /// The reader of the response, if that had begun.
     pub(crate) observer: Option<Observer>,
@@ -45,10 +55,10 @@ pub(crate) struct Job {
 }
 
 impl Bookkeeper {
-    /// Starts the thread, which calls `on_line` for each exchange.
+    /// Starts the thread, which calls `on_event` for each job.
     pub(crate) fn start(
         ledger: Ledger,
-        on_line: OnLine,
+        on_event: OnEvent,
         max_request_bytes: usize,
     ) -> std::io::Result<Self> {
         let (sender, jobs) = unbounded_channel();
@@ -56,7 +66,7 @@ impl Bookkeeper {
         thread::Builder::new()
             .name("ledger".to_owned())
             .spawn(move || {
-                let _ = done.send(work(ledger, jobs, &on_line));
+                let _ = done.send(work(ledger, jobs, &on_event));
             })?;
         let bytes = MAX_KEPT_BYTES.max(max_request_bytes.saturating_mul(LARGEST_REQUESTS));
         let units = (bytes / UNIT_BYTES).clamp(1, u32::MAX as usize);
@@ -79,7 +89,7 @@ impl Bookkeeper {
         self.room.clone().acquire_many_owned(units).await.ok()
     }
 
-    /// Adds an exchange. After the end, it is dropped.
+    /// Adds a job. After the end, it is dropped.
     pub(crate) fn add(&self, job: Job) {
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(jobs) = &*jobs {
@@ -105,16 +115,25 @@ impl Bookkeeper {
     }
 }
 
-/// Adds exchanges until the queue is closed, and returns the ledger.
-fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_line: &OnLine) -> Ledger {
+/// Works on jobs until the queue is closed, and returns the ledger.
+fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_event: &OnEvent) -> Ledger {
     while let Some(job) = jobs.blocking_recv() {
-        let mut finished = job.finished;
-        if let Some(observer) = job.observer {
-            finished.observed = observer.end();
+        match job {
+            Job::Ended(ended) => {
+                let mut finished = ended.finished;
+                if let Some(observer) = ended.observer {
+                    finished.observed = observer.end();
+                }
+                finished.redact();
+                on_event(&Event::Request(Box::new(ledger.add(&finished))));
+                drop(ended.room);
+            }
+            Job::Refused(refusal) => {
+                if ledger.refuse(&refusal) {
+                    on_event(&Event::Refused(refusal));
+                }
+            }
         }
-        finished.redact();
-        on_line(&ledger.add(&finished));
-        drop(job.room);
     }
     ledger
 }
@@ -133,7 +152,7 @@ mod tests {
     use super::*;
 
     fn job(room: Option<OwnedSemaphorePermit>) -> Job {
-        Job {
+        Job::Ended(Box::new(Ended {
             finished: Finished {
                 wire: Wire::Messages,
                 provider: "anthropic",
@@ -141,16 +160,18 @@ mod tests {
                 path: "/v1/messages".to_owned(),
                 body: Bytes::new(),
                 original: None,
+                agent: None,
                 headers: Vec::new(),
                 status: Some(200),
                 latency: None,
                 observed: Observed::default(),
                 is_complete: true,
                 note: None,
+                secrets: Vec::new(),
             },
             observer: None,
             room,
-        }
+        }))
     }
 
     /// Bodies of requests that were not recorded yet are limited.
@@ -159,11 +180,11 @@ mod tests {
         let recorder = Recorder::new(None, Texts::Kept).expect("no directory");
         let (release, held) = channel::<()>();
         let held = Mutex::new(held);
-        let on_line = move |_: &super::super::Line| {
+        let on_event = move |_: &Event| {
             let _ = held.lock().map(|held| held.recv());
         };
-        let ledger = Ledger::new(recorder, Vec::new());
-        let keeper = Bookkeeper::start(ledger, Box::new(on_line), 1).expect("a thread");
+        let ledger = Ledger::new(recorder, Vec::new(), None);
+        let keeper = Bookkeeper::start(ledger, Box::new(on_event), 1).expect("a thread");
         let first = keeper.room(MAX_KEPT_BYTES).await;
         keeper.add(job(first));
         let wait = Duration::from_millis(50);

@@ -4,13 +4,13 @@
 //! the client disconnects, which drops it. In each case one record is written.
 
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::bookkeeper::Job;
+use super::bookkeeper::{Ended, Job};
 use super::finished::Finished;
 use super::forwarder::Forwarder;
 use super::observe::{Observed, Observer};
@@ -54,12 +54,14 @@ impl Exchange {
             path: redact::path(path_and_query),
             body: Bytes::new(),
             original: None,
+            agent: None,
             headers: redact::headers(request),
             status: None,
             latency: None,
             observed: Observed::default(),
             is_complete: false,
             note: None,
+            secrets: redact::credentials(request, path_and_query),
         };
         Self {
             forwarder,
@@ -69,6 +71,11 @@ impl Exchange {
             finished: Some(finished),
             room,
         }
+    }
+
+    /// Returns the time of the request since 1970.
+    pub(crate) fn at(&self) -> Duration {
+        self.finished.as_ref().map(|it| it.at).unwrap_or_default()
     }
 
     /// Changes the values of the record. Does nothing after the end.
@@ -127,11 +134,11 @@ impl Exchange {
         let Some(finished) = self.finished.take() else {
             return;
         };
-        self.forwarder.bookkeeper.add(Job {
+        self.forwarder.bookkeeper.add(Job::Ended(Box::new(Ended {
             finished,
             observer: self.observer.take(),
             room: self.room.take(),
-        });
+        })));
     }
 }
 

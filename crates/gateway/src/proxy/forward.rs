@@ -10,18 +10,22 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::Stream;
 use reqwest::Url;
 
+use super::bookkeeper::Job;
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::headers;
 use super::prepare::prepare;
+use super::route::Route;
+use super::summary::Refusal;
 use super::tee::Tee;
 use crate::redact;
 use crate::strict::Envelope;
 
-/// Forwards a request, or refuses it: by the guard, with 404 for an unknown
-/// path, 413 for a body that is too long, 502 if the upstream cannot be
+/// Forwards a request, or refuses it: by the guard, with 404 for a path without
+/// an upstream, 413 for a body that is too long, 502 if the upstream cannot be
 /// reached.
 ///
 /// Requests that the proxy itself refuses, including those whose upstream did
@@ -31,44 +35,82 @@ use crate::strict::Envelope;
 /// for records.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    if let Err((status, text)) = it.guard.check(&parts.headers, &parts.uri) {
-        return refuse(status, text);
-    }
+    let method = parts.method.clone();
     let path = parts
         .uri
         .path_and_query()
         .map_or("/", |it| it.as_str())
         .to_owned();
-    let Some((wire, url)) = it.upstreams.route(&path, &parts.headers) else {
-        return refuse(StatusCode::NOT_FOUND, "no upstream serves this path");
-    };
+    let forwarded = exchange(&it, parts, body, &path).await;
+    forwarded.unwrap_or_else(|(status, message)| {
+        it.bookkeeper.add(Job::Refused(Refusal {
+            request: format!("{method} {}", redact::path(&path)),
+            status: status.as_u16(),
+            message: message.clone(),
+        }));
+        let text = format!("aside proxy: {message}");
+        let body = Envelope::new("proxy_error", &text).to_json();
+        let headers = [(header::CONTENT_TYPE, "application/json")];
+        (status, headers, body).into_response()
+    })
+}
+
+/// Forwards a request.
+///
+/// # Errors
+/// Returns the status and the message of the refusal.
+async fn exchange(
+    it: &Arc<Forwarder>,
+    parts: Parts,
+    body: Body,
+    path: &str,
+) -> Result<Response, (StatusCode, String)> {
+    let guarded = it.guard.check(&parts.headers, &parts.uri);
+    guarded.map_err(|(status, text)| (status, text.to_owned()))?;
+    let route = it.upstreams.route(&parts.method, path, &parts.headers);
+    let Route { wire, url } = route.map_err(|text| (StatusCode::NOT_FOUND, text.to_owned()))?;
     let limit = it.max_request_bytes;
     let Ok(body) = to_bytes(body, limit).await else {
         let text = format!("the request is longer than {limit} bytes, or broke off");
-        return refuse(StatusCode::PAYLOAD_TOO_LARGE, &text);
+        return Err((StatusCode::PAYLOAD_TOO_LARGE, text));
     };
     // The body may be kept twice: as it came, and with other markers.
     let room = it.bookkeeper.room(2 * body.len()).await;
-    let mut exchange = Exchange::new(it.clone(), wire, &path, &parts.headers, room);
-    let sent = prepare(&it, wire, &parts, body, &mut exchange).await;
-    let response = match send(&it, url, parts, sent).await {
-        Ok(response) => response,
-        Err(error) => {
-            let causes = redact::line(&causes(&error.without_url()));
-            let text = format!("the upstream did not answer: {causes}");
-            return refuse(StatusCode::BAD_GATEWAY, &text);
-        }
+    let Some(wire) = wire else {
+        let response = answered(send(it, url, parts, body).await)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        return Ok(passed(status, &headers, response.bytes_stream()));
     };
-    let status = response.status();
-    exchange.begin(status.as_u16(), response.headers());
-    let headers = headers::end_to_end(response.headers());
-    let mut passed = Response::new(Body::from_stream(Tee::new(
-        response.bytes_stream(),
-        exchange,
-    )));
+    let mut exchange = Exchange::new(it.clone(), wire, path, &parts.headers, room);
+    let sent = prepare(it, wire, &parts, body, &mut exchange).await;
+    let response = answered(send(it, url, parts, sent).await)?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    exchange.begin(status.as_u16(), &headers);
+    let chunks = Tee::new(response.bytes_stream(), exchange);
+    Ok(passed(status, &headers, chunks))
+}
+
+/// Returns a response of the upstream, which is passed on chunk by chunk.
+fn passed(
+    status: StatusCode,
+    headers: &HeaderMap,
+    chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
+) -> Response {
+    let mut passed = Response::new(Body::from_stream(chunks));
     *passed.status_mut() = status;
-    *passed.headers_mut() = headers;
+    *passed.headers_mut() = headers::end_to_end(headers);
     passed
+}
+
+/// Returns the response, or the refusal if the upstream did not respond.
+fn answered(
+    response: reqwest::Result<reqwest::Response>,
+) -> Result<reqwest::Response, (StatusCode, String)> {
+    response.map_err(|error| {
+        let causes = redact::line(&causes(&error.without_url()));
+        let text = format!("the upstream did not answer: {causes}");
+        (StatusCode::BAD_GATEWAY, text)
+    })
 }
 
 /// Sends the body with the agent's headers.
@@ -94,14 +136,6 @@ async fn send(
         request = request.body(body);
     }
     request.send().await
-}
-
-/// Returns an error of the proxy itself.
-fn refuse(status: StatusCode, text: &str) -> Response {
-    let text = format!("aside proxy: {text}");
-    let body = Envelope::new("proxy_error", &text).to_json();
-    let headers = [(header::CONTENT_TYPE, "application/json")];
-    (status, headers, body).into_response()
 }
 
 /// Returns the error with all of its causes, in one line.

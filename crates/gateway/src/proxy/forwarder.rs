@@ -1,9 +1,12 @@
 //! The state of a proxy that all connections share.
 
-use super::Markers;
+use std::sync::Arc;
+
 use super::bookkeeper::Bookkeeper;
-use super::upstream::{Clients, Upstreams};
+use super::clients::Clients;
+use super::upstream::Upstreams;
 use crate::guard::Guard;
+use crate::place::Placer;
 
 /// The state that all requests share.
 pub(crate) struct Forwarder {
@@ -11,7 +14,8 @@ pub(crate) struct Forwarder {
     pub(crate) clients: Clients,
     pub(crate) guard: Guard,
     pub(crate) upstreams: Upstreams,
-    pub(crate) markers: Markers,
+    /// Places markers, if they are replaced.
+    pub(crate) placer: Option<Arc<Placer>>,
     /// The maximum length of a request body, also after decompression.
     pub(crate) max_request_bytes: usize,
     pub(crate) bookkeeper: Bookkeeper,

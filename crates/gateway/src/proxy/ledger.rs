@@ -9,20 +9,21 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-
-use aside_cache_model::{
-    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
-};
-use aside_models::find;
-use bytes::Bytes;
+use std::sync::Arc;
 
 use super::Texts;
 use super::deny::Deny;
 use super::finished::Finished;
 use super::record::Recorder;
-use super::summary::{Line, Summary};
+use super::summary::{Line, Refusal, Summary};
 use super::upstream::Wire;
+use crate::place::Placer;
 use crate::serve::{MissText, cost};
+use aside_cache_model::{
+    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
+};
+use aside_models::find;
+use axum::http::StatusCode;
 
 /// The maximum number of errors of writing records that the summary lists.
 const MAX_FAULTS: usize = 100;
@@ -45,6 +46,10 @@ pub(crate) struct Ledger {
     books: HashMap<&'static str, Book>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
+    /// Learns from the comparison.
+    placer: Option<Arc<Placer>>,
+    /// True once a WebSocket connection was refused.
+    has_refused_upgrade: bool,
 }
 
 /// The requests to one provider.
@@ -61,7 +66,7 @@ struct Book {
 
 impl Ledger {
     /// Creates a ledger without exchanges.
-    pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>) -> Self {
+    pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>, placer: Option<Arc<Placer>>) -> Self {
         let summary = Summary {
             directory: recorder.directory().map(ToOwned::to_owned),
             ..Summary::default()
@@ -73,6 +78,8 @@ impl Ledger {
             deny,
             books: HashMap::new(),
             as_sent: CacheModel::new(CacheRules::anthropic()),
+            placer,
+            has_refused_upgrade: false,
         }
     }
 
@@ -99,7 +106,12 @@ impl Ledger {
             self.summary.totals.add(model, samplings);
         }
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
-        notes.extend(finished.observed.error.clone());
+        let observed = &finished.observed;
+        notes.extend(observed.error.clone());
+        // The message may quote texts of the request.
+        if self.recorder.texts() == Texts::Kept {
+            notes.extend(observed.error_message.clone());
+        }
         let mut miss = verdict.and_then(|(verdict, _)| verdict.miss);
         if let Some(miss) = &mut miss
             && self.recorder.texts() == Texts::Redacted
@@ -136,6 +148,14 @@ impl Ledger {
         }
     }
 
+    /// Counts a request that the proxy refused. Returns true if it is to be reported:
+    /// agents try WebSocket for each connection, and that is reported once.
+    pub(crate) fn refuse(&mut self, refusal: &Refusal) -> bool {
+        self.summary.refused += 1;
+        let is_upgrade = refusal.status == StatusCode::UPGRADE_REQUIRED.as_u16();
+        !is_upgrade || !std::mem::replace(&mut self.has_refused_upgrade, true)
+    }
+
     /// Returns the summary, with the denied faults of all requests.
     ///
     /// The findings of all linters are computed from copies, so the summary can
@@ -169,9 +189,8 @@ impl Ledger {
             sessions: Vec::new(),
             linter: Linter::new(),
         });
-        // Counting tokens leaves nothing in a cache.
-        let is_sent = finished.wire != Wire::Messages || finished.is_message();
-        let is_answered = is_sent && finished.status.is_some_and(|status| status < 400);
+        let is_answered =
+            finished.is_sampled() && finished.status.is_some_and(|status| status < 400);
         let parsed = book.model.parse(finished.body.clone(), None);
         let Ok(request) = parsed
             .map_err(drop)
@@ -201,8 +220,8 @@ impl Ledger {
             }
         };
         book.sessions.push(session);
-        if let Some(original) = &finished.original {
-            self.compare(finished, original.clone(), &verdict, samplings);
+        if let Some(agent) = finished.agent {
+            self.compare(finished, agent, &verdict, samplings);
         }
         (Some((verdict, id)), session)
     }
@@ -215,11 +234,12 @@ impl Ledger {
     fn compare(
         &mut self,
         finished: &Finished,
-        original: Bytes,
+        agent: u64,
         forwarded: &Verdict,
         samplings: Option<&[Usage]>,
     ) {
-        let Ok(request) = self.as_sent.parse(original, None) else {
+        let original = finished.original.as_ref().unwrap_or(&finished.body);
+        let Ok(request) = self.as_sent.parse(original.clone(), None) else {
             return;
         };
         let entry = finished.entry(request);
@@ -230,8 +250,12 @@ impl Ledger {
             self.as_sent.observe(Usage::from_input(0, 0, 0, input));
         }
         let dollars = |verdict: &Verdict| verdict.cost.map_or(0.0, Cost::dollars);
-        self.summary.predicted.as_sent += dollars(&verdict);
-        self.summary.predicted.as_forwarded += dollars(forwarded);
+        let (as_sent, as_forwarded) = (dollars(&verdict), dollars(forwarded));
+        self.summary.predicted.as_sent += as_sent;
+        self.summary.predicted.as_forwarded += as_forwarded;
+        if let Some(placer) = &self.placer {
+            placer.settle(agent, as_sent, as_forwarded);
+        }
     }
 }
 
@@ -244,9 +268,10 @@ fn input(samplings: &[Usage]) -> Usage {
 }
 
 impl Finished {
-    /// Returns true for `POST /v1/messages`.
+    /// Returns true for a request of a message, in contrast to a count of its tokens.
     pub(crate) fn is_message(&self) -> bool {
-        self.wire == Wire::Messages && self.path.split('?').next() == Some("/v1/messages")
+        let path = self.path.split('?').next().unwrap_or_default();
+        self.wire == Wire::Messages && path.ends_with("/messages")
     }
 
     /// Returns the model that a path of Gemini names, as in
@@ -265,9 +290,15 @@ impl Finished {
         entry
     }
 
-    /// Returns the samplings that a message's response reports.
+    /// Returns the samplings that the response reports.
     fn samplings(&self) -> Option<&[Usage]> {
         let samplings = self.observed.samplings.as_deref();
-        samplings.filter(|_| self.is_message())
+        samplings.filter(|_| self.is_sampled())
+    }
+
+    /// Returns true if a model answers the request: counting tokens leaves nothing in
+    /// a cache.
+    fn is_sampled(&self) -> bool {
+        self.wire != Wire::Messages || self.is_message()
     }
 }

@@ -37,7 +37,10 @@ pub(crate) struct Observed {
     pub(crate) usage: Option<Box<RawValue>>,
     /// The type of an error, as in `overloaded_error`.
     pub(crate) error: Option<String>,
-    /// The samplings that a message reports, each with its own price band.
+    /// The message of an error.
+    pub(crate) error_message: Option<String>,
+    /// The samplings that the response reports, each with its own price band: several
+    /// on the Messages wire only.
     pub(crate) samplings: Option<Vec<Usage>>,
     /// The ids of calls and the first text, by which the next request is
     /// recognized.
@@ -162,15 +165,22 @@ impl Reader {
             Some(_) => usage::of_message(&facts),
             None => facts.last_usage().map(str::to_owned),
         };
-        let reported = facts.usage_as::<Messages>().filter(|_| usage.is_some());
+        let samplings: Option<Vec<Usage>> = match &self.blocks {
+            Some(_) => {
+                let reported = facts.usage_as::<Messages>();
+                reported.map(|it| it.samplings().collect())
+            }
+            None => facts.usage().map(|it| vec![it]),
+        };
         Observed {
+            samplings: samplings.filter(|_| usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
-            samplings: reported.map(|it| it.samplings().collect()),
             id: facts.id,
             model: facts.model,
             stop_reason: facts.stop_reason,
             content: self.blocks.and_then(Blocks::end),
             error: facts.error,
+            error_message: facts.error_message,
             answer: ResponseParts::new(facts.call_ids, text),
         }
     }

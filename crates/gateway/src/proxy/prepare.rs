@@ -10,16 +10,17 @@
 //! markers replaced      new body       new body          body
 //! ```
 
+use std::time::Duration;
+
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
-use super::Markers;
 use super::decode::{decode, is_encoded};
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::upstream::Wire;
-use crate::place::place;
+use crate::place::Placer;
 
 /// Longer bodies are read on a thread of their own: other connections are not
 /// held up.
@@ -33,13 +34,15 @@ struct Prepared {
     recorded: Bytes,
     /// The body of the agent, if its markers were replaced.
     original: Option<Bytes>,
+    /// The agent of the request, if its markers may be replaced.
+    agent: Option<u64>,
     /// Why the markers were left as they were.
     note: Option<String>,
 }
 
 /// Returns the body that is sent, and notes it in the exchange.
 ///
-/// Only the body of `POST /v1/messages` gets other markers. A body that is to
+/// Only a request of Messages or Responses gets other markers. A body that is to
 /// be read and is longer than `MAX_INLINE_BYTES` is read on a thread for
 /// blocking work.
 pub(crate) async fn prepare(
@@ -49,23 +52,28 @@ pub(crate) async fn prepare(
     body: Bytes,
     exchange: &mut Exchange,
 ) -> Bytes {
-    let is_message = wire == Wire::Messages && parts.uri.path() == "/v1/messages";
-    let is_placed = it.markers == Markers::Aside && is_message;
-    let is_read = is_placed || is_encoded(&parts.headers);
+    let is_sampled = match wire {
+        Wire::Messages => parts.uri.path().ends_with("/messages"),
+        wire => wire == Wire::Responses,
+    };
+    let placer = it.placer.as_ref().filter(|_| is_sampled);
+    let at = exchange.at();
+    let is_read = placer.is_some() || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;
     let prepared = if is_read && body.len() > MAX_INLINE_BYTES {
-        let (headers, kept) = (parts.headers.clone(), body.clone());
-        let read = move || prepared(&headers, is_placed, body, limit);
+        let (headers, kept, placer) = (parts.headers.clone(), body.clone(), placer.cloned());
+        let read = move || prepared(&headers, placer.as_deref(), at, body, limit);
         let read = tokio::task::spawn_blocking(read).await;
         read.unwrap_or_else(|_| as_sent(kept, Some("the request was not read".to_owned())))
     } else if is_read {
-        prepared(&parts.headers, is_placed, body, limit)
+        prepared(&parts.headers, placer.map(|it| &**it), at, body, limit)
     } else {
         as_sent(body, None)
     };
     exchange.set(|it| {
         it.body = prepared.recorded;
         it.original = prepared.original;
+        it.agent = prepared.agent;
         it.note = prepared.note;
     });
     prepared.sent
@@ -77,35 +85,48 @@ fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
         sent: body.clone(),
         recorded: body,
         original: None,
+        agent: None,
         note,
     }
 }
 
 /// Reads a body: decompresses it for the record, or replaces its markers. A
 /// body that cannot be decompressed within `limit` bytes is recorded as empty.
-fn prepared(headers: &HeaderMap, is_placed: bool, body: Bytes, limit: usize) -> Prepared {
+fn prepared(
+    headers: &HeaderMap,
+    placer: Option<&Placer>,
+    at: Duration,
+    body: Bytes,
+    limit: usize,
+) -> Prepared {
     if is_encoded(headers) {
         let read = decode(headers, &body, limit).map(Bytes::from);
+        let note = placer.map(|_| "the request is compressed".to_owned());
         return Prepared {
-            sent: body,
             recorded: read.unwrap_or_default(),
-            original: None,
-            note: is_placed.then(|| "the request is compressed".to_owned()),
+            ..as_sent(body, note)
         };
     }
-    if !is_placed {
+    let Some(placer) = placer else {
         return as_sent(body, None);
-    }
-    match place(&body) {
-        Ok(placed) => {
+    };
+    let placement = placer.place(&body, at);
+    let unchanged = match placement.placed {
+        Ok(placed) if placed.inserted + placed.removed > 0 => {
             let sent = Bytes::from(placed.body);
-            Prepared {
+            return Prepared {
                 sent: sent.clone(),
                 recorded: sent,
                 original: Some(body),
+                agent: placement.agent,
                 note: None,
-            }
+            };
         }
+        Ok(_) => as_sent(body, None),
         Err(error) => as_sent(body, Some(error.to_string())),
+    };
+    Prepared {
+        agent: placement.agent,
+        ..unchanged
     }
 }

@@ -8,10 +8,35 @@ use serde::Serialize;
 
 use crate::serve::Totals;
 
+/// A request that was forwarded or refused.
+///
+/// Its `Display` is the line that `aside proxy` prints, without a line end.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub enum Event {
+    /// A request that the proxy refused.
+    #[serde(rename = "refused")]
+    Refused(Refusal),
+    /// A request that was forwarded, when its response has ended.
+    #[serde(untagged)]
+    Request(Box<Line>),
+}
+
+/// A request that the proxy refused.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The method and the path, without a key.
+    pub request: String,
+    /// The HTTP status of the response of the proxy.
+    pub status: u16,
+    /// The reason.
+    pub message: String,
+}
+
 /// One request, when its response has ended.
 ///
-/// Its `Display` is the line that `aside proxy` prints, without a line end. The
-/// token counts are those of the provider, `None` if the response had none.
+/// The token counts are those of the provider, `None` if the response had none.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Line {
@@ -45,8 +70,10 @@ pub struct Line {
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of requests that were forwarded.
+    /// The number of requests that were forwarded, those without a wire aside.
     pub requests: u64,
+    /// The number of requests that the proxy refused.
+    pub refused: u64,
     /// The number of sessions.
     pub sessions: u64,
     /// The number of responses with a status of 400 or more.
@@ -94,7 +121,15 @@ impl fmt::Display for Line {
             None => write!(f, " no response")?,
         }
         if let (Some(read), Some(written), Some(plain)) = (self.read, self.written, self.plain) {
-            write!(f, " read {read} written {written} plain {plain}")?;
+            write!(
+                f,
+                " {}",
+                Tokens {
+                    read,
+                    written,
+                    plain
+                }
+            )?;
         }
         if let Some(cost) = self.cost {
             write!(f, " ${cost:.4}")?;
@@ -109,6 +144,50 @@ impl fmt::Display for Line {
     }
 }
 
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(line) => line.fmt(f),
+            Self::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            request,
+            status,
+            message,
+        } = self;
+        write!(f, "refused {request} {status}: {message}")
+    }
+}
+
+/// The tokens of the input, with the share that was read from the cache.
+struct Tokens {
+    read: u64,
+    written: u64,
+    plain: u64,
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            read,
+            written,
+            plain,
+        } = *self;
+        write!(f, "read {read} written {written} plain {plain}")?;
+        let input = read.saturating_add(written).saturating_add(plain);
+        if input > 0 {
+            let share = u128::from(read) * 100 / u128::from(input);
+            write!(f, " ({share} % cached)")?;
+        }
+        Ok(())
+    }
+}
+
 fn counted(number: u64, one: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {one}{end}")
@@ -116,28 +195,40 @@ fn counted(number: u64, one: &str) -> String {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let totals = &self.totals;
         write!(
             f,
-            "{} in {}, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} {}",
+            "{} in {}, {} failed, {} broke off, {} missed the cache",
             counted(self.requests, "request"),
             counted(self.sessions, "session"),
             self.failed,
             self.aborted,
             self.misses,
-            totals.cache_read_input_tokens,
-            totals.cache_creation_input_tokens,
-            totals.input_tokens,
-            totals.price(),
         )?;
+        if self.refused > 0 {
+            write!(f, ", {} refused by the proxy", self.refused)?;
+        }
+        let totals = &self.totals;
+        let tokens = Tokens {
+            read: totals.cache_read_input_tokens,
+            written: totals.cache_creation_input_tokens,
+            plain: totals.input_tokens,
+        };
+        // A price of nothing is no figure: no response reported its usage.
+        if totals.cost > 0.0 {
+            write!(f, "; {tokens} {}", totals.price())?;
+        } else if self.requests > 0 {
+            write!(f, "; {tokens}, price unknown")?;
+        }
         let Predicted {
             as_sent,
             as_forwarded,
         } = self.predicted;
         if (as_sent - as_forwarded).abs() > f64::EPSILON {
+            let saved = (as_sent - as_forwarded) * 1_000.0 / self.requests.max(1) as f64;
             write!(
                 f,
-                "; predicted input ${as_forwarded:.4}, with the agent's own markers ${as_sent:.4}"
+                "; predicted input ${as_forwarded:.4}, with the agent's own markers \
+                 ${as_sent:.4}: ${saved:.2} saved per 1,000 requests"
             )?;
         }
         if let Some(directory) = &self.directory {

@@ -1,29 +1,13 @@
-//! The wires and the targets of their requests.
-//!
-//! The path of a request decides its wire; the headers do only for
-//! `/v1/models`, which two vendors have. A path with `.` or `..` segments is
-//! unknown, so that no request leaves the base path of an upstream.
-//!
-//! ```text
-//! /v1/messages                    messages     https://api.anthropic.com/v1/messages
-//! /v1/responses                   responses    https://api.openai.com/v1/responses
-//! /v1/chat/completions            chat         https://api.openai.com/v1/chat/completions
-//! /v1beta/models/…:generate…      gemini       https://generativelanguage.googleapis.com/v1beta/…
-//! ```
+//! The upstreams: one base URL for each wire, from the environment or from
+//! arguments.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 pub use aside_models::Wire;
-use axum::http::HeaderMap;
-use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Url};
+use reqwest::Url;
 
 use crate::redact;
-
-/// Only connecting is limited: a response may take as long as it needs.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One fixed upstream for each wire.
 ///
@@ -39,7 +23,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Default)]
 pub struct Upstreams {
     /// The base URL of each wire; a wire is there at most once.
-    urls: Vec<(Wire, Url)>,
+    pub(super) urls: Vec<(Wire, Url)>,
 }
 
 /// An upstream that cannot be used.
@@ -61,52 +45,47 @@ pub enum UpstreamErrorKind {
 }
 
 /// A wire as the command line and the environment know it.
-struct WireRow {
-    wire: Wire,
+pub(super) struct WireRow {
+    pub(super) wire: Wire,
     /// The name in `WIRE=URL`.
     name: &'static str,
     /// The base URL of the vendor's own API.
     vendor: &'static str,
     /// The variables with the base URL, the first one decides.
-    variables: &'static [&'static str],
-    /// The part of the request's path that the base URL already has.
-    base_path: &'static str,
-    /// The first segments of the paths of the wire.
-    paths: &'static [&'static str],
+    pub(super) variables: &'static [&'static str],
+    /// The version that begins the paths of the wire if the base URL has no path:
+    /// some clients expect it in the variable, such as opencode.
+    pub(super) version: Option<&'static str>,
 }
 
-const WIRES: &[WireRow] = &[
+pub(super) const WIRES: &[WireRow] = &[
     WireRow {
         wire: Wire::Messages,
         name: "messages",
         vendor: "https://api.anthropic.com",
         variables: &["ANTHROPIC_BASE_URL"],
-        base_path: "",
-        paths: &["/v1/messages", "/v1/models", "/v1/files"],
+        version: Some("/v1"),
     },
     WireRow {
         wire: Wire::Responses,
         name: "responses",
         vendor: "https://api.openai.com/v1",
         variables: &["OPENAI_BASE_URL"],
-        base_path: "/v1",
-        paths: &["/v1/responses", "/v1/conversations"],
+        version: None,
     },
     WireRow {
         wire: Wire::ChatCompletions,
         name: "chat",
         vendor: "https://api.openai.com/v1",
         variables: &["OPENAI_BASE_URL"],
-        base_path: "/v1",
-        paths: &["/v1/chat/completions"],
+        version: None,
     },
     WireRow {
         wire: Wire::GenerateContent,
         name: "gemini",
         vendor: "https://generativelanguage.googleapis.com",
         variables: &["GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"],
-        base_path: "",
-        paths: &["/v1beta/", "/v1alpha/"],
+        version: Some("/v1beta"),
     },
 ];
 
@@ -177,50 +156,28 @@ impl Upstreams {
         Ok(())
     }
 
-    /// Returns the wire of a request and its target. Returns `None` if the path
-    /// is not known, or its wire has no upstream.
-    pub(crate) fn route(&self, path_and_query: &str, headers: &HeaderMap) -> Option<(Wire, Url)> {
-        let path = path_and_query.split('?').next().unwrap_or_default();
-        if path.contains("//") || path.contains('\\') || path.split('/').any(is_dots) {
-            return None;
-        }
-        let fits = |row: &&WireRow| {
-            let begins = |it: &&str| {
-                let rest = path.strip_prefix(*it);
-                rest.is_some_and(|rest| {
-                    it.ends_with('/') || rest.is_empty() || rest.starts_with(['/', ':'])
-                })
-            };
-            row.paths.iter().any(begins)
-        };
-        let is_openai =
-            path.starts_with("/v1/models") && !headers.contains_key("anthropic-version");
-        let row = match is_openai && self.of(Wire::Responses).is_some() {
-            true => WIRES.iter().find(|row| row.wire == Wire::Responses)?,
-            false => WIRES.iter().find(fits)?,
-        };
-        let base = self.of(row.wire)?;
-        let rest = path_and_query.strip_prefix(row.base_path)?;
-        let base = base.as_str().trim_end_matches('/');
-        Url::parse(&format!("{base}{rest}"))
-            .ok()
-            .map(|url| (row.wire, url))
-    }
-
     /// Returns the base URL of a wire.
-    fn of(&self, wire: Wire) -> Option<&Url> {
+    pub(super) fn of(&self, wire: Wire) -> Option<&Url> {
         let mut urls = self.urls.iter();
         urls.find(|(it, _)| *it == wire).map(|(_, url)| url)
     }
 
-    /// Returns the variables for the command.
+    /// Returns the wires that have an upstream, in the order of the table, with
+    /// their base URLs.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&'static WireRow, &Url)> {
+        let rows = WIRES.iter();
+        rows.filter_map(|row| Some((row, self.of(row.wire)?)))
+    }
+
+    /// Returns the variables for the command. The path of a base URL is kept. Of two
+    /// wires with one variable, the first one decides.
     pub(crate) fn variables(&self, address: SocketAddr) -> Vec<(&'static str, String)> {
-        let mut variables = Vec::new();
-        for row in WIRES.iter().filter(|row| self.of(row.wire).is_some()) {
+        let mut variables: Vec<(&'static str, String)> = Vec::new();
+        for (row, url) in self.rows() {
             for name in row.variables {
-                let value = format!("http://{address}{}", row.base_path);
                 if !variables.iter().any(|(other, _)| other == name) {
-                    variables.push((*name, value));
+                    let path = url.path().trim_end_matches('/');
+                    variables.push((*name, format!("http://{address}{path}")));
                 }
             }
         }
@@ -238,64 +195,8 @@ impl fmt::Debug for Upstreams {
     }
 }
 
-/// The HTTP clients: no redirect, no retry, no decompression.
-#[derive(Clone, Debug)]
-pub(crate) struct Clients {
-    /// Uses the proxy of the environment.
-    remote: Client,
-    /// Connects to this machine itself: a proxy would get the keys in plain
-    /// HTTP.
-    local: Client,
-}
-
-impl Clients {
-    pub(crate) fn new(upstreams: &Upstreams) -> Result<Self, String> {
-        let build = |builder: ClientBuilder| builder.build().map_err(|error| error.to_string());
-        let urls = upstreams.urls.iter().map(|(_, url)| url);
-        let (local, remote): (Vec<_>, Vec<_>) = urls.partition(|url| is_loopback(url));
-        // To read the certificates of the machine takes longer than all else that binding does.
-        let local = match local.iter().any(|url| url.scheme() == "https") {
-            true => build(builder().no_proxy())?,
-            false => build(builder().no_proxy().tls_certs_only([]))?,
-        };
-        Ok(Self {
-            remote: match remote.is_empty() {
-                true => local.clone(),
-                false => build(builder())?,
-            },
-            local,
-        })
-    }
-
-    /// Returns the client for a URL.
-    pub(crate) fn of(&self, url: &Url) -> &Client {
-        match is_loopback(url) {
-            true => &self.local,
-            false => &self.remote,
-        }
-    }
-}
-
-/// Returns the settings that both clients share.
-fn builder() -> ClientBuilder {
-    // A provider of cryptography that was already installed is kept.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
-        .redirect(Policy::none())
-        .retry(reqwest::retry::never())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
-}
-
-/// Returns true for a segment of a path that a URL normalizes: `.` or `..`,
-/// encoded or not.
-fn is_dots(segment: &str) -> bool {
-    let plain = segment.to_ascii_lowercase().replace("%2e", ".");
-    plain == "." || plain == ".."
-}
-
 /// Returns true for `localhost` and loopback addresses. Names are not resolved.
-fn is_loopback(url: &Url) -> bool {
+pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|it| it.is_loopback())

@@ -42,6 +42,26 @@ pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The headers of clients that hold a key.
+const CREDENTIALS: &[&str] = &["api-key", "authorization", "x-api-key", "x-goog-api-key"];
+
+/// A shorter value is not taken for a key: it could be a word.
+const MIN_KEY_BYTES: usize = 8;
+
+/// Returns the keys that a request has in its headers and its query, to remove them
+/// from texts that quote them.
+pub(crate) fn credentials(headers: &HeaderMap, path_and_query: &str) -> Vec<String> {
+    let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
+    let values = values.filter_map(|value| value.to_str().ok());
+    let query = path_and_query
+        .split_once('?')
+        .map_or("", |(_, query)| query);
+    let in_query = query.split('&').filter_map(|it| it.strip_prefix("key="));
+    let words = values.flat_map(str::split_whitespace).chain(in_query);
+    let keys = words.filter(|word| word.len() >= MIN_KEY_BYTES);
+    keys.map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

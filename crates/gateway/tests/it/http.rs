@@ -9,6 +9,7 @@ mod placing;
 mod record;
 mod recording;
 mod refusing;
+mod routes;
 mod secrets;
 mod serve;
 mod upstream;
@@ -17,7 +18,7 @@ mod wires;
 use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use aside_gateway::proxy::{Line, Markers, Proxy, ProxyOptions, Summary, Texts, Upstreams};
+use aside_gateway::proxy::{Event, Line, Markers, Proxy, ProxyOptions, Summary, Texts, Upstreams};
 use aside_gateway::serve::{ServeOptions, Server, ServerReport};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -26,6 +27,8 @@ use tokio::task::JoinHandle;
 pub(crate) struct Running<T> {
     pub(crate) address: SocketAddr,
     pub(crate) lines: Arc<Mutex<Vec<Line>>>,
+    /// The lines of requests that the proxy refused.
+    pub(crate) refusals: Arc<Mutex<Vec<String>>>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<T>,
 }
@@ -54,6 +57,7 @@ async fn start_server(options: ServeOptions) -> Running<ServerReport> {
     Running {
         address: server.address(),
         lines: Arc::default(),
+        refusals: Arc::default(),
         stop,
         task: tokio::spawn(async {
             let stopped = async {
@@ -82,13 +86,18 @@ pub(crate) async fn proxy(
 
 async fn start_proxy(options: ProxyOptions) -> Running<Summary> {
     let lines: Arc<Mutex<Vec<Line>>> = Arc::default();
-    let kept = lines.clone();
-    let on_line = move |line: &Line| kept.lock().unwrap().push(line.clone());
-    let proxy = Proxy::bind(options, Box::new(on_line)).await.unwrap();
+    let refusals: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (kept, refused) = (lines.clone(), refusals.clone());
+    let on_event = move |event: &Event| match event {
+        Event::Request(line) => kept.lock().unwrap().push(Line::clone(line)),
+        other => refused.lock().unwrap().push(other.to_string()),
+    };
+    let proxy = Proxy::bind(options, Box::new(on_event)).await.unwrap();
     let (stop, stopped) = oneshot::channel();
     Running {
         address: proxy.address(),
         lines,
+        refusals,
         stop,
         task: tokio::spawn(async {
             let stopped = async {

@@ -2,7 +2,9 @@
 
 mod accepted;
 mod cost;
+mod openai;
 mod tail;
+mod traces;
 
 use aside_gateway::place::{PlaceErrorKind, place};
 

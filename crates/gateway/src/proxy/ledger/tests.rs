@@ -20,18 +20,20 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         path: path.to_owned(),
         body: Bytes::copy_from_slice(body.as_bytes()),
         original: None,
+        agent: None,
         headers: Vec::new(),
         status: Some(200),
         latency: None,
         observed: observer.end(),
         is_complete: true,
         note: None,
+        secrets: Vec::new(),
     })
 }
 
 fn ledger() -> Ledger {
     let deny = vec!["miss".parse::<Deny>().unwrap()];
-    Ledger::new(Recorder::new(None, Texts::Kept).unwrap(), deny)
+    Ledger::new(Recorder::new(None, Texts::Kept).unwrap(), deny, None)
 }
 
 const ANSWER: &str = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;

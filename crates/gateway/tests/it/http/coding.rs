@@ -172,7 +172,7 @@ async fn a_client_may_wait_before_it_sends_the_body() {
     assert!(!seen.contains("expect"), "{seen}");
     let mut stream = TcpStream::connect(proxy.address).await.unwrap();
     stream
-        .write_all(head("/elsewhere").as_bytes())
+        .write_all(head("/else//where").as_bytes())
         .await
         .unwrap();
     let response = String::from_utf8(all(&mut stream).await).unwrap();

@@ -152,7 +152,7 @@ async fn a_body_that_breaks_off_or_never_ends_is_not_forwarded() {
 
 /// The proxy forwards to its upstreams only, and a path stays below their base.
 #[tokio::test]
-async fn only_paths_of_the_wires_reach_the_upstream() {
+async fn paths_cannot_leave_the_upstream() {
     let upstream = Upstream::answering(OK).await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let host = proxy.address;
@@ -165,8 +165,6 @@ async fn only_paths_of_the_wires_reach_the_upstream() {
         "GET /v1/messages/%2e/x",
         "GET //evil.example/v1/messages",
         "GET /v1/messages\\..\\admin",
-        "GET /v1/messages@evil.example/",
-        "GET /V1/messages",
         "OPTIONS *",
     ] {
         let request = format!("{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
@@ -250,7 +248,11 @@ async fn deep_bodies_are_passed_on() {
             options.markers = markers;
         })
         .await;
-        for path in ["/v1/messages", "/v1/responses", "/v1beta/models/g"] {
+        for path in [
+            "/v1/messages",
+            "/v1/responses",
+            "/v1beta/models/g:generateContent",
+        ] {
             for (number, body) in bodies.iter().enumerate() {
                 let url = proxy.url(&format!("{path}?n={number}"));
                 let response = client().post(url).body(body.clone()).send().await.unwrap();

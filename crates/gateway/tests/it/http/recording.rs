@@ -18,13 +18,13 @@ async fn a_slow_record_delays_no_request() {
     let held = Mutex::new(held);
     let is_late = Arc::new(Mutex::new(false));
     let late = is_late.clone();
-    let on_line = move |line: &Line| {
-        if line.number == 1 {
+    let on_event = move |event: &Event| {
+        if matches!(event, Event::Request(line) if line.number == 1) {
             let released = held.lock().unwrap().recv_timeout(Duration::from_secs(20));
             *late.lock().unwrap() = released == Err(RecvTimeoutError::Timeout);
         }
     };
-    let proxy = Proxy::bind(options, Box::new(on_line)).await.unwrap();
+    let proxy = Proxy::bind(options, Box::new(on_event)).await.unwrap();
     let url = format!("http://{}/v1/messages", proxy.address());
     let (stop, stopped) = oneshot::channel::<()>();
     let running = tokio::spawn(async {

@@ -1,5 +1,7 @@
 //! Requests that both servers refuse before they read them.
 
+use std::time::Duration;
+
 use aside_gateway::proxy::{ProxyError, UpstreamErrorKind};
 use aside_gateway::{Access, BindErrorKind};
 
@@ -70,34 +72,64 @@ fn plain_http_is_limited_to_local_upstreams() {
     }
 }
 
+/// One line for each refusal; agents try WebSocket for each connection, and its
+/// line comes once.
 #[tokio::test]
-async fn unknown_paths_end_here() {
-    let upstream = Upstream::answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await;
+async fn refusals_are_reported() {
+    let upstream = Upstream::answering("").await;
     let proxy = proxy(upstream.address, |_| {}).await;
-    for path in [
-        "/",
-        "/report",
-        "/v1/messagesx",
-        "/v2/messages",
-        "/admin",
-        "/v1/messages//x",
+    let url = proxy.url("/v1/responses?api_key=canary");
+    for (name, value) in [
+        ("origin", "https://evil.example"),
+        ("upgrade", "websocket"),
+        ("upgrade", "websocket"),
     ] {
-        let response = client().get(proxy.url(path)).send().await.unwrap();
-        assert_eq!(response.status(), 404, "{path}");
+        let request = client().get(&url).header(name, value);
+        request.send().await.unwrap();
     }
-    assert_eq!(upstream.requests(), 0);
-    for path in [
-        "/v1/messages",
-        "/v1/messages/batches",
-        "/v1/models?limit=1",
-        "/v1/responses",
-        "/v1/chat/completions",
-        "/v1beta/models/gemini:generateContent",
-    ] {
-        let response = client().get(proxy.url(path)).send().await.unwrap();
-        assert_eq!(response.status(), 200, "{path}");
-    }
+    let request = client().post(proxy.url("/v1/messages")).body("{}");
+    assert_eq!(request.send().await.unwrap().status(), 502);
+    let refusals = proxy.refusals.clone();
+    let summary = proxy.stop().await;
+    assert_eq!(summary.refused, 4);
+    let refusals = refusals.lock().unwrap();
+    assert_eq!(
+        refusals[..2],
+        [
+            "refused GET /v1/responses 403: requests of web pages are refused",
+            "refused GET /v1/responses 426: WebSocket is not supported; use HTTP",
+        ]
+    );
+    assert!(
+        refusals[2].starts_with("refused POST /v1/messages 502: the upstream did not answer"),
+        "{refusals:?}"
+    );
+    assert_eq!(refusals.len(), 3);
+}
+
+/// The API's own message is in the line, without the key that it quotes.
+#[tokio::test]
+async fn the_message_of_the_api_is_reported() {
+    let body = r#"{"error":{"type":"authentication_error","message":"bad key canary-key at 3"}}"#;
+    let response = format!(
+        "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let upstream = Upstream::running(vec![(Duration::ZERO, response.into_bytes())]).await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    message(&proxy, HI)
+        .send()
+        .await
+        .unwrap()
+        .bytes()
+        .await
+        .unwrap();
+    let lines = proxy.lines.clone();
     proxy.stop().await;
+    assert_eq!(
+        lines.lock().unwrap()[0].notes,
+        ["authentication_error", "bad key *** at 3"]
+    );
 }
 
 #[tokio::test]

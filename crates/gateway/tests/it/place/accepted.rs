@@ -1,6 +1,9 @@
 //! Placed markers never make the API refuse a request.
 
-use aside_gateway::place::{PlaceErrorKind, place};
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules};
+use aside_gateway::place::{PlaceErrorKind, Placer, place};
 use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -233,4 +236,42 @@ proptest! {
         let again = String::from_utf8(place(placed.as_bytes()).unwrap().body).unwrap();
         prop_assert_eq!(refusal(&again), None, "{}", again);
     }
+
+    /// A session of such requests, each with markers of any kind, a minute apart. It costs no
+    /// more than with the markers of the agent, by the model.
+    #[test]
+    fn a_session_with_any_markers_costs_no_more(sent in sent(), markers in proptest::collection::vec(proptest::collection::vec(any::<Index>(), 0..=4), 8)) {
+        prop_assume!(sent.turns.len() >= 3);
+        let placer = Placer::default();
+        let (mut own, mut placed) = (CacheModel::new(CacheRules::anthropic()), CacheModel::new(CacheRules::anthropic()));
+        let (mut as_sent, mut as_placed) = (0.0, 0.0);
+        for turns in 1..=sent.turns.len() {
+            let request = Sent { turns: sent.turns[..turns].to_vec(), markers: markers[turns % 8].clone(), ..sent.clone() };
+            let body = long(&request.body());
+            prop_assume!(refusal(&body).is_none());
+            let at = Duration::from_secs(60 * turns as u64);
+            let placement = placer.place(&body.clone().into(), at);
+            let edited = placement.placed.map_or_else(|_| body.clone().into(), |it| it.body);
+            let edited = String::from_utf8(edited).unwrap();
+            prop_assert_eq!(refusal(&edited), None, "{}", edited);
+            let cost = |model: &mut CacheModel, body: &str| {
+                model.send(&Body::parse(body.as_bytes()).unwrap(), at).cost.unwrap().dollars()
+            };
+            let costs = (cost(&mut own, &body), cost(&mut placed, &edited));
+            placer.settle(placement.agent.unwrap(), costs.0, costs.1);
+            as_sent += costs.0;
+            as_placed += costs.1;
+        }
+        prop_assert!(as_placed <= as_sent * 1.000_001, "{as_placed} > {as_sent}");
+    }
+}
+
+/// Returns the body with longer texts, which are worth a cache.
+fn long(body: &str) -> String {
+    let words = "word ".repeat(1_500);
+    ["rules", "question ", "answer ", "line ", "note"]
+        .iter()
+        .fold(body.to_owned(), |body, text| {
+            body.replace(&format!("\"{text}"), &format!("\"{words}{text}"))
+        })
 }

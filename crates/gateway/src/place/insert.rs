@@ -1,0 +1,207 @@
+//! The markers of a plan in the bytes of a request: which are inserted, and whether the
+//! agent's own are as good.
+
+use aside_cache_split::{Continuation, PlanOptions, Reason, TtlPolicy, plan_request};
+use aside_messages::encode::BlockRef;
+use aside_messages::wire::{CacheControl, Request, Ttl};
+
+use super::scan::{Block, Scan};
+use super::tail::{Tail, TailPlace};
+use super::{Known, PlaceError, PlaceErrorKind, error};
+
+/// The maximum number of markers of a request, the automatic one included.
+pub(super) const MAX_MARKERS: usize = 4;
+
+/// A marker to insert.
+pub(super) struct Insertion {
+    /// The block; `None` for the request itself.
+    pub(super) at: Option<BlockRef>,
+    /// The end of the block, or of the request itself.
+    pub(super) end: usize,
+    pub(super) control: CacheControl,
+    /// The markers with the highest rank are given up if there are too many.
+    rank: u8,
+}
+
+/// Plans the markers that go into a body without the ones that are replaced.
+pub(super) fn insertions(
+    sent: &Scan,
+    scan: &Scan,
+    stripped: &[u8],
+    known: &Known,
+) -> Result<Vec<Insertion>, PlaceError> {
+    let mut request = Request::parse(stripped)
+        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
+        .value;
+    let is_single_call = known.is_single_call && !sent.has_marked_messages();
+    let options = PlanOptions {
+        ttl: lifetimes(sent),
+        continuation: match is_single_call {
+            true => Continuation::OneShot,
+            false => Continuation::Expected,
+        },
+        ..PlanOptions::default()
+    };
+    if let Some(BlockRef::Message { message, block }) = known.volatile_from {
+        request.messages.truncate(message + 1);
+        if block == 0 {
+            request.messages.pop();
+        } else if let Some(last) = request.messages.last_mut() {
+            last.content.truncate(block);
+        }
+    }
+    let plan = plan_request(&request, options).map_err(|it| error(PlaceErrorKind::Refused, it))?;
+    let mut insertions = Vec::new();
+    for planned in &plan.markers {
+        if planned.reason != Reason::Caller
+            && let Some(block) = scan.target(planned.marker.at)
+        {
+            insertions.push(Insertion {
+                at: Some(planned.marker.at),
+                end: block.end,
+                control: planned.marker.control.clone(),
+                rank: match planned.reason {
+                    Reason::Anchor => 1,
+                    Reason::LastStable => 2,
+                    Reason::LastTool => 5,
+                    _ => 4,
+                },
+            });
+        }
+    }
+    insertions.extend(shared_end(scan, known, &insertions, options.ttl));
+    let tail = Tail::choose(sent, &plan);
+    if let Some(tail) = tail.filter(|_| !is_single_call && known.volatile_from.is_none()) {
+        let (at, end) = match tail.at {
+            TailPlace::Automatic => (None, scan.end),
+            TailPlace::Block { message, block } => {
+                let marked = scan.messages[message].blocks.get(block);
+                let at = BlockRef::Message { message, block };
+                (Some(at), marked.map_or(scan.end, |block| block.end))
+            }
+        };
+        insertions.push(Insertion {
+            at,
+            end,
+            control: CacheControl::lasting(options.ttl.conversation()),
+            rank: if tail.is_needed { 0 } else { 3 },
+        });
+    }
+    insertions.sort_by_key(|it| it.rank);
+    insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
+    Ok(insertions)
+}
+
+/// Returns the marker at the end of what other sessions have, too. It has the lifetime of
+/// the planned marker after it, which fits those that the agent keeps.
+fn shared_end(
+    scan: &Scan,
+    known: &Known,
+    planned: &[Insertion],
+    ttl: TtlPolicy,
+) -> Option<Insertion> {
+    // Without other sessions, the last block of the first message is taken for the task.
+    let guessed = scan
+        .before_task()
+        .filter(|_| known.shared.is_empty() && !known.is_single_call);
+    // Strings and thinking take no marker; a few blocks before them are as good.
+    let ends = known.shared.iter().rev().take(3).chain(&guessed);
+    let (at, block) = { ends }.find_map(|at| Some((*at, scan.target(*at)?)))?;
+    if planned.iter().any(|it| it.at == Some(at)) {
+        return None;
+    }
+    let after = planned.iter().filter(|it| it.at > Some(at));
+    let after = after.min_by_key(|it| it.at);
+    let own = || CacheControl::lasting(ttl.conversation());
+    Some(Insertion {
+        at: Some(at),
+        end: block.end,
+        control: after.map_or_else(own, |it| it.control.clone()),
+        rank: 3,
+    })
+}
+
+/// Returns the lifetimes that the agent chose.
+///
+/// ```text
+/// 1h on a message or on the request      everything for 1 hour
+/// 1h on tools or system only             shared layers for 1 hour, the conversation for 5 minutes
+/// else                                   everything for 5 minutes
+/// ```
+fn lifetimes(sent: &Scan) -> TtlPolicy {
+    let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
+    let mut messages = sent.messages.iter().flat_map(|message| &message.blocks);
+    let is_automatic_long = sent.automatic().is_some_and(|it| it.ttl == Ttl::OneHour);
+    if is_automatic_long || messages.any(is_long) {
+        return TtlPolicy::Long;
+    }
+    let mut prefix = sent.tools.iter().chain(&sent.system);
+    if prefix.any(is_long) {
+        TtlPolicy::LongPrefix
+    } else {
+        TtlPolicy::Short
+    }
+}
+
+impl Scan {
+    /// Returns true if markers of messages have both lifetimes: the agent decides by the
+    /// block, and one lifetime for all of them would cost more.
+    pub(super) fn mixes_lifetimes(&self) -> bool {
+        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        let markers = blocks.flat_map(Block::markers).chain(self.automatic());
+        let mut lifetimes = markers.map(|it| it.ttl);
+        let first = lifetimes.next();
+        lifetimes.any(|it| Some(it) != first)
+    }
+
+    /// Returns true if a message or the request itself has a marker.
+    fn has_marked_messages(&self) -> bool {
+        let mut blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        self.automatic().is_some() || blocks.any(|it| it.markers().next().is_some())
+    }
+
+    /// Returns true if the agent's markers are as good as planned ones: each planned one is
+    /// there with the same lifetime, and none is after the last of them.
+    pub(super) fn has_markers_of(&self, planned: &[Insertion]) -> bool {
+        let has = |it: &Insertion| {
+            let own = match it.at {
+                Some(at) => self.block(at).and_then(|block| block.markers().next()),
+                None => self.automatic(),
+            };
+            own.is_some_and(|own| it.control == CacheControl::lasting(own.ttl))
+        };
+        let last = planned.iter().filter_map(|it| it.at).max();
+        let messages = self.messages.iter().enumerate().flat_map(|(message, it)| {
+            let blocks = it.blocks.iter().enumerate();
+            blocks.map(move |(block, it)| (BlockRef::Message { message, block }, it))
+        });
+        let mut late = messages.filter(|(at, _)| Some(*at) > last);
+        let is_automatic = planned.iter().any(|it| it.at.is_none());
+        planned.iter().all(has)
+            && (self.automatic().is_none() || is_automatic)
+            && !late.any(|(_, block)| block.markers().next().is_some())
+    }
+
+    /// Returns the last block but one of the first message, if the model has not answered.
+    fn before_task(&self) -> Option<BlockRef> {
+        let (first, rest) = self.messages.split_first()?;
+        let block = first.blocks.len().checked_sub(2)?;
+        let at = BlockRef::Message { message: 0, block };
+        rest.iter().all(|it| it.is_system).then_some(at)
+    }
+
+    fn block(&self, at: BlockRef) -> Option<&Block> {
+        match at {
+            BlockRef::Tool(index) => self.tools.get(index),
+            BlockRef::System(index) => self.system.get(index),
+            BlockRef::Message { message, block } => self.messages.get(message)?.blocks.get(block),
+        }
+    }
+
+    /// Returns the block that gets a planned marker; `None` if the block cannot
+    /// have one, or has kept one of its own.
+    fn target(&self, at: BlockRef) -> Option<&Block> {
+        let block = self.block(at);
+        block.filter(|it| it.takes_marker && it.markers().next().is_none())
+    }
+}

@@ -1,0 +1,262 @@
+//! What the requests so far say about the next one.
+//!
+//! A learner keeps the hashes of the prefixes of each session's latest request, and
+//! no text:
+//!
+//! ```text
+//! the last blocks of a request did not come back      they are volatile: the marker goes before them
+//! two sessions begin with the same blocks              a marker at the end of these
+//! two sessions of an agent were not continued          no marker on their messages
+//! the sessions of an agent became dearer               its requests stay as they are
+//! ```
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+/// How many sessions are remembered.
+const MAX_SESSIONS: usize = 256;
+
+/// How many hashes are remembered, of all sessions together.
+const MAX_HASHES: usize = 1 << 20;
+
+/// How many blocks at the end of a request may be volatile.
+const MAX_VOLATILE: usize = 4;
+
+/// A session that was not continued for this long is taken for a single call.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// After so many sessions that were not continued, no further one is expected to be.
+const MAX_SINGLE_CALLS: usize = 2;
+
+/// How many requests of an agent are compared before a loss counts: the first ones
+/// write what later ones read.
+const MIN_COMPARED: u64 = 4;
+
+/// The prefixes of a request.
+#[derive(Debug)]
+pub(crate) struct Prefixes {
+    /// The hash of the prefix up to the end of each block, in order.
+    pub(crate) hashes: Vec<u64>,
+    /// How many of them end in tools or the system prompt.
+    pub(crate) context: usize,
+    /// The number of messages of the model.
+    pub(crate) answers: usize,
+}
+
+/// The sessions so far.
+#[derive(Debug, Default)]
+pub(crate) struct Learner {
+    sessions: VecDeque<Session>,
+    /// The costs of each agent, by the hash of its tools and system prompt.
+    costs: HashMap<u64, Costs>,
+}
+
+/// The latest request of a session.
+#[derive(Debug)]
+struct Session {
+    agent: u64,
+    latest: Prefixes,
+    began: Duration,
+    is_continued: bool,
+    /// How many of its first blocks another session has, too.
+    shared: usize,
+}
+
+/// The predicted cost of the requests of an agent, in US dollars.
+#[derive(Clone, Copy, Debug, Default)]
+struct Costs {
+    as_sent: f64,
+    as_forwarded: f64,
+    requests: u64,
+}
+
+/// The expectation for one request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lesson {
+    /// How many of its last blocks the next request will not have.
+    pub(crate) volatile: usize,
+    /// How many of its first blocks other sessions have, too; 0 if it is not known.
+    pub(crate) shared: usize,
+    /// True if no request is expected to continue it.
+    pub(crate) is_single_call: bool,
+    /// True if placed markers made the requests of the agent dearer.
+    pub(crate) is_dearer: bool,
+}
+
+impl Learner {
+    /// Adds a request at a time, and returns what is expected of it, with the agent that
+    /// [`settle`](Self::settle) takes.
+    pub(crate) fn add(&mut self, request: Prefixes, at: Duration) -> (Lesson, u64) {
+        let context = request.context.checked_sub(1);
+        let agent = context.and_then(|it| request.hashes.get(it).copied());
+        let agent = agent.unwrap_or_default();
+        let costs = self.costs.get(&agent).copied().unwrap_or_default();
+        let mut lesson = Lesson {
+            is_dearer: costs.requests >= MIN_COMPARED && costs.as_forwarded > costs.as_sent,
+            ..Lesson::default()
+        };
+        let shared_with = |it: &Session| common(&it.latest.hashes, &request.hashes);
+        let parent = self.sessions.iter().enumerate().filter(|(_, it)| {
+            let missing = it.latest.hashes.len() - shared_with(it);
+            let is_longer = request.answers > it.latest.answers;
+            is_longer && missing <= MAX_VOLATILE && shared_with(it) > it.latest.context
+        });
+        let parent = parent.max_by_key(|(_, it)| shared_with(it)).map(|it| it.0);
+        let mut session = match parent.and_then(|index| self.sessions.remove(index)) {
+            Some(parent) => {
+                lesson.volatile = parent.latest.hashes.len() - shared_with(&parent);
+                Session {
+                    is_continued: true,
+                    ..parent
+                }
+            }
+            None => Session {
+                agent,
+                latest: Prefixes {
+                    hashes: Vec::new(),
+                    context: 0,
+                    answers: 0,
+                },
+                began: at,
+                is_continued: false,
+                shared: 0,
+            },
+        };
+        let shared = self.sessions.iter().map(shared_with).max();
+        session.shared = session.shared.max(shared.unwrap_or(0));
+        // The end of a request is marked in any case.
+        lesson.shared = session.shared.min(request.hashes.len().saturating_sub(1));
+        lesson.is_single_call = !session.is_continued && self.is_single_call(agent, at);
+        session.latest = request;
+        self.sessions.push_back(session);
+        self.forget();
+        (lesson, agent)
+    }
+
+    /// Adds the predicted cost of a request, in US dollars: with the markers of the agent,
+    /// and with those that were forwarded.
+    pub(crate) fn settle(&mut self, agent: u64, as_sent: f64, as_forwarded: f64) {
+        if self.costs.len() >= MAX_SESSIONS && !self.costs.contains_key(&agent) {
+            self.costs.clear();
+        }
+        let costs = self.costs.entry(agent).or_default();
+        costs.as_sent += as_sent;
+        costs.as_forwarded += as_forwarded;
+        costs.requests += 1;
+    }
+
+    /// Returns true if the sessions of an agent so far were not continued.
+    fn is_single_call(&self, agent: u64, at: Duration) -> bool {
+        let own = self.sessions.iter().filter(|it| it.agent == agent);
+        let mut own = own.rev().take(8).peekable();
+        let mut single_calls = 0;
+        let is_continued = own.any(|it| {
+            single_calls += usize::from(at.saturating_sub(it.began) >= PATIENCE);
+            it.is_continued
+        });
+        !is_continued && single_calls >= MAX_SINGLE_CALLS
+    }
+
+    /// Removes the oldest sessions if there are too many.
+    fn forget(&mut self) {
+        let mut hashes: usize = self.sessions.iter().map(|it| it.latest.hashes.len()).sum();
+        while self.sessions.len() > MAX_SESSIONS || hashes > MAX_HASHES {
+            let Some(oldest) = self.sessions.pop_front() else {
+                return;
+            };
+            hashes -= oldest.latest.hashes.len();
+        }
+    }
+}
+
+/// Returns the length of the common prefix. Each hash is that of everything before it,
+/// too, so the common ones come first.
+fn common(one: &[u64], other: &[u64]) -> usize {
+    let (mut from, mut to) = (0, one.len().min(other.len()));
+    while from < to {
+        let middle = from + (to - from) / 2;
+        if one[middle] == other[middle] {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the lesson for a request whose blocks have these names. The first one is the
+    /// system prompt, and `a` begins the name of an answer.
+    fn add(learner: &mut Learner, blocks: &str, at: u64) -> Lesson {
+        let mut hash = 0;
+        let hashes = blocks.split(' ').map(|block| {
+            hash = aside_body::hash::extend(hash, block);
+            hash
+        });
+        let request = Prefixes {
+            hashes: hashes.collect(),
+            context: 1,
+            answers: blocks.split(' ').filter(|it| it.starts_with('a')).count(),
+        };
+        learner.add(request, Duration::from_secs(at)).0
+    }
+
+    #[test]
+    fn blocks_that_did_not_come_back_are_volatile() {
+        let mut learner = Learner::default();
+        assert_eq!(add(&mut learner, "s q r1", 0), Lesson::default());
+        let second = add(&mut learner, "s q a q2 r2", 10);
+        assert_eq!((second.volatile, second.is_single_call), (1, false));
+        assert_eq!(add(&mut learner, "s q a q2 a2 q3 r3", 20).volatile, 1);
+        assert_eq!(add(&mut learner, "s q a q2 a2 q3 r3 a3 q4", 30).volatile, 0);
+    }
+
+    #[test]
+    fn blocks_of_two_sessions_are_shared() {
+        let mut learner = Learner::default();
+        assert_eq!(add(&mut learner, "s c q1", 0).shared, 0);
+        assert_eq!(add(&mut learner, "s c q2", 1).shared, 2);
+        assert_eq!(add(&mut learner, "s c q1 a q3", 2).shared, 2);
+        assert_eq!(add(&mut learner, "t c q1", 3).shared, 0);
+    }
+
+    #[test]
+    fn two_single_calls_make_a_third_one() {
+        let mut learner = Learner::default();
+        let calls: Vec<bool> = ["s q1", "s q2", "s q3", "s q4"]
+            .iter()
+            .zip(0..)
+            .map(|(it, at)| add(&mut learner, it, at * 30).is_single_call)
+            .collect();
+        assert_eq!(calls, [false, false, true, true]);
+        // A session of another agent, and one that is continued after all.
+        assert!(!add(&mut learner, "t q", 200).is_single_call);
+        add(&mut learner, "s q4 a q5", 210);
+        assert!(!add(&mut learner, "s q6", 220).is_single_call);
+    }
+
+    #[test]
+    fn a_loss_ends_the_placement() {
+        let mut learner = Learner::default();
+        let (_, agent) = learner.add(
+            Prefixes {
+                hashes: vec![1],
+                context: 1,
+                answers: 0,
+            },
+            Duration::ZERO,
+        );
+        for _ in 0..MIN_COMPARED {
+            learner.settle(agent, 1.0, 1.1);
+        }
+        let again = Prefixes {
+            hashes: vec![1, 2],
+            context: 1,
+            answers: 0,
+        };
+        assert!(learner.add(again, Duration::ZERO).0.is_dearer);
+    }
+}

@@ -1,0 +1,128 @@
+//! The placement of a proxy: it learns from every request that it sees.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use aside_body::Body;
+use aside_body::body::Role;
+use aside_body::path::Level;
+use aside_cache_model::{CacheRules, OutlineBlock, outline};
+use aside_messages::encode::BlockRef;
+use aside_models::Wire;
+use bytes::Bytes;
+
+use super::learn::{Learner, Lesson, Prefixes};
+use super::{Known, PlaceError, Placed, edited, openai};
+
+/// Places markers, and learns from the requests so far which blocks come back, which ones
+/// sessions share, and which agents make single calls. It keeps hashes, and the latest
+/// body.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_gateway::place::Placer;
+///
+/// let placer = Placer::default();
+/// let body = |text: &str| format!(
+///     r#"{{"model":"claude-opus-5-5","max_tokens":8,"tools":[{{"name":"a","input_schema":{{"type":"object"}}}}],"messages":[{{"role":"user","content":[{{"type":"text","text":"shared"}},{{"type":"text","text":"{text}"}}]}}]}}"#
+/// );
+/// placer.place(&body("one").into(), Duration::ZERO);
+/// let second = placer.place(&body("two").into(), Duration::from_secs(1));
+/// let second = String::from_utf8(second.placed?.body)?;
+/// assert!(second.contains(r#""text":"shared","cache_control""#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Placer {
+    learner: Mutex<Learner>,
+    /// The next request probably repeats most of it.
+    latest: Mutex<Option<Body>>,
+}
+
+/// The placement of one request.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Placement {
+    /// The body with planned markers, or why it stays as it is.
+    pub placed: Result<Placed, PlaceError>,
+    /// The hash of the tools and the system prompt, for [`Placer::settle`]; `None` for a
+    /// body that cannot be read, and on Responses.
+    pub agent: Option<u64>,
+}
+
+impl Placer {
+    /// Places the markers of a request of the Messages API, or the breakpoints and the cache
+    /// key of one of Responses, that is sent at a time, counted from any fixed
+    /// moment.
+    pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
+        let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let earlier = latest().clone();
+        let Ok(read) = Body::parse_after(body.clone(), earlier.as_ref()) else {
+            return Placement {
+                placed: edited(body, &Known::default()),
+                agent: None,
+            };
+        };
+        *latest() = Some(read.clone());
+        if read.wire() != Wire::Messages {
+            return Placement {
+                placed: Ok(openai::place(&read)),
+                agent: None,
+            };
+        }
+        let mut blocks = outline(&read, &CacheRules::anthropic());
+        // A turn-scoped message is known not to come back.
+        let is_scoped = |it: &OutlineBlock| {
+            let item = read.section(it.path.level()).get(it.item);
+            item.is_some_and(|it| it.item.is_turn_scoped)
+        };
+        blocks.retain(|it| it.prefix.is_some() && !is_scoped(it));
+        let answers = read.section(Level::Messages).iter();
+        let prefixes = Prefixes {
+            hashes: blocks.iter().filter_map(|it| it.prefix).collect(),
+            context: blocks.partition_point(|it| it.path.level() < Level::Messages),
+            answers: answers.filter(|it| it.item.role == Role::Assistant).count(),
+        };
+        let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (lesson, agent) = learner.add(prefixes, at);
+        drop(learner);
+        Placement {
+            placed: edited(body, &known(&lesson, &blocks)),
+            agent: Some(agent),
+        }
+    }
+
+    /// Learns the predicted cost of a request of an agent, in US dollars: with its own
+    /// markers, and with those that were forwarded. The requests of an agent that became
+    /// dearer stay as they are.
+    pub fn settle(&self, agent: u64, as_sent: f64, as_forwarded: f64) {
+        let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
+        learner.settle(agent, as_sent, as_forwarded);
+    }
+}
+
+/// Returns a lesson with the places of the blocks.
+fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
+    let at = |index: usize| blocks.get(index).map(block_ref);
+    let stable = blocks.len() - lesson.volatile.min(blocks.len());
+    Known {
+        volatile_from: at(stable),
+        shared: blocks[..lesson.shared.min(stable)]
+            .iter()
+            .map(block_ref)
+            .collect(),
+        is_single_call: lesson.is_single_call,
+        is_dearer: lesson.is_dearer,
+    }
+}
+
+fn block_ref(block: &OutlineBlock) -> BlockRef {
+    match block.path.level() {
+        Level::Tools => BlockRef::Tool(block.item),
+        Level::System => BlockRef::System(block.item),
+        Level::Messages => BlockRef::Message {
+            message: block.item,
+            block: block.number,
+        },
+    }
+}

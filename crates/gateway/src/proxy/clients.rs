@@ -1,0 +1,60 @@
+//! The HTTP clients of the proxy.
+
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder, Url};
+
+use super::upstream::{Upstreams, is_loopback};
+
+/// Only connecting is limited: a response may take as long as it needs.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The HTTP clients: no redirect, no retry, no decompression.
+#[derive(Clone, Debug)]
+pub(crate) struct Clients {
+    /// Uses the proxy of the environment.
+    remote: Client,
+    /// Connects to this machine itself: a proxy would get the keys in plain
+    /// HTTP.
+    local: Client,
+}
+
+impl Clients {
+    pub(crate) fn new(upstreams: &Upstreams) -> Result<Self, String> {
+        let build = |builder: ClientBuilder| builder.build().map_err(|error| error.to_string());
+        let urls = upstreams.urls.iter().map(|(_, url)| url);
+        let (local, remote): (Vec<_>, Vec<_>) = urls.partition(|url| is_loopback(url));
+        // To read the certificates of the machine takes longer than all else that binding does.
+        let local = match local.iter().any(|url| url.scheme() == "https") {
+            true => build(builder().no_proxy())?,
+            false => build(builder().no_proxy().tls_certs_only([]))?,
+        };
+        Ok(Self {
+            remote: match remote.is_empty() {
+                true => local.clone(),
+                false => build(builder())?,
+            },
+            local,
+        })
+    }
+
+    /// Returns the client for a URL.
+    pub(crate) fn of(&self, url: &Url) -> &Client {
+        match is_loopback(url) {
+            true => &self.local,
+            false => &self.remote,
+        }
+    }
+}
+
+/// Returns the settings that both clients share.
+fn builder() -> ClientBuilder {
+    // A provider of cryptography that was already installed is kept.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .redirect(Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+}

@@ -1,0 +1,188 @@
+//! The upstream of a request.
+//!
+//! The tail of the path decides the wire. A path of no wire is forwarded to the
+//! upstream whose credentials the request has, and not recorded.
+//!
+//! ```text
+//! /v1/messages, /messages                messages    https://api.anthropic.com/v1/messages
+//! /v1/responses                          responses   https://api.openai.com/v1/responses
+//! /v1/chat/completions                   chat        https://api.openai.com/v1/chat/completions
+//! /v1beta/models/…:generateContent       gemini      https://generativelanguage.googleapis.com/v1beta/…
+//! /api/hello, /v1/skills                 none        https://api.anthropic.com/…
+//! /v1/embeddings                         none        https://api.openai.com/v1/embeddings
+//! ```
+
+use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, Method};
+use reqwest::Url;
+
+use super::upstream::{Upstreams, Wire, WireRow};
+
+/// The target of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    /// The wire; `None` for a path of no wire.
+    pub(crate) wire: Option<Wire>,
+    pub(crate) url: Url,
+}
+
+/// The paths of each wire, by their ends.
+const TAILS: [(Wire, &[&str]); 4] = [
+    (Wire::Messages, &["/messages", "/messages/count_tokens"]),
+    (Wire::Responses, &["/responses"]),
+    (Wire::ChatCompletions, &["/chat/completions"]),
+    (
+        Wire::GenerateContent,
+        &[":generateContent", ":streamGenerateContent"],
+    ),
+];
+
+/// Headers that only one vendor's clients send.
+const VENDOR_HEADERS: [(&str, Wire); 7] = [
+    ("anthropic-version", Wire::Messages),
+    ("anthropic-beta", Wire::Messages),
+    ("x-api-key", Wire::Messages),
+    ("x-goog-api-key", Wire::GenerateContent),
+    ("openai-organization", Wire::Responses),
+    ("openai-project", Wire::Responses),
+    ("openai-beta", Wire::Responses),
+];
+
+impl Upstreams {
+    /// Returns the target of a request.
+    ///
+    /// # Errors
+    /// Returns the reason if the request is to be refused: the path could leave the
+    /// base path of an upstream, its wire has no upstream, or its credentials could
+    /// be those of several.
+    pub(crate) fn route(
+        &self,
+        method: &Method,
+        path_and_query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Route, &'static str> {
+        let path = path_and_query.split('?').next().unwrap_or_default();
+        if method == Method::CONNECT || !is_plain(path) {
+            return Err("this path cannot be forwarded");
+        }
+        let wire = TAILS.iter().find_map(|(wire, tails)| {
+            let mut tails = tails.iter();
+            let is_own = tails.any(|tail| self.is_tail(*wire, path, tail));
+            is_own.then_some(*wire)
+        });
+        let found = match wire {
+            Some(wire) => self.rows().find(|(row, _)| row.wire == wire),
+            None => Some(self.unlisted(path_and_query, headers)?),
+        };
+        let Some((row, base)) = found else {
+            return Err("no upstream serves this path");
+        };
+        let rest = self.below_base(row, base, path_and_query);
+        let base_path = base.path().trim_end_matches('/');
+        let segments = rest.split('?').next().unwrap_or_default().split('/');
+        let is_versioned = { segments }.any(is_version);
+        let version = row
+            .version
+            .filter(|_| wire.is_some() && base_path.is_empty() && !is_versioned)
+            .unwrap_or_default();
+        let mut origin = base.clone();
+        origin.set_path("");
+        origin.set_query(None);
+        origin.set_fragment(None);
+        let origin = origin.as_str().trim_end_matches('/');
+        let url = Url::parse(&format!("{origin}{base_path}{version}{rest}"));
+        let url = url.map_err(|_| "this path cannot be forwarded")?;
+        Ok(Route { wire, url })
+    }
+
+    /// Returns true if the path ends like those of a wire.
+    ///
+    /// Other APIs have messages too (`/v1/threads/ID/messages`), so those of the
+    /// Messages API follow a version or the base path.
+    fn is_tail(&self, wire: Wire, path: &str, tail: &str) -> bool {
+        let Some(before) = path.strip_suffix(tail) else {
+            return false;
+        };
+        let base = self.of(wire).map(|base| base.path().trim_end_matches('/'));
+        wire != Wire::Messages
+            || before.is_empty()
+            || base == Some(before)
+            || before.rsplit('/').next().is_some_and(is_version)
+    }
+
+    /// Returns the upstream for a path of no wire.
+    ///
+    /// Credentials are only sent to the vendor that they belong to: a request is
+    /// refused if nothing in it names one of several.
+    fn unlisted(
+        &self,
+        path_and_query: &str,
+        headers: &HeaderMap,
+    ) -> Result<(&'static WireRow, &Url), &'static str> {
+        let all: Vec<_> = self.rows().collect();
+        let of_wire = |wire: Wire| all.iter().find(|(row, _)| row.wire == wire).copied();
+        if let Some((first, _)) = all.split_first()
+            && all.iter().all(|(_, base)| base == &first.1)
+        {
+            return Ok(*first);
+        }
+        let mut named = VENDOR_HEADERS.iter();
+        if let Some((_, wire)) = named.find(|(name, _)| headers.contains_key(*name)) {
+            let chat = of_wire(Wire::ChatCompletions).filter(|_| *wire == Wire::Responses);
+            let found = of_wire(*wire).or(chat);
+            return found.ok_or("no upstream serves this path");
+        }
+        let (path, query) = path_and_query
+            .split_once('?')
+            .unwrap_or((path_and_query, ""));
+        let is_gemini =
+            path.starts_with("/v1beta/") || query.split('&').any(|it| it.starts_with("key="));
+        if let Some(gemini) = of_wire(Wire::GenerateContent).filter(|_| is_gemini) {
+            return Ok(gemini);
+        }
+        let is_below = |base: &Url| {
+            let base = base.path().trim_end_matches('/');
+            !base.is_empty() && strip_base(path, base).is_some()
+        };
+        let below = all.iter().filter(|(_, base)| is_below(base));
+        if let Some(found) = below.max_by_key(|(_, base)| base.path().len()) {
+            return Ok(*found);
+        }
+        match all.first() {
+            Some(first) if !headers.contains_key(AUTHORIZATION) => Ok(*first),
+            Some(_) => Err("no upstream is known for this path and its credentials"),
+            None => Err("no upstream serves this path"),
+        }
+    }
+
+    /// Returns a path without the path that the variable of the wire has.
+    fn below_base<'a>(&self, row: &WireRow, base: &Url, path: &'a str) -> &'a str {
+        let mut sharing = self.rows();
+        let variable = sharing.find(|(other, _)| other.variables == row.variables);
+        let bases = [Some(base), variable.map(|(_, base)| base)];
+        let mut bases = bases.into_iter().flatten();
+        let rest = bases.find_map(|base| strip_base(path, base.path().trim_end_matches('/')));
+        rest.unwrap_or(path)
+    }
+}
+
+/// Returns the rest of a path below a base path; `None` if it is not below it.
+fn strip_base<'a>(path: &'a str, base: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(base)?;
+    (rest.is_empty() || rest.starts_with(['/', '?'])).then_some(rest)
+}
+
+/// Returns true for a segment such as `v1` or `v1beta`.
+fn is_version(segment: &str) -> bool {
+    let rest = segment.strip_prefix('v').unwrap_or_default();
+    rest.starts_with(|it: char| it.is_ascii_digit())
+}
+
+/// Returns true for a path that stays below a base path wherever it is read: no
+/// empty and no dot segments, and no separators that are encoded.
+fn is_plain(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let is_dots = |segment: &str| matches!(&*segment.replace("%2e", "."), "." | "..");
+    let hidden = ["//", "\\", "%2f", "%5c"];
+    !hidden.iter().any(|it| lower.contains(it)) && !lower.split('/').any(is_dots)
+}

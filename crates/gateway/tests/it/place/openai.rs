@@ -1,0 +1,72 @@
+//! Breakpoints on Responses.
+
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules};
+use aside_gateway::place::Placer;
+
+fn body(model: &str, developer: &str, task: &str) -> String {
+    format!(
+        r#"{{"model":"{model}","tools":[{{"type":"function","name":"a"}}],"input":[{{"role":"developer","content":{developer}}},{{"role":"user","content":[{{"type":"input_text","text":"{task} {}"}}]}}]}}
+"#,
+        "task ".repeat(300)
+    )
+}
+
+fn placed(body: &str) -> String {
+    let placement = Placer::default().place(&body.to_owned().into(), Duration::ZERO);
+    String::from_utf8(placement.placed.unwrap().body).unwrap()
+}
+
+fn rules() -> String {
+    let rules = "rule ".repeat(4_000);
+    format!(r#"[{{"type":"input_text","text":"{rules}"}}]"#)
+}
+
+#[test]
+fn fresh_sessions_read_the_developer_message() {
+    let cost = |edit: &dyn Fn(&str) -> String| {
+        let mut model = CacheModel::new(CacheRules::openai());
+        let send = |(task, at): (&str, u64)| {
+            let edited = edit(&body("gpt-6-sol", &rules(), task));
+            let request = Body::parse(edited.as_bytes()).unwrap();
+            let verdict = model.send(&request, Duration::from_secs(60 * at));
+            (verdict.usage.read, verdict.cost.unwrap().dollars())
+        };
+        let verdicts: Vec<_> = ["one", "two", "three"]
+            .into_iter()
+            .zip(0..)
+            .map(send)
+            .collect();
+        let sum: f64 = verdicts.iter().map(|it| it.1).sum();
+        (verdicts[1].0, sum)
+    };
+    let (as_sent, as_placed) = (cost(&str::to_owned), cost(&placed));
+    assert_eq!(as_sent.0, 0);
+    assert!(as_placed.0 > 3_000, "{as_placed:?}");
+    assert!(as_placed.1 < 0.6 * as_sent.1, "{as_placed:?} {as_sent:?}");
+}
+
+#[test]
+fn only_members_are_inserted() {
+    let body = body("gpt-6-sol", &rules(), "one");
+    let placed = placed(&body);
+    let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
+    assert_eq!(placed.matches(mark).count(), 1, "{placed}");
+    let (start, key) = placed.rsplit_once(r#","prompt_cache_key":""#).unwrap();
+    assert!(key.ends_with("\"}\n") && key.len() == 19, "{key:?}");
+    assert_eq!(format!("{}}}\n", start.replace(mark, "")), body);
+    // The agent decides: its own key stays, and its own breakpoints.
+    let keyed = body.replace("\"tools\"", "\"prompt_cache_key\":\"k\",\"tools\"");
+    assert_eq!(self::placed(&keyed).matches("prompt_cache_key").count(), 1);
+    assert_eq!(self::placed(&placed), placed);
+}
+
+#[test]
+fn models_without_breakpoints_stay_as_they_are() {
+    let before = body("gpt-5.5", &rules(), "one");
+    assert_eq!(placed(&before), before);
+    // A string takes no breakpoint.
+    let text = body("gpt-6-sol", "\"rules\"", "one");
+    assert!(!placed(&text).contains("breakpoint"), "{}", placed(&text));
+}

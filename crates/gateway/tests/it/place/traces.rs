@@ -1,0 +1,192 @@
+//! What traces of agents cost with placed markers, against the lower bound.
+
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules, Timed, lower_bound};
+use aside_gateway::place::Placer;
+
+/// The way in which an agent marks its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Nothing,
+    /// The system prompt and the last message, for five minutes.
+    Ends,
+    /// The same for an hour.
+    Hours,
+}
+
+/// One agent: its system prompt, and what begins its first message.
+struct Agent {
+    style: Style,
+    system: String,
+    context: String,
+    /// True if each request ends in a reminder of its own.
+    has_reminders: bool,
+}
+
+impl Agent {
+    fn new(style: Style, name: &str) -> Self {
+        Self {
+            style,
+            system: format!("{name} {}", "rule ".repeat(9_000)),
+            context: format!("{name} {}", "file ".repeat(4_000)),
+            has_reminders: false,
+        }
+    }
+
+    /// Returns the request number `turn` of a session about a task.
+    fn body(&self, task: &str, turn: usize) -> String {
+        let marker = match self.style {
+            Style::Nothing => "",
+            Style::Ends => r#","cache_control":{"type":"ephemeral"}"#,
+            Style::Hours => r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+        };
+        let text =
+            |text: &str, marker: &str| format!(r#"{{"type":"text","text":"{text}"{marker}}}"#);
+        let mut messages = Vec::new();
+        for at in 0..=turn {
+            let is_last = at == turn;
+            let end = if is_last && !self.has_reminders {
+                marker
+            } else {
+                ""
+            };
+            let mut blocks = match at {
+                0 => vec![text(&self.context, ""), text(&format!("task {task}"), end)],
+                _ => vec![format!(
+                    r#"{{"type":"tool_result","tool_use_id":"c{at}","content":"{task} {at} {}"{end}}}"#,
+                    "line ".repeat(400)
+                )],
+            };
+            if is_last && self.has_reminders {
+                blocks.push(text(
+                    &format!("reminder {turn} {}", "note ".repeat(200)),
+                    marker,
+                ));
+            }
+            messages.push(format!(
+                r#"{{"role":"user","content":[{}]}}"#,
+                blocks.join(",")
+            ));
+            if !is_last {
+                let call = at + 1;
+                messages.push(format!(
+                    r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"c{call}","name":"a","input":{{"n":"{task} {call}"}}}}]}}"#
+                ));
+            }
+        }
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":9,"tools":[{{"name":"a","input_schema":{{"type":"object"}}}}],"system":[{}],"messages":[{}]}}"#,
+            text(&self.system, marker),
+            messages.join(",")
+        )
+    }
+}
+
+/// The requests of a trace, each with its seconds.
+type Trace = Vec<(u64, String)>;
+
+fn session(agent: &Agent, task: &str, from: u64, turns: usize) -> Trace {
+    let turn = |turn: usize| (from + 20 * turn as u64, agent.body(task, turn));
+    (0..turns).map(turn).collect()
+}
+
+/// Returns the name of each trace with its requests, in the order of time.
+fn traces(style: Style) -> Vec<(&'static str, Trace)> {
+    let agent = Agent::new(style, "main");
+    let worker = Agent::new(style, "worker");
+    let reminders = Agent {
+        has_reminders: true,
+        ..Agent::new(style, "reminders")
+    };
+    let fresh = |number: u64| session(&agent, &format!("fresh {number}"), 60 * number, 1);
+    let fan_out = |number: u64| session(&agent, &format!("part {number}"), 60 + 5 * number, 3);
+    let sub_agent = |number: u64| session(&worker, &format!("sub {number}"), 100 + 90 * number, 4);
+    let main = session(&agent, "main", 0, 25);
+    let mut traces = vec![
+        ("loop", session(&agent, "loop", 0, 30)),
+        ("fresh sessions", (0..40).flat_map(fresh).collect()),
+        (
+            "fan-out",
+            [
+                session(&agent, "plan", 0, 3),
+                (0..8).flat_map(fan_out).collect(),
+            ]
+            .concat(),
+        ),
+        (
+            "sub-agents",
+            [main, (0..4).flat_map(sub_agent).collect()].concat(),
+        ),
+        ("reminders", session(&reminders, "reminders", 0, 30)),
+    ];
+    for (_, trace) in &mut traces {
+        trace.sort_by_key(|(at, _)| *at);
+    }
+    traces
+}
+
+struct Costs {
+    sent: f64,
+    placed: f64,
+    bound: f64,
+}
+
+fn costs(trace: &Trace) -> Costs {
+    let rules = CacheRules::anthropic();
+    let placer = Placer::default();
+    let (mut sent, mut placed) = (
+        CacheModel::new(rules.clone()),
+        CacheModel::new(rules.clone()),
+    );
+    let mut costs = Costs {
+        sent: 0.0,
+        placed: 0.0,
+        bound: 0.0,
+    };
+    let mut log = Vec::new();
+    for (at, body) in trace {
+        let at = Duration::from_secs(*at);
+        let placement = placer.place(&body.clone().into(), at);
+        let edited = placement
+            .placed
+            .map_or_else(|_| body.clone().into(), |it| it.body);
+        let own = Body::parse(body.as_bytes()).unwrap();
+        let dollars =
+            |model: &mut CacheModel, body: &Body| model.send(body, at).cost.unwrap().dollars();
+        let as_sent = dollars(&mut sent, &own);
+        let as_placed = dollars(&mut placed, &Body::parse(&edited).unwrap());
+        placer.settle(placement.agent.unwrap(), as_sent, as_placed);
+        costs.sent += as_sent;
+        costs.placed += as_placed;
+        log.push(Timed::new(own, at));
+    }
+    costs.bound = lower_bound(&log, &rules).unwrap().dollars();
+    costs
+}
+
+/// An agent that asks for an hour pays for it: its lifetimes are kept.
+#[test]
+fn traces_cost_little_more_than_their_bound() {
+    let mut figures = String::new();
+    let mut faults = Vec::new();
+    for style in [Style::Nothing, Style::Ends, Style::Hours] {
+        for (name, trace) in traces(style) {
+            let Costs {
+                sent,
+                placed,
+                bound,
+            } = costs(&trace);
+            let line = format!(
+                "{name}, {style:?}: {:.3} of the bound, {:.3} as sent",
+                placed / bound,
+                sent / bound
+            );
+            figures += &format!("{line}\n");
+            if placed > sent * 1.000_001 || (style != Style::Hours && placed > 1.05 * bound) {
+                faults.push(line);
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}\n{figures}");
+}
