@@ -15,7 +15,7 @@
 
 use std::io::{self, Read};
 
-use anyhow::Context;
+use anyhow::Context as _;
 use aside_body::wire::of_shape;
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
@@ -25,6 +25,7 @@ use aside_providers::{
     Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
     from_responses, remove_foreign_thinking,
 };
+use aside_rules::{Context, RuleLevel};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -48,7 +49,9 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         session_id,
         mut losses,
     } = read(arguments, &json).with_context(failed)?;
+    let mut betas = arguments.beta.clone();
     if arguments.to.spec().platform.is_anthropic() {
+        move_headers(&mut request, &mut betas, &mut losses);
         losses.extend(remove_foreign_thinking(&mut request.messages));
     }
     let options = Options {
@@ -57,7 +60,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
             ..ModelChoice::default()
         },
         api_version: arguments.api_version.into(),
-        betas: arguments.beta.clone(),
+        betas,
         session_id: arguments.session_id.clone().or(session_id),
         answer_limit: match arguments.max_tokens_key {
             true => AnswerLimit::MaxTokens,
@@ -74,6 +77,18 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         ..Options::default()
     };
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
+    let context = Context {
+        version: Some(arguments.api_version.into()),
+        platform: Some(arguments.to.spec().platform).filter(|it| it.is_anthropic()),
+        ..Context::default()
+    };
+    if let Ok(outgoing) = &outgoing
+        && let Some(refused) = refusals(outgoing, context)
+    {
+        output::report_all(&losses);
+        let error = anyhow::anyhow!(refused).context(provider::refused(arguments.to));
+        return Err(error.into());
+    }
     if !arguments.json || outgoing.is_err() {
         output::report_all(&losses);
     }
@@ -81,6 +96,44 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         true => print_json(outgoing, &losses, arguments.to),
         false => print_outgoing(outgoing, arguments.to),
     }
+}
+
+/// Moves members that are headers of the API to the options: SDKs take `betas` and clouds
+/// `anthropic_beta` in the body.
+fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec<ConversionLoss>) {
+    request.extra.0.retain(|(key, value)| match key.as_str() {
+        "betas" | "anthropic_beta" => match serde_json::from_str::<Vec<String>>(value.get()) {
+            Ok(names) => {
+                let what = format!("moved to the betas of the request: {}", names.join(", "));
+                losses.push(ConversionLoss::at(key, what));
+                betas.extend(names);
+                false
+            }
+            Err(_) => true,
+        },
+        "anthropic_version" => {
+            losses.push(ConversionLoss::at(
+                key,
+                "replaced by the version that is asked for",
+            ));
+            false
+        }
+        _ => true,
+    });
+}
+
+/// Returns what the provider would refuse in the body as it is sent: keys, blocks and values that
+/// the conversion passes on unchanged.
+fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
+    let context = Context {
+        model: Some(outgoing.model.clone()),
+        ..context
+    };
+    let checked = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context);
+    let refused = checked.findings.iter();
+    let refused = refused.filter(|it| it.level == RuleLevel::Refused);
+    let refused: Vec<_> = refused.map(ToString::to_string).collect();
+    (!refused.is_empty()).then(|| refused.join("; "))
 }
 
 /// The body of a request in the form of the Messages API.

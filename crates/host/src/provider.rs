@@ -39,7 +39,7 @@ impl ProviderSelection {
     /// # Errors
     ///
     /// Returns an error if the variables choose several providers and there is
-    /// no argument.
+    /// no argument, or if the variable of the wire has an unknown value.
     pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, ProviderError> {
         let mut selection = Self {
             chosen: argument,
@@ -51,6 +51,8 @@ impl ProviderSelection {
             let provider = Provider::choose(|name| selection.variable(name))?;
             selection.chosen = Some(provider).filter(|it| *it != Provider::default());
         }
+        let provider = selection.provider();
+        provider.check_wire(|name| selection.variable(name))?;
         Ok(selection)
     }
 

@@ -38,7 +38,6 @@ const NOT_GUARANTEED: &[&Rule] = &[
     &table::MEDIA_LIMIT,
     &table::TOOL_NAME,
     &table::DOUBLED_TOOL,
-    &table::TOOL_SCHEMA,
     &table::TOOL_CHOICE,
     &table::MARKER_FORM,
     &table::GLOBAL_SCOPE,

@@ -8,6 +8,7 @@
 
 mod fields;
 mod head;
+mod output_format;
 mod request;
 mod response;
 mod stream;

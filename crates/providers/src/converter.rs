@@ -111,7 +111,8 @@ impl Converter {
         if !findings.is_empty() {
             return Err(RefusedError::new(findings));
         }
-        let written = self.write(body, known);
+        let repaired = self.session.repair_tools(&body.parts());
+        let written = repaired.and_then(|()| self.write(body, known));
         if written.is_err() {
             // The check is ahead of the writer.
             let model = self.session.model.clone();
@@ -127,7 +128,14 @@ impl Converter {
     fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, RefusedError> {
         let options = &self.options.with_betas(&body.betas());
         let session = &mut self.session;
-        let parts = body.parts();
+        let mut parts = body.parts();
+        let repaired = session
+            .tools
+            .as_ref()
+            .and_then(|(_, repaired)| repaired.as_ref());
+        if let Some(repaired) = repaired {
+            parts.tools = &repaired.tools;
+        }
         let envelope = Envelope {
             spec: self.spec,
             wire: session.wire,
@@ -136,7 +144,10 @@ impl Converter {
             options,
         };
         let mut written = match &mut session.writer {
-            Writer::Messages(writer, dialect) => writer.write(body, &envelope, dialect),
+            Writer::Messages(writer, dialect) => match repaired {
+                Some(repaired) => writer.write(&repaired.apply(body), &envelope, dialect),
+                None => writer.write(body, &envelope, dialect),
+            },
             Writer::Responses(bodies) => {
                 let head = |names: &mut _, writer: &responses::Writer| {
                     responses::head(&parts, &envelope, writer, names)
@@ -152,6 +163,12 @@ impl Converter {
                 bodies.write(&parts, known, head)?
             }
         };
+        if let Some(repaired) = repaired {
+            let losses = repaired.losses.iter().cloned();
+            let new = losses.filter(|loss| session.reported.insert(loss.clone()));
+            written.losses.splice(0..0, new);
+            written.names.set_keys(repaired.keys.clone());
+        }
         let exchange = exchange(&parts.parameters.model, &session.model);
         if let Some(loss) = exchange.filter(|it| session.exchange.as_ref() != Some(it)) {
             written.losses.insert(0, loss.clone());

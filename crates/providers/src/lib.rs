@@ -38,6 +38,7 @@ mod stand_in;
 mod stop_reason;
 mod stream;
 mod stream_error;
+mod tool_schemas;
 mod usage;
 mod user_part;
 mod whole_response;

@@ -120,6 +120,8 @@ reasons! {
     InputNotObject: "replaced by {}: an input has to be an object",
     /// A schema that allows more after its conversion for Gemini.
     WiderSchema: "the schema is wider: Gemini lacks some of its words",
+    /// A schema of an output that OpenAI does not take as strict.
+    LooseFormat: "sent as not strict: OpenAI wants closed objects with every property required",
     /// A format together with tools, for Gemini models that take only one of them.
     FormatWithTools: "left out: the model takes no format together with tools",
     /// A parameter that servers compatible with Chat Completions often refuse.
@@ -142,6 +144,12 @@ impl Reason {
 }
 
 impl ConversionLoss {
+    /// Creates a loss that a program finds before it converts a request: `what` is a fragment.
+    #[must_use]
+    pub fn at(path: &str, what: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(path, what)
+    }
+
     /// Creates a loss with a text of its own, for losses that name a value.
     pub(crate) fn new(path: impl fmt::Display, what: impl Into<Cow<'static, str>>) -> Self {
         Self {

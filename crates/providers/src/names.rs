@@ -6,6 +6,7 @@
 //! ```
 
 mod form;
+mod keys;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ use uuid::Uuid;
 use aside_rules::table;
 
 use crate::refused::RefusedError;
+
+pub(crate) use self::keys::KeyNames;
 
 pub(crate) use self::form::{CALL_ID, Form, GEMINI_NAME, ID, NAME};
 
@@ -36,6 +39,8 @@ pub struct Names {
     /// Those that were added since.
     /// They move to `settled` when the messages that have them are closed.
     recent: BTreeMap<String, String>,
+    /// Keys of properties that were replaced in schemas.
+    keys: Arc<KeyNames>,
     /// `None` if the body of the request is not known.
     seed: Option<Seed>,
 }
@@ -136,7 +141,16 @@ impl Names {
     /// Returns true if no name was replaced.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.settled.is_empty() && self.recent.is_empty()
+        self.settled.is_empty() && self.recent.is_empty() && self.keys.is_empty()
+    }
+
+    /// Returns the replaced keys of the inputs of tools.
+    pub(crate) fn keys(&self) -> &Arc<KeyNames> {
+        &self.keys
+    }
+
+    pub(crate) fn set_keys(&mut self, keys: Arc<KeyNames>) {
+        self.keys = keys;
     }
 
     /// Makes the ids that [`Names::id`] returns differ from those of every other
@@ -182,7 +196,7 @@ impl PartialEq for Names {
             let recent = names.recent.clone().into_iter();
             recent.chain((*names.settled).clone()).collect()
         };
-        self.seed == other.seed && all(self) == all(other)
+        self.seed == other.seed && self.keys == other.keys && all(self) == all(other)
     }
 }
 

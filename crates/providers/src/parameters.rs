@@ -2,6 +2,7 @@
 //! for the wires that have a counterpart.
 
 use aside_messages::wire::{ClearAt, Message, RawJson, Request};
+use aside_rules::of::schema::{SchemaUse, faults};
 use uuid::Uuid;
 
 use crate::loss::{ConversionLoss, Reason};
@@ -97,6 +98,17 @@ impl<'a> Parameters<'a> {
         };
         losses.push(reason.at("thinking"));
         self.effort.clone()
+    }
+
+    /// Returns true if OpenAI takes the schema of the output as strict. If it does not, that is
+    /// reported: to require an optional property would change the output.
+    pub(crate) fn is_strict(&self, losses: &mut Vec<ConversionLoss>) -> bool {
+        let schema = self.schema.as_ref().map_or("{}", RawJson::get);
+        let is_strict = faults(SchemaUse::OpenAiStrict, schema).is_empty();
+        if !is_strict {
+            losses.push(Reason::LooseFormat.at("output_config.format.schema"));
+        }
+        is_strict
     }
 
     /// Returns OpenAI's name for the service tier.

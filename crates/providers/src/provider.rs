@@ -50,6 +50,30 @@ impl Provider {
         }
     }
 
+    /// Checks the variable that chooses the wire of a compatible server
+    /// ([`ProviderSpec::wire_variable`]).
+    ///
+    /// # Errors
+    /// If its value is neither `chat` nor `responses`.
+    pub fn check_wire(
+        self,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<(), ProviderError> {
+        let Some(name) = self.spec().wire_variable else {
+            return Ok(());
+        };
+        match variable(name) {
+            Some(value) if !matches!(value.as_str(), "chat" | "responses") => {
+                let variable = name;
+                Err(ProviderError::new(ProviderErrorKind::Wire {
+                    variable,
+                    value,
+                }))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the capabilities of the provider.
     ///
     /// They are those of its general wire; a wire may have others

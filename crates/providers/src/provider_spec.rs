@@ -63,8 +63,8 @@ pub struct ProviderSpec {
     pub api_key: ApiKeyHeader,
     /// The address of the provider.
     pub address: Address,
-    /// The variable that has the value `responses` if a compatible server
-    /// serves Responses; `None` if the provider has no such servers.
+    /// The variable that chooses the wire of a compatible server: `chat`, the default, or
+    /// `responses`; `None` if the provider has no such servers.
     /// An example is `OPENAI_WIRE_API`.
     pub wire_variable: Option<&'static str>,
     /// The variables that choose models.

@@ -19,47 +19,82 @@ use crate::loss::{ConversionLoss, Reason};
 /// ```text
 /// [text "a", document "t" of plain text "b", image]   →   "a\n\nt\n\nb", with the image as media
 /// ```
+///
+/// A wire that accepts both takes them in their order ([`ResultText::in_order`]).
 pub(crate) struct ResultText<'a> {
-    /// Borrowed if the result is one text.
-    pub(crate) text: Cow<'a, str>,
-    /// Images, and documents that are not plain text.
-    pub(crate) media: Vec<&'a ContentBlock>,
+    pieces: Vec<Piece<'a>>,
     /// The indices of blocks of an unknown kind.
     left_out: Vec<usize>,
+}
+
+/// A block of a result.
+pub(crate) enum Piece<'a> {
+    /// Borrowed if it is the text of one block.
+    Text(Cow<'a, str>),
+    /// An image, or a document that is not plain text.
+    Media(&'a ContentBlock),
 }
 
 impl<'a> ResultText<'a> {
     /// Separates the blocks of a result.
     pub(crate) fn of(result: &'a ToolResult) -> Self {
-        let (mut media, mut left_out) = (Vec::new(), Vec::new());
-        let mut pieces: Vec<Cow<'a, str>> = Vec::new();
+        let (mut pieces, mut left_out) = (Vec::new(), Vec::new());
         let blocks = match &result.content {
             ResultContent::Text(text) => {
-                pieces.push(Cow::Borrowed(text));
+                pieces.push(Piece::Text(Cow::Borrowed(text)));
                 &[]
             }
             ResultContent::Blocks(blocks) => &blocks[..],
         };
         for (place, block) in blocks.iter().enumerate() {
             match block {
-                ContentBlock::Text(text) => pieces.push(Cow::Borrowed(&text.text)),
+                ContentBlock::Text(text) => pieces.push(Piece::Text(Cow::Borrowed(&text.text))),
                 ContentBlock::Document(document) => match document_text(document) {
-                    Some(text) => pieces.push(text),
-                    None => media.push(block),
+                    Some(text) => pieces.push(Piece::Text(text)),
+                    None => pieces.push(Piece::Media(block)),
                 },
-                ContentBlock::Image(_) => media.push(block),
+                ContentBlock::Image(_) => pieces.push(Piece::Media(block)),
                 ContentBlock::Other(other) => match searched(other) {
-                    Some(text) => pieces.push(Cow::Owned(text)),
+                    Some(text) => pieces.push(Piece::Text(Cow::Owned(text))),
                     None => left_out.push(place),
                 },
                 _ => left_out.push(place),
             }
         }
-        Self {
-            text: join(pieces, "\n\n"),
-            media,
-            left_out,
+        Self { pieces, left_out }
+    }
+
+    /// Returns all texts as one, and the media.
+    pub(crate) fn text_and_media(self) -> (Cow<'a, str>, Vec<&'a ContentBlock>) {
+        let (mut texts, mut media) = (Vec::new(), Vec::new());
+        for piece in self.pieces {
+            match piece {
+                Piece::Text(text) => texts.push(text),
+                Piece::Media(block) => media.push(block),
+            }
         }
+        (join(texts, "\n\n"), media)
+    }
+
+    /// Returns texts and media in their order; texts next to each other are one.
+    pub(crate) fn in_order(self) -> Vec<Piece<'a>> {
+        let (mut ordered, mut texts) = (Vec::new(), Vec::new());
+        let close = |texts: &mut Vec<_>, ordered: &mut Vec<_>| {
+            if !texts.is_empty() {
+                ordered.push(Piece::Text(join(std::mem::take(texts), "\n\n")));
+            }
+        };
+        for piece in self.pieces {
+            match piece {
+                Piece::Text(text) => texts.push(text),
+                media => {
+                    close(&mut texts, &mut ordered);
+                    ordered.push(media);
+                }
+            }
+        }
+        close(&mut texts, &mut ordered);
+        ordered
     }
 
     /// Separates the blocks of the result at `(message, block)` of the request, and reports those
@@ -89,7 +124,11 @@ impl<'a> ResultText<'a> {
 
     /// Returns true if there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.media.is_empty()
+        match &self.pieces[..] {
+            [] => true,
+            [Piece::Text(text)] => text.is_empty(),
+            _ => false,
+        }
     }
 }
 

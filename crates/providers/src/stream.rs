@@ -1,5 +1,7 @@
 //! Decoding of streamed responses, on every wire.
 
+mod inputs;
+
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, WireDialect};
@@ -7,6 +9,8 @@ use crate::read_events::ReadEvents;
 use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
+
+use self::inputs::Inputs;
 
 /// Reads a streamed response as events of the Anthropic form.
 ///
@@ -35,6 +39,7 @@ pub struct Stream {
     /// The lines that are not complete yet.
     sse: Sse,
     reader: Reader,
+    inputs: Inputs,
     /// The first error, which is returned by every later call.
     error: Option<StreamError>,
 }
@@ -56,6 +61,7 @@ impl Stream {
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
         let spec = provider.into();
+        let inputs = Inputs::new(names.keys().clone());
         let reader = match spec.wires {
             [only] => Reader::Decided(reader(only.wire, names)),
             _ => Reader::Undecided(spec, names),
@@ -63,6 +69,7 @@ impl Stream {
         Self {
             sse: Sse::default(),
             reader,
+            inputs,
             error: None,
         }
     }
@@ -73,6 +80,7 @@ impl Stream {
     pub fn on(wire: WireDialect, names: Names) -> Self {
         Self {
             sse: Sse::default(),
+            inputs: Inputs::new(names.keys().clone()),
             reader: Reader::Decided(reader(wire, names)),
             error: None,
         }
@@ -88,8 +96,10 @@ impl Stream {
     /// changed.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
+        let from = events.len();
         let Self { sse, reader, .. } = self;
         let result = sse.push(bytes, &mut |data| reader.event(data, events));
+        self.inputs.restore(events, from);
         self.keep(result)
     }
 
@@ -102,7 +112,9 @@ impl Stream {
     /// `json` has to be the whole event.
     pub fn push_event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
+        let from = events.len();
         let result = self.reader.event(json, events);
+        self.inputs.restore(events, from);
         self.keep(result)
     }
 
@@ -124,6 +136,7 @@ impl Stream {
     /// events, but no `MessageStop`.
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
+        let from = events.len();
         let Self { sse, reader, .. } = self;
         let rest = sse.finish(&mut |data| reader.event(data, events));
         // A last event that is not JSON was truncated: the fault is the missing
@@ -137,6 +150,7 @@ impl Stream {
             }
             _ => reader.finish(events),
         };
+        self.inputs.restore(events, from);
         self.keep(result)
     }
 

@@ -1,5 +1,7 @@
 //! Whole responses, on every wire.
 
+use aside_messages::wire::{ContentBlock, RawJson};
+
 use crate::answer::{Answer, Collector};
 use crate::anthropic;
 use crate::fault_line::fault_line;
@@ -17,7 +19,7 @@ use crate::stream_error::StreamError;
 /// A response that was cut by the token limit is no error; its stop reason shows that.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     if let WireDialect::Messages(_) = wire {
-        return anthropic::answer(body);
+        return anthropic::answer(body).map(|answer| restored(answer, names));
     }
     let json = std::str::from_utf8(body)
         .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
@@ -35,4 +37,17 @@ pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, S
         collector.push(event);
     }
     Ok(collector.finish())
+}
+
+/// Restores the keys in the inputs of calls.
+fn restored(mut answer: Answer, names: &Names) -> Answer {
+    for block in &mut answer.content {
+        if let ContentBlock::ToolUse(call) = block
+            && let Some(input) = names.keys().original(&call.name, call.input.get())
+            && let Ok(input) = RawJson::parse(&input)
+        {
+            call.input = input;
+        }
+    }
+    answer
 }

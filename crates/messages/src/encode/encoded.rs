@@ -161,7 +161,8 @@ impl Encoded {
     }
 
     /// Encodes a message as it is: cache markers stay in its bytes.
-    pub(super) fn verbatim_message(message: Message) -> Self {
+    #[must_use]
+    pub fn verbatim_message(message: Message) -> Self {
         let about = About::nothing(message.content.len());
         Self::unmarked_message(message, about.iter())
     }
@@ -173,7 +174,8 @@ impl Encoded {
     }
 
     /// Encodes tools as they are: cache markers stay in their bytes.
-    pub(super) fn verbatim_tools(tools: Vec<Tool>) -> Self {
+    #[must_use]
+    pub fn verbatim_tools(tools: Vec<Tool>) -> Self {
         let markers = vec![None; tools.len()];
         Self::unmarked_tools(tools, markers)
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use aside_body::turns::{self, Fault, Pairing, Repeats, Window};
-use aside_messages::wire::{ContentBlock, Message, Other, Role};
+use aside_messages::wire::{ContentBlock, MediaSource, Message, Other, Role};
 use aside_rules::of::message::{Place, is_error_content, needs_content};
 use aside_rules::table;
 use serde::Deserialize;
@@ -94,6 +94,20 @@ fn defines_tool(block: &Other) -> bool {
         && read().is_ok_and(|it| it.tool.contains_key("definition"))
 }
 
+/// Returns the position of the first character that base64 does not have, in bytes.
+fn broken_base64(block: &ContentBlock) -> Option<usize> {
+    let source = match block {
+        ContentBlock::Image(image) => &image.source,
+        ContentBlock::Document(document) => &document.source,
+        _ => return None,
+    };
+    let MediaSource::Base64 { data, .. } = source else {
+        return None;
+    };
+    let is_valid = |it: u8| it.is_ascii_alphanumeric() || b"+/=\r\n".contains(&it);
+    data.bytes().position(|it| !is_valid(it))
+}
+
 /// Checks that there is content, and of the right kind.
 pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), message: &Message) {
     if message.content.is_empty() && needs_content(message.role.as_str(), place) {
@@ -104,6 +118,10 @@ pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), 
     for (at, block) in all_blocks(index, message) {
         if is_blank(block) {
             found.add(&table::BLANK_TEXT, at.to_string(), "blank text");
+        }
+        if let Some(position) = broken_base64(block) {
+            let value = format!("another character at {position}");
+            found.add_of_provider(&table::MEDIA_DATA, format!("{at}.source.data"), value);
         }
         match block {
             ContentBlock::ToolResult(result) if at.within.is_none() => {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, Tool};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool};
 use aside_models::Wire;
 use aside_rules::of::message::is_paused;
 use aside_rules::of::parameters::{SAMPLING_KEYS, low_budget, over_budget, sampling};
 use aside_rules::of::platform::{lacks_fast_mode, lacks_tool, missing_keys};
-use aside_rules::of::tool::{schema_fault, takes_name};
+use aside_rules::of::tool::takes_name;
 use aside_rules::table;
 
 use super::findings::{Findings, given, text_of};
@@ -100,15 +100,10 @@ fn for_tools(found: &mut Findings<'_>, tools: &[Tool]) {
         if !names.insert(name) {
             found.add(&table::DOUBLED_TOOL, at("name"), format!("{name:?} again"));
         }
-        // The only condition that parses JSON.
         if !is_on_messages {
             continue;
         }
         let kind = tool.kind.as_deref().unwrap_or_default();
-        let schema = tool.input_schema.as_ref().map(RawJson::get);
-        if let Some(value) = schema_fault(kind, schema) {
-            found.add(&table::TOOL_SCHEMA, at("input_schema"), value);
-        }
         if let Some(platform) = found.platform.filter(|it| lacks_tool(*it, kind)) {
             let value = format!("{kind:?}, on {platform}");
             found.add(&table::PLATFORM_KEY, at("type"), value);

@@ -43,13 +43,14 @@ impl Findings<'_> {
     /// | wire | first message | last message |
     /// |---|---|---|
     /// | Messages API | rules of its own | rules of its own |
-    /// | Responses, Chat Completions | any | of the user or the system |
+    /// | Responses | any | of the user or the system |
+    /// | Chat Completions | any | any |
     /// | Gemini | of the user | of the user |
     ///
     /// A paused response may be the last message on every wire.
     pub(super) fn last_of_provider(&mut self, index: usize, message: &Message) {
         let takes_system = match self.wire() {
-            Wire::Messages => return,
+            Wire::Messages | Wire::ChatCompletions => return,
             Wire::GenerateContent => false,
             _ => true,
         };

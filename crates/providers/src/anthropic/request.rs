@@ -16,6 +16,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::head::{Dialect, StreamKey, write_behind};
+use super::output_format::repaired_format;
 use crate::json::write_json;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
@@ -96,6 +97,9 @@ fn head(
             "anthropic_version",
             "replaced by the one that is asked for",
         ));
+    }
+    if let Some(config) = &request.output_config {
+        request.output_config = repaired_format(config, losses);
     }
     let last_block = match dialect.automatic_marker {
         true => None,

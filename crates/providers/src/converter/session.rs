@@ -1,6 +1,9 @@
 //! The session whose requests are converted.
 
-use aside_messages::encode::{Body, HistoryPosition};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use aside_messages::encode::{Body, BodyParts, Encoded, HistoryPosition};
 use aside_models::find;
 
 use crate::admission::{Admission, Scope};
@@ -8,6 +11,8 @@ use crate::body_writer::BodyWriter;
 use crate::loss::ConversionLoss;
 use crate::options::Options;
 use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
+use crate::refused::RefusedError;
+use crate::tool_schemas::{RepairedTools, repaired};
 use crate::{anthropic, gemini, openai, responses};
 
 /// The state of the session whose requests are converted.
@@ -25,6 +30,10 @@ pub(super) struct Session {
     pub(super) admission: Admission,
     /// The replacement of the model, once it was reported.
     pub(super) exchange: Option<ConversionLoss>,
+    /// The tools of the last request, and their repaired form if they needed one.
+    pub(super) tools: Option<(Arc<Encoded>, Option<RepairedTools>)>,
+    /// The repairs that were reported.
+    pub(super) reported: HashSet<ConversionLoss>,
     /// The end of the closed messages at the last conversion.
     pub(super) position: Option<HistoryPosition>,
 }
@@ -69,8 +78,21 @@ impl Session {
             writer,
             admission: Admission::new(scope),
             exchange: None,
+            tools: None,
+            reported: HashSet::new(),
             position: None,
         }
+    }
+
+    /// Repairs the schemas of the tools, unless they are those of the last request.
+    pub(super) fn repair_tools(&mut self, parts: &BodyParts<'_>) -> Result<(), RefusedError> {
+        let known = self.tools.as_ref();
+        if !known.is_some_and(|(tools, _)| Arc::ptr_eq(tools, parts.tools)) {
+            let choice = parts.parameters.tool_choice.as_ref();
+            let repaired = repaired(parts.tools.as_tools(), choice, self.wire.wire.wire())?;
+            self.tools = Some((parts.tools.clone(), repaired));
+        }
+        Ok(())
     }
 
     /// Returns true if the request continues those before, or if there were

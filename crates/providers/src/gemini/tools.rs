@@ -11,6 +11,7 @@ use crate::json::Json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
 use crate::refused::RefusedError;
+use crate::tool_schemas::{left_out, mcp_server};
 
 /// The choice of a function, as `toolConfig` of the body.
 ///
@@ -88,10 +89,18 @@ pub(super) fn declarations<'a>(
         }
         deferral_lost(index, tool, losses);
         let schema = tool.input_schema.as_ref().map(rewrite).transpose();
-        let schema = schema.map_err(|error| {
-            let path = format!("tools[{index}].input_schema");
-            RefusedError::one(&table::SCHEMA, path, error.found())
-        })?;
+        let schema = match schema {
+            Ok(schema) => schema,
+            // A faulty tool of an MCP server must not end the session.
+            Err(error) if mcp_server(&tool.name).is_some() => {
+                losses.push(left_out(index, tool, error.found()));
+                continue;
+            }
+            Err(error) => {
+                let path = format!("tools[{index}].input_schema");
+                return Err(RefusedError::one(&table::SCHEMA, path, error.found()));
+            }
+        };
         if schema.as_ref().is_some_and(|schema| schema.is_wider) {
             losses.push(Reason::WiderSchema.at(path));
         }

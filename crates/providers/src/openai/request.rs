@@ -99,7 +99,7 @@ struct JsonSchema<'a> {
     name: &'static str,
     /// The schema of the request, with its bytes unchanged.
     schema: &'a RawJson,
-    /// Always true.
+    /// False if the schema is not one of strict outputs.
     strict: bool,
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn head(
             json_schema: JsonSchema {
                 name: "answer",
                 schema,
-                strict: true,
+                strict: parameters.is_strict(&mut parameters_lost),
             },
         }),
         service_tier: match parameters.service_tier() {

@@ -26,6 +26,14 @@ pub enum ProviderErrorKind {
         /// They are in the order of [`Provider::ALL`].
         variables: Vec<&'static str>,
     },
+    /// The variable that chooses the wire of a compatible server has another value.
+    #[error("{variable} is {value:?}: expected chat or responses")]
+    Wire {
+        /// The variable, such as `OPENAI_WIRE_API`.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+    },
     /// No provider has this name.
     #[error("unknown provider {name:?}: expected one of {}", Provider::ALL.map(Provider::as_str).join(", "))]
     Unknown {

@@ -85,12 +85,15 @@ pub(super) fn reasoning(
 
 /// Returns the format and the verbosity of the answer; `None` if the request sets
 /// neither.
-pub(super) fn text<'a>(parameters: &'a Parameters<'_>) -> Option<Text<'a>> {
+pub(super) fn text<'a>(
+    parameters: &'a Parameters<'_>,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<Text<'a>> {
     let format = parameters.schema.as_ref().map(|schema| Format {
         r#type: "json_schema",
         name: "answer",
         schema,
-        strict: true,
+        strict: parameters.is_strict(losses),
     });
     let verbosity = parameters.verbosity.clone();
     (format.is_some() || verbosity.is_some()).then_some(Text { format, verbosity })

@@ -124,7 +124,7 @@ pub(crate) fn head(
         temperature: request.temperature.as_ref(),
         top_p: extra(request, "top_p"),
         reasoning: reasoning(request, &parameters, traits, dialect, &mut parameters_lost),
-        text: text(&parameters),
+        text: text(&parameters, &mut parameters_lost),
         tool_choice: tool_choice(chosen, parts, writer, names)?,
         parallel_tool_calls: (single == Some(true)).then_some(false),
         service_tier: match parameters.service_tier() {

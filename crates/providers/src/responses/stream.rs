@@ -26,7 +26,7 @@ use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
 use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
-use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
+use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::ReportedUsage;
 
 use self::piece::piece;
@@ -95,27 +95,38 @@ impl ReadEvents for Reader {
             return Ok(());
         }
         let raw: Raw<'_> = parse(json)?;
-        let kind = filled(&raw.kind).unwrap_or_default();
+        let kind = filled(&raw.kind).unwrap_or_else(|| kind_without_type(&raw));
         match kind {
             "response.created" | "response.in_progress" | "response.queued" => {
-                let response: Response<'_> = parse(required(raw.response, "response")?.get())?;
-                self.introduce(&response, out);
+                // Compatible servers leave the response out.
+                let response = raw.response.filter(|it| it.get() != "null");
+                if let Some(response) = response {
+                    self.introduce(&parse(response.get())?, out);
+                }
                 Ok(())
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
-                self.response(required(raw.response, "response")?.get(), out)
+                let response = raw.response.map_or("{}", RawValue::get);
+                self.end(response, kind.strip_prefix("response."), out)
             }
             "error" => Err(StreamError::of_provider(raw.error, json)),
             "" if raw.error.is_some_and(|error| error.get() != "null") => {
                 Err(StreamError::of_provider(raw.error, json))
             }
             "response.output_item.added" => {
-                let item = required(raw.item.as_ref(), "item")?;
-                let place = self.place(&raw, filled(&item.id));
-                self.output.begin(place, item, out)
+                let id = raw.item.as_ref().and_then(|item| filled(&item.id));
+                let place = self.place(&raw, id.or(filled(&raw.item_id)));
+                // Without an item, the pieces show its kind.
+                match &raw.item {
+                    Some(item) => self.output.begin(place, item, out),
+                    None => Ok(()),
+                }
             }
             "response.output_item.done" => {
-                let item = required(raw.item.as_ref(), "item")?;
+                // Without an item, it ends with the response.
+                let Some(item) = &raw.item else {
+                    return Ok(());
+                };
                 let place = self.place(&raw, filled(&item.id));
                 self.output.complete(place, item, out)
             }
@@ -139,8 +150,40 @@ impl ReadEvents for Reader {
     /// The JSON is no response, or its status is `failed` or another one without a whole
     /// answer.
     fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.end(json, None, out)
+    }
+
+    /// Emits the open items and the end of the response. A complete response in which the
+    /// model refused, and called no tool, gets the stop reason `refusal`.
+    ///
+    /// # Errors
+    ///
+    /// The event with which the response ends has not arrived.
+    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let Some(end) = self.end.take() else {
+            return Err(StreamError::new(StreamErrorKind::Ended));
+        };
+        let output = &mut self.output;
+        let is_refusal = end.reason == StopReason::EndTurn && output.has_refused;
+        let reason = match is_refusal && !output.blocks.has_calls() {
+            true => StopReason::Refusal,
+            false => end.reason,
+        };
+        output.finish(reason, end.usage, end.extra, out)
+    }
+}
+
+impl Reader {
+    /// Reads the end of a response. `by_event` is the status by the type of the event, for servers
+    /// that send no more than an id.
+    fn end(
+        &mut self,
+        json: &str,
+        by_event: Option<&str>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
         let response: Response<'_> = parse(json)?;
-        let status = filled(&response.status);
+        let status = filled(&response.status).or(by_event);
         let error = response.error.filter(|error| error.get() != "null");
         if status == Some("failed") || (status.is_none() && error.is_some()) {
             return Err(StreamError::of_provider(error, json));
@@ -186,27 +229,6 @@ impl ReadEvents for Reader {
         Ok(())
     }
 
-    /// Emits the open items and the end of the response. A complete response in which the
-    /// model refused, and called no tool, gets the stop reason `refusal`.
-    ///
-    /// # Errors
-    ///
-    /// The event with which the response ends has not arrived.
-    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        let Some(end) = self.end.take() else {
-            return Err(StreamError::new(StreamErrorKind::Ended));
-        };
-        let output = &mut self.output;
-        let is_refusal = end.reason == StopReason::EndTurn && output.has_refused;
-        let reason = match is_refusal && !output.blocks.has_calls() {
-            true => StopReason::Refusal,
-            false => end.reason,
-        };
-        output.finish(reason, end.usage, end.extra, out)
-    }
-}
-
-impl Reader {
     /// Passes the id and the model on, which the start of the message needs.
     fn introduce(&mut self, response: &Response<'_>, out: &mut Vec<Event>) {
         let blocks = &mut self.output.blocks;
@@ -235,6 +257,20 @@ impl Reader {
         }
         self.last = place;
         place
+    }
+}
+
+/// Returns the type of an event without one, by its members: servers that put the type only into the
+/// line `event:` are read too.
+fn kind_without_type(raw: &Raw<'_>) -> &'static str {
+    match (&raw.delta, &raw.item, raw.response) {
+        (Some(_), ..) => "response.output_text.delta",
+        (None, Some(_), _) => "response.output_item.done",
+        (None, None, Some(response)) => match parse::<Response<'_>>(response.get()) {
+            Ok(response) if filled(&response.status) == Some("completed") => "response.completed",
+            _ => "response.created",
+        },
+        (None, None, None) => "",
     }
 }
 

@@ -195,7 +195,7 @@ proptest! {
 
 #[test]
 fn parameters_come_back() {
-    let all = r#","stream":true,"tool_choice":{"type":"tool","name":"Read","disable_parallel_tool_use":true},"metadata":{"user_id":"u"},"service_tier":"standard_only","output_config":{"effort":"high","format":{"type":"json_schema","schema":{"type":"object"}}}"#;
+    let all = r#","stream":true,"tool_choice":{"type":"tool","name":"Read","disable_parallel_tool_use":true},"metadata":{"user_id":"u"},"service_tier":"standard_only","output_config":{"effort":"high","format":{"type":"json_schema","schema":{"type":"object","properties":{},"additionalProperties":false}}}"#;
     let thinks = format!(r#"{all},"thinking":{{"type":"adaptive"}}"#);
     for (provider, model, _, seal) in WIRES {
         let is_openai = matches!(provider, Provider::OpenAi | Provider::Grok);

@@ -305,7 +305,7 @@ fn features_of_a_single_wire() {
     let lost = "service_tier: left out: the provider documents no service tiers on this wire";
     check(GROK, "grok-4.5", tier, "", lost);
     check(GEMINI, "gemini-4-argon", tier, "", lost);
-    let single = r#","tools":[{"name":"Now","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto","disable_parallel_tool_use":true}"#;
+    let single = r#","tools":[{"name":"Now","input_schema":{"type":"object","properties":{}}}],"tool_choice":{"type":"auto","disable_parallel_tool_use":true}"#;
     check(
         OPENAI,
         "gpt-6.2-sol",

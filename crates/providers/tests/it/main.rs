@@ -14,6 +14,7 @@ mod incremental;
 mod losses;
 mod responses;
 mod rules;
+mod schemas;
 mod seams;
 mod shared;
 mod streams;

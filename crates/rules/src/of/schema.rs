@@ -8,7 +8,10 @@
 //! | OpenAI, strict | also an open object, a property that is not in `required` |
 //! | Gemini, `parameters` | `$schema`, `const`, `oneOf`, exclusive bounds, lists of types, an `enum` of another type than string, an array without `items`, `required` of no property |
 //!
-//! A keyword that no source names is accepted.
+//! A keyword that no source names is accepted. [`repair`] makes a schema that a server accepts, if
+//! its meaning survives that.
+
+mod repair;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,8 +19,13 @@ use std::iter;
 
 use aside_json::{Kind, Tape, Value, excerpt};
 
+use self::repair::Fix;
+pub use self::repair::{KeyPair, Repaired, SchemaRepair, rename_keys, repair};
+
 use crate::rule::Rule;
 use crate::table::{OUTPUT_SCHEMA, SCHEMA_KEYWORD, STRICT_OBJECT};
+
+const PROPERTIES: &str = "properties of the object, such as {}";
 
 /// What a schema is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +75,13 @@ pub fn faults(of: SchemaUse, schema: &str) -> Vec<SchemaFault> {
         return Vec::new();
     };
     let faults = faults_in(of, tape.root());
-    let faults = faults.into_iter().map(|fault| SchemaFault {
-        path: fault.path(),
-        rule: fault.rule,
-        found: fault.found,
-        expected: fault.expected,
-    });
-    faults.collect()
+    faults.into_iter().map(SchemaFault::from).collect()
 }
 
 /// As [`SchemaFault`], with the value in the place of its path.
 pub(crate) struct Fault<'t> {
     at: Value<'t>,
-    /// The keyword that the value lacks.
-    missing: Option<&'static str>,
+    fix: Fix,
     pub(crate) rule: &'static Rule,
     pub(crate) found: String,
     pub(crate) expected: &'static str,
@@ -88,10 +89,21 @@ pub(crate) struct Fault<'t> {
 
 impl Fault<'_> {
     pub(crate) fn path(&self) -> String {
-        match (self.at.path(), self.missing) {
-            (path, None) => path,
-            (path, Some(key)) if path.is_empty() => key.to_owned(),
-            (path, Some(key)) => format!("{path}.{key}"),
+        match (self.at.path(), self.fix) {
+            (path, Fix::Insert(key, _)) if path.is_empty() => key.to_owned(),
+            (path, Fix::Insert(key, _)) => format!("{path}.{key}"),
+            (path, _) => path,
+        }
+    }
+}
+
+impl From<Fault<'_>> for SchemaFault {
+    fn from(fault: Fault<'_>) -> Self {
+        Self {
+            path: fault.path(),
+            rule: fault.rule,
+            found: fault.found,
+            expected: fault.expected,
         }
     }
 }
@@ -160,6 +172,15 @@ fn has_type(schema: Value<'_>, name: &str) -> bool {
         .is_some_and(|it| it.eq_ignore_ascii_case(name))
 }
 
+/// Returns true for the type `array`, also among others.
+fn takes_arrays(schema: Value<'_>) -> bool {
+    let listed = schema.given("type").into_iter().flat_map(Value::items);
+    has_type(schema, "array")
+        || listed
+            .into_iter()
+            .any(|it| it.text().as_deref() == Some("array"))
+}
+
 struct Faults<'t>(Vec<Fault<'t>>);
 
 impl<'t> Faults<'t> {
@@ -169,10 +190,11 @@ impl<'t> Faults<'t> {
         at: Value<'t>,
         found: impl Into<String>,
         expected: &'static str,
+        fix: Fix,
     ) {
         self.0.push(Fault {
             at,
-            missing: None,
+            fix,
             rule,
             found: found.into(),
             expected,
@@ -180,10 +202,8 @@ impl<'t> Faults<'t> {
     }
 
     fn missing(&mut self, at: Value<'t>, key: &'static str, expected: &'static str) {
-        self.add(&SCHEMA_KEYWORD, at, "no key", expected);
-        if let Some(added) = self.0.last_mut() {
-            added.missing = Some(key);
-        }
+        let fix = Fix::Insert(key, "{}");
+        self.add(&SCHEMA_KEYWORD, at, "no key", expected, fix);
     }
 
     /// Reports keywords, each at its value.
@@ -195,7 +215,7 @@ impl<'t> Faults<'t> {
         expected: &'static str,
     ) {
         for (key, value) in schema.members().filter(|(key, _)| keys.contains(&&**key)) {
-            self.add(rule, value, key, expected);
+            self.add(rule, value, key, expected, Fix::Describe);
         }
     }
 
@@ -216,6 +236,7 @@ impl<'t> Faults<'t> {
                     value,
                     excerpt(&format!("{key:?}")),
                     expected,
+                    Fix::Rename,
                 );
             }
         }
@@ -226,7 +247,8 @@ impl<'t> Faults<'t> {
         for inner in subschemas(schema) {
             if is_open_object(inner) {
                 let found = "an object that takes other keys";
-                self.add(rule, inner, found, "additionalProperties false");
+                let fix = Fix::Set("additionalProperties", "false");
+                self.add(rule, inner, found, "additionalProperties false", fix);
             }
             self.keywords(
                 inner,
@@ -250,20 +272,32 @@ impl<'t> Faults<'t> {
             && target.text().as_deref() == Some(itself)
         {
             let found = excerpt(target.raw());
-            self.add(&OUTPUT_SCHEMA, target, found, "no recursion");
+            self.add(&OUTPUT_SCHEMA, target, found, "no recursion", Fix::None);
         }
+    }
+
+    /// Reports a type that is not `object`. A list with `object` is repaired.
+    fn object_type(&mut self, rule: &'static Rule, schema: Value<'t>) {
+        let Some(of) = schema.given("type") else {
+            return;
+        };
+        let mut listed = of.items();
+        let fix = if listed.any(|it| it.text().as_deref() == Some("object")) {
+            Fix::Replace("\"object\"")
+        } else {
+            Fix::None
+        };
+        self.add(rule, of, excerpt(of.raw()), "the type object", fix);
     }
 
     fn open_ai_top(&mut self, schema: Value<'t>) {
         let refused = ["oneOf", "anyOf", "allOf", "enum", "not"];
         let expected = "no oneOf, anyOf, allOf, enum or not at the top";
         self.keywords(schema, &refused, &SCHEMA_KEYWORD, expected);
-        if let Some(of) = schema.given("type")
-            && !has_type(schema, "object")
-        {
-            self.add(&SCHEMA_KEYWORD, of, excerpt(of.raw()), "the type object");
+        if schema.given("type").is_some() && !has_type(schema, "object") {
+            self.object_type(&SCHEMA_KEYWORD, schema);
         } else if schema.given("type").is_some() && schema.given("properties").is_none() {
-            self.missing(schema, "properties", "properties of the object, such as {}");
+            self.missing(schema, "properties", PROPERTIES);
         }
     }
 
@@ -271,7 +305,7 @@ impl<'t> Faults<'t> {
         let has_items = ["items", "prefixItems"]
             .iter()
             .any(|key| schema.given(key).is_some());
-        if has_type(schema, "array") && !has_items {
+        if takes_arrays(schema) && !has_items {
             self.missing(schema, "items", "a schema of the items, such as {}");
         }
     }
@@ -279,12 +313,14 @@ impl<'t> Faults<'t> {
     fn strict(&mut self, schema: Value<'t>) {
         if is_open_object(schema) {
             let found = "an object that takes other keys";
-            self.add(&STRICT_OBJECT, schema, found, "additionalProperties false");
+            let expected = "additionalProperties false";
+            self.add(&STRICT_OBJECT, schema, found, expected, Fix::Loosen);
         }
         let required = required(schema);
         for (key, value) in properties(schema).filter(|(key, _)| !required.contains(key)) {
             let found = excerpt(&format!("{key:?}"));
-            self.add(&STRICT_OBJECT, value, found, "every property in required");
+            let expected = "every property in required";
+            self.add(&STRICT_OBJECT, value, found, expected, Fix::Loosen);
         }
     }
 
@@ -299,20 +335,23 @@ impl<'t> Faults<'t> {
         let expected = "no keyword that `parameters` lacks, or parametersJsonSchema";
         self.keywords(schema, &refused, &SCHEMA_KEYWORD, expected);
         if let Some(of) = schema.given("type").filter(|it| it.kind() == Kind::Array) {
-            self.add(&SCHEMA_KEYWORD, of, excerpt(of.raw()), "one type");
+            let found = excerpt(of.raw());
+            self.add(&SCHEMA_KEYWORD, of, found, "one type", Fix::None);
         }
         if let (Some(values), Some(of)) = (schema.given("enum"), schema.text_of("type"))
             && !has_type(schema, "string")
         {
             let found = format!("values of the type {of:?}");
-            self.add(&SCHEMA_KEYWORD, values, found, "an enum of strings only");
+            let expected = "an enum of strings only";
+            self.add(&SCHEMA_KEYWORD, values, found, expected, Fix::None);
         }
         self.array(schema);
         let known: HashSet<_> = properties(schema).map(|(key, _)| key).collect();
         for name in schema.given("required").into_iter().flat_map(Value::items) {
             if name.text().is_some_and(|it| !known.contains(&it)) {
                 let found = excerpt(name.raw());
-                self.add(&SCHEMA_KEYWORD, name, found, "the name of a property");
+                let expected = "the name of a property";
+                self.add(&SCHEMA_KEYWORD, name, found, expected, Fix::None);
             }
         }
     }

@@ -3,4 +3,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod check;
+mod docs;
 mod wires;

@@ -12,7 +12,7 @@ pub(super) type Members = Vec<(String, Json)>;
 ///
 /// ```text
 /// ["a", "b", null] → {"nullable":true,"type":"string","enum":["a","b"]}
-/// [1, 2]           → {"type":"number","enum":["1","2"]}
+/// [1, 2]           → {"type":"number","description":"One of: 1, 2"}
 /// ```
 ///
 /// The type is added if the schema has none and all values have the same. Objects and
@@ -67,8 +67,7 @@ pub(super) enum Width {
 ///
 /// - only existing properties can be required or ordered, and an empty list is left out;
 /// - an array has items, which accept anything if the schema has none;
-/// - values of numbers have the format `enum`, and values of other types than strings and
-///   numbers are left out, which makes the schema wider.
+/// - values of other types than strings move to the description, which makes the schema wider.
 pub(super) fn finish(out: &mut Members) -> Width {
     let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
         Some((_, Json::Object(properties))) => {
@@ -120,23 +119,33 @@ fn give_items(out: &mut Members) {
     }
 }
 
-/// Leaves out the values of a type for which Gemini documents none. Source: the
-/// type `Schema` of `google-genai` 3.4.
+/// Moves the values of another type than string to the description: Gemini refuses them in an
+/// `enum`. Source: the issues of its SDKs.
 fn limit_enum(out: &mut Members) -> Width {
     if find(out, "enum").is_none() {
         return Width::Same;
     }
     match find(out, "type").and_then(Json::as_string).as_deref() {
         Some("string") => Width::Same,
-        Some("integer" | "number") => {
-            set(out, "format", Json::string("enum"));
-            Width::Same
-        }
         _ => {
-            out.retain(|(key, _)| key != "enum");
+            let Some(at) = out.iter().position(|(key, _)| key == "enum") else {
+                return Width::Same;
+            };
+            if let Json::Array(values) = out.remove(at).1 {
+                describe(out, &values);
+            }
             Width::Wider
         }
     }
+}
+
+/// Names the values of a type in the description.
+fn describe(out: &mut Members, values: &[Json]) {
+    let values: Vec<_> = values.iter().filter_map(Json::as_string).collect();
+    let values = format!("One of: {}", values.join(", "));
+    let own = find(out, "description").and_then(Json::as_string);
+    let text = own.map_or_else(|| values.clone(), |own| format!("{own} {values}"));
+    set(out, "description", Json::string(&text));
 }
 
 /// Returns the value of a key.

@@ -26,18 +26,18 @@ fn keywords() {
     check(r#"{"const":"a"}"#, r#"{"type":"string","enum":["a"]}"#);
     check(
         r#"{"type":"integer","const":5}"#,
-        r#"{"type":"integer","enum":["5"],"format":"enum"}"#,
+        r#"{"type":"integer","description":"One of: 5"}"#,
     );
     check(
         r#"{"enum":[1,2.5,null]}"#,
-        r#"{"nullable":true,"type":"number","enum":["1","2.5"],"format":"enum"}"#,
+        r#"{"nullable":true,"type":"number","description":"One of: 1, 2.5"}"#,
     );
-    // No values are documented for other types.
+    // Values of other types than string are refused.
     check(
         r#"{"type":"boolean","const":true}"#,
-        r#"{"type":"boolean"}"#,
+        r#"{"type":"boolean","description":"One of: true"}"#,
     );
-    check(r#"{"enum":["a",1]}"#, "{}");
+    check(r#"{"enum":["a",1]}"#, r#"{"description":"One of: a, 1"}"#);
     check(
         r#"{"type":["array","string"],"items":{"type":"integer","format":"int32"}}"#,
         r#"{"anyOf":[{"type":"array","items":{"type":"integer","format":"int32"}},{"type":"string"}]}"#,

@@ -1,5 +1,7 @@
 //! The output of a call, and the cache markers in it.
 
+use std::borrow::Cow;
+
 use aside_messages::wire::{CacheControl, ContentBlock, ToolResult};
 
 use super::{MessageWriter, at};
@@ -7,12 +9,12 @@ use crate::inner_form::inner_blocks;
 use crate::responses::item::Output;
 use crate::responses::models::Traits;
 use crate::responses::part::{Part, Placed};
-use crate::result_text::ResultText;
+use crate::result_text::{Piece, ResultText};
 use crate::user_part::UserPart;
 
 impl MessageWriter<'_, '_, '_> {
     /// Returns the output of a call: a string, or parts if it has media or may hold a
-    /// marker. The text of a failed result begins with `Error:`, since the wire has no
+    /// marker, in the order of the result. The first text of a failed result begins with `Error:`, since the wire has no
     /// flag for errors.
     ///
     /// With breakpoints every output with text has parts, also without a marker, so that
@@ -23,21 +25,33 @@ impl MessageWriter<'_, '_, '_> {
         place: usize,
         result: &'a ToolResult,
     ) -> Output<'a> {
-        let ResultText { text, media, .. } =
-            ResultText::reporting(result, (index, place), self.sink.losses);
-        let text = ResultText::marked_as_error(text, result);
-        let has_parts = self.form.traits.breakpoints && !text.is_empty();
-        if media.is_empty() && !has_parts {
-            return Output::Text(text);
+        let read = ResultText::reporting(result, (index, place), self.sink.losses);
+        let mut pieces = read.in_order();
+        let first = pieces.iter_mut().find_map(|piece| match piece {
+            Piece::Text(text) => Some(text),
+            Piece::Media(_) => None,
+        });
+        let marked = |text| ResultText::marked_as_error(text, result);
+        match first {
+            Some(text) => *text = marked(std::mem::take(text)),
+            None => pieces.insert(0, Piece::Text(marked(Cow::Borrowed("")))),
         }
+        let has_breakpoints = self.form.traits.breakpoints;
+        if let [Piece::Text(text)] = &mut pieces[..]
+            && (text.is_empty() || !has_breakpoints)
+        {
+            return Output::Text(std::mem::take(text));
+        }
+        let parts = pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Text(text) => (!text.is_empty()).then_some(Part::Text { text }),
+            Piece::Media(block) => Part::of(block),
+        });
         let unmarked = |part| Placed {
             part,
             at: None,
             marker: None,
         };
-        let text = (!text.is_empty()).then_some(Part::Text { text });
-        let media = media.into_iter().filter_map(Part::of);
-        let mut parts: Vec<_> = text.into_iter().chain(media).map(unmarked).collect();
+        let mut parts: Vec<_> = parts.map(unmarked).collect();
         // The marker of a result marks its end.
         if let Some(last) = parts.last_mut() {
             last.at = Some(at(index, place));

@@ -88,11 +88,6 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
             )),
         ),
         (
-            "tool-schema",
-            FIRST_PARTY,
-            keys(r#""tools":[{"name":"a","input_schema":{"type":"array"}}]"#),
-        ),
-        (
             "tool-choice",
             FIRST_PARTY,
             keys(r#""tool_choice":{"type":"auto"}"#),

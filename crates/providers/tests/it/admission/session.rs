@@ -117,7 +117,7 @@ fn images_of_closed_messages_count() {
 fn a_corrected_prefix_is_sent() {
     let mut session = Session::new(FIRST_PARTY);
     session.push(Role::User, vec![Part::text("a")]);
-    let schema = RawJson::parse("{}").unwrap();
+    let schema = RawJson::parse(r#"{"type":"string"}"#).unwrap();
     session.tools = vec![Tool::new("Read", "", schema)];
     assert!(
         session

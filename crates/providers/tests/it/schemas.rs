@@ -1,0 +1,185 @@
+//! Schemas of tools that a server refuses.
+
+use aside_messages::wire::{ContentBlock, Request};
+use aside_providers::{
+    ConversionLoss, Event, Options, Outgoing, Provider, RefusedError, Stream, answer, convert,
+};
+use aside_rules::{Context, RuleLevel, Wire};
+
+fn converted(tools: &str, to: Provider, rest: &str) -> Result<Outgoing, RefusedError> {
+    let messages = match rest {
+        "" => r#""messages":[{"role":"user","content":"Hi"}]"#,
+        rest => rest,
+    };
+    let json =
+        format!(r#"{{"model":"claude-sonnet-5-5","max_tokens":99,"tools":{tools},{messages}}}"#);
+    let request = Request::parse(json.as_bytes()).expect("the request can be read");
+    convert(&request.value, to, &Options::default())
+}
+
+/// Converts tools, checks that our own check refuses nothing, and returns body and losses.
+fn check(tools: &str, to: Provider) -> (String, Vec<ConversionLoss>) {
+    let outgoing = converted(tools, to, "").expect("it is accepted");
+    let body = String::from_utf8(outgoing.body()).expect("a body is UTF-8");
+    let wire = outgoing.wire.wire();
+    let checked = aside_rules::check(body.as_bytes(), wire, &Context::default());
+    let refused: Vec<_> = checked
+        .findings
+        .iter()
+        .filter(|it| it.level == RuleLevel::Refused && wire != Wire::GenerateContent)
+        .collect();
+    assert!(refused.is_empty(), "{refused:?} in {body}");
+    (body, outgoing.losses)
+}
+
+const FAULTY: &str = r#"[{"name":"mcp__docs__search","input_schema":{"type":"object"}},
+    {"name":"b","input_schema":{"type":"object","anyOf":[{"properties":{"x":{"type":"array"}}}]}},
+    {"name":"c","strict":true,"input_schema":{"type":"object","properties":{"p":{"type":"string"}},"additionalProperties":false}}]"#;
+
+#[test]
+fn faulty_schemas_are_repaired_on_every_wire() {
+    for to in Provider::ALL {
+        check(FAULTY, to);
+    }
+    let (body, losses) = check(FAULTY, Provider::OpenAi);
+    assert!(
+        body.contains(r#""properties":{"x":{"type":"array","items":{}}}"#),
+        "{body}"
+    );
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert!(
+        losses.contains(
+            &"tools[0].input_schema.properties: set to {}: the server accepts properties of the \
+              object, such as {} (tool \"search\" of the MCP server \"docs\")"
+                .to_owned()
+        ),
+        "{losses:#?}"
+    );
+}
+
+#[test]
+fn a_tool_of_an_mcp_server_that_cannot_be_repaired_is_left_out() {
+    let tools = |name: &str| {
+        format!(
+            r#"[{{"name":"{name}","input_schema":{{"type":"string"}}}},{{"name":"ok","input_schema":{{"type":"object","properties":{{}}}}}}]"#
+        )
+    };
+    for to in [Provider::FirstParty, Provider::OpenAi] {
+        let (body, losses) = check(&tools("mcp__docs__search"), to);
+        assert!(!body.contains("mcp__docs__search"));
+        let loss = losses
+            .iter()
+            .find(|it| it.path == "tools[0]")
+            .expect("the loss");
+        assert!(
+            loss.what
+                .ends_with("(tool \"search\" of the MCP server \"docs\")")
+        );
+        let error = converted(&tools("own"), to, "").unwrap_err();
+        assert_eq!(error.findings()[0].path, "tools[0].input_schema.type");
+    }
+}
+
+#[test]
+fn keys_are_replaced_in_the_history_and_restored_in_the_response() {
+    let tools =
+        r#"[{"name":"q","input_schema":{"type":"object","properties":{"a b":{"type":"string"}}}}]"#;
+    let history = r#""messages":[{"role":"user","content":"Hi"},
+        {"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"q","input":{"a b":"1"}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}]"#;
+    let outgoing = converted(tools, Provider::FirstParty, history).expect("it is accepted");
+    let body = String::from_utf8(outgoing.body()).expect("a body is UTF-8");
+    assert!(body.contains(r#""input":{"a_b":"1"}"#), "{body}");
+    assert!(!body.contains("a b\":"), "{body}");
+
+    let whole = br#"{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"tool_use","id":"t2","name":"q","input":{"a_b":"2"}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}"#;
+    let whole = answer(outgoing.wire, whole, &outgoing.names).expect("it can be read");
+    let [ContentBlock::ToolUse(call)] = &whole.content[..] else {
+        panic!("{whole:?}");
+    };
+    assert_eq!(call.input.get(), r#"{"a b":"2"}"#);
+
+    let mut stream = Stream::on(outgoing.wire, outgoing.names.clone());
+    let mut events = Vec::new();
+    for data in [
+        r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t2","name":"q","input":{}}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a_"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"b\":\"2\"}"}}"#,
+        r#"{"type":"content_block_stop","index":0}"#,
+    ] {
+        stream
+            .push_event(data, &mut events)
+            .expect("it can be read");
+    }
+    let inputs: Vec<_> = events
+        .iter()
+        .filter(|it| matches!(it, Event::BlockDelta { .. }))
+        .map(|it| serde_json::to_string(it).expect("an event is JSON"))
+        .collect();
+    assert_eq!(
+        inputs,
+        [
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a b\":\"2\"}"}}"#
+        ]
+    );
+}
+
+#[test]
+fn the_schema_of_an_output_is_closed_or_not_strict() {
+    let format = |schema: &str| {
+        format!(
+            r#""output_config":{{"format":{{"type":"json_schema","schema":{schema}}}}},"messages":[{{"role":"user","content":"Hi"}}]"#
+        )
+    };
+    let open = format(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
+    let body = |to| {
+        let outgoing = converted("[]", to, &open).expect("it is accepted");
+        assert_eq!(
+            outgoing
+                .losses
+                .iter()
+                .filter(|it| it.path.contains("format"))
+                .count(),
+            1
+        );
+        String::from_utf8(outgoing.body()).expect("a body is UTF-8")
+    };
+    let closed =
+        r#"{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}"#;
+    assert!(body(Provider::FirstParty).contains(closed));
+    assert!(body(Provider::OpenAi).contains(r#""strict":false"#));
+}
+
+/// Every expected conversion is one that the check of its wire accepts. What no rule covers is left
+/// to the types of the SDKs (`cargo xtask conformance`).
+#[test]
+fn expected_conversions_are_accepted() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/everything");
+    let mut checked = 0;
+    for entry in std::fs::read_dir(directory).expect("the directory is there") {
+        let path = entry.expect("it can be read").path();
+        let name = path
+            .file_name()
+            .and_then(|it| it.to_str())
+            .unwrap_or_default();
+        let wire = match name.split(['.', '-']).next().unwrap_or_default() {
+            _ if !name.ends_with(".json") || name.contains(".count.") => continue,
+            "bedrock" | "first" | "foundry" | "vertex" => Wire::Messages,
+            "openai" => Wire::ChatCompletions,
+            "grok" if name.contains("chat") => Wire::ChatCompletions,
+            "grok" | "responses" => Wire::Responses,
+            "gemini" => Wire::GenerateContent,
+            _ => continue,
+        };
+        let body = std::fs::read(&path).expect("it can be read");
+        let found = aside_rules::check(&body, wire, &Context::default());
+        let refused = found.findings.into_iter();
+        let refused: Vec<_> = refused
+            .filter(|it| it.level == RuleLevel::Refused)
+            .collect();
+        assert!(refused.is_empty(), "{name}: {refused:#?}");
+        checked += 1;
+    }
+    assert!(checked >= 12, "{checked}");
+}

@@ -1,0 +1,362 @@
+//! Schemas that a server accepts, made from those that it refuses.
+
+use std::collections::HashSet;
+
+use aside_json::{Kind, Tape, Value};
+
+use super::{Fault, Faults, PROPERTIES, SchemaFault, SchemaUse, faults_in, properties};
+use crate::table::TOOL_SCHEMA;
+
+mod edits;
+
+use self::edits::Edits;
+
+/// How a fault is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fix {
+    /// Not at all: without what is refused, the schema has another meaning.
+    None,
+    /// Adds a keyword that is missing, with this value.
+    Insert(&'static str, &'static str),
+    /// Sets a keyword to this value.
+    Set(&'static str, &'static str),
+    /// Writes another value.
+    Replace(&'static str),
+    /// Moves the keyword to the description.
+    Describe,
+    /// Gives the property another key.
+    Rename,
+    /// Sends the schema as one that is not strict.
+    Loosen,
+}
+
+/// A schema that a server accepts, with the changes that it took.
+///
+/// The bytes that no change concerns are those of the original.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Repaired {
+    /// The schema, as JSON.
+    pub schema: String,
+    /// The changes, at least one.
+    pub repairs: Vec<SchemaRepair>,
+    /// Properties with another key; the input of a call is restored by them ([`rename_keys`]).
+    pub keys: Vec<KeyPair>,
+    /// Text for the description of the tool: the constraints that the schema lost. The schema of an
+    /// output has it in its own description instead.
+    pub description: Option<String>,
+    /// True if the schema can no longer be sent as strict.
+    pub is_loose: bool,
+}
+
+/// A change of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaRepair {
+    /// The path in the schema, as in [`SchemaFault::path`].
+    pub path: String,
+    /// The change and its reason, a fragment such as `renamed to "a_b": …`.
+    pub what: String,
+}
+
+/// A property whose key was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyPair {
+    /// The key of the original schema.
+    pub original: String,
+    /// The key that the server accepts.
+    pub sent: String,
+}
+
+/// Repairs a schema for a server; `None` if there is nothing to repair. The same schema always has
+/// the same result, so the prefix of a conversation does not change. [`SchemaUse::Gemini`] has no
+/// repairs: a converter translates schemas for Gemini as a whole.
+///
+/// Of doubled keys the last one is kept, as in every reader.
+///
+/// # Errors
+/// Returns the first fault that cannot be repaired.
+///
+/// ```
+/// use aside_rules::of::schema::{SchemaUse, repair};
+///
+/// let schema = r#"{"type":"object","properties":{"files":{"type":"array"}}}"#;
+/// let repaired = repair(SchemaUse::OpenAi, schema).unwrap().unwrap();
+/// assert_eq!(
+///     repaired.schema,
+///     r#"{"type":"object","properties":{"files":{"type":"array","items":{}}}}"#,
+/// );
+/// assert_eq!(repaired.repairs[0].path, "properties.files.items");
+/// assert!(repair(SchemaUse::MessagesTool, schema).unwrap().is_none());
+/// ```
+pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFault> {
+    let Ok(tape) = Tape::parse(schema.as_bytes()) else {
+        return Ok(None);
+    };
+    let root = tape.root();
+    let mut faults = faults_in(of, root);
+    faults.extend(top_type(of, root));
+    let mut repairer = Repairer::new(of, root);
+    repairer.doubled_keys(&tape);
+    for fault in faults {
+        repairer.fix(fault)?;
+    }
+    let Some(mut repaired) = repairer.finish() else {
+        return Ok(None);
+    };
+    let of = if repaired.is_loose {
+        SchemaUse::OpenAi
+    } else {
+        of
+    };
+    // Properties that moved to the top are checked there. They move once, so this ends.
+    if repaired.description.is_some()
+        && let Some(again) = repair(of, &repaired.schema)?
+    {
+        repaired.schema = again.schema;
+        repaired.repairs.extend(again.repairs);
+        repaired.keys.extend(again.keys);
+        repaired.is_loose |= again.is_loose;
+        repaired.description = match (repaired.description, again.description) {
+            (Some(first), Some(second)) => Some(format!("{first}\n{second}")),
+            (first, second) => first.or(second),
+        };
+    }
+    Ok(Some(repaired))
+}
+
+/// Returns the input of a call with other keys at its top; `None` if it has none of them. `keys` are
+/// pairs of a key and its replacement.
+///
+/// ```
+/// use aside_rules::of::schema::rename_keys;
+///
+/// let renamed = rename_keys(r#"{"a_b": 1, "c": {"a_b": 2}}"#, &[("a_b", "a b")]);
+/// assert_eq!(renamed.as_deref(), Some(r#"{"a b": 1, "c": {"a_b": 2}}"#));
+/// ```
+#[must_use]
+pub fn rename_keys(input: &str, keys: &[(&str, &str)]) -> Option<String> {
+    let tape = Tape::parse(input.as_bytes()).ok()?;
+    let (mut renamed, mut end) = (String::new(), 0);
+    for (key, value) in tape.root().members() {
+        let Some((_, other)) = keys.iter().find(|(known, _)| *known == key) else {
+            continue;
+        };
+        let start = value.member_range().start;
+        let length = value.raw_key().unwrap_or_default().len() + 2;
+        renamed.push_str(&input[end..start]);
+        renamed.push_str(&edits::quoted(other));
+        end = start + length;
+    }
+    (end > 0).then(|| renamed + &input[end..])
+}
+
+/// Returns the faults of the type at the top, which a tool has to name. The check of a body reports
+/// them as faults of the tool.
+fn top_type(of: SchemaUse, root: Value<'_>) -> Vec<Fault<'_>> {
+    let is_missing = root.given("type").is_none();
+    let is_open_ai = matches!(of, SchemaUse::OpenAi | SchemaUse::OpenAiStrict);
+    let is_refused = match of {
+        SchemaUse::MessagesTool => root.text_of("type").as_deref() != Some("object"),
+        _ => is_open_ai && is_missing && root.children().next().is_some(),
+    };
+    let mut faults = Faults(Vec::new());
+    if !is_refused || root.kind() != Kind::Object {
+        return faults.0;
+    }
+    if is_missing {
+        let fix = Fix::Insert("type", "\"object\"");
+        faults.add(&TOOL_SCHEMA, root, "no key", "the type object", fix);
+        if is_open_ai && root.given("properties").is_none() {
+            faults.missing(root, "properties", PROPERTIES);
+        }
+    } else {
+        faults.object_type(&TOOL_SCHEMA, root);
+    }
+    faults.0
+}
+
+/// Collects the edits of one schema.
+struct Repairer<'t> {
+    of: SchemaUse,
+    root: Value<'t>,
+    edits: Edits<'t>,
+    repairs: Vec<SchemaRepair>,
+    keys: Vec<KeyPair>,
+    /// The constraints that move to the description.
+    constraints: Vec<String>,
+    is_loose: bool,
+}
+
+impl<'t> Repairer<'t> {
+    fn new(of: SchemaUse, root: Value<'t>) -> Self {
+        Self {
+            of,
+            root,
+            edits: Edits::default(),
+            repairs: Vec::new(),
+            keys: Vec::new(),
+            constraints: Vec::new(),
+            is_loose: false,
+        }
+    }
+
+    /// Leaves out all members of an object with one key but the last.
+    fn doubled_keys(&mut self, tape: &'t Tape<'_>) {
+        for doubled in tape.root().doubled_keys() {
+            let what = "written twice: the last one is kept";
+            self.report(doubled.path(), what.to_owned());
+        }
+        if self.repairs.is_empty() {
+            return;
+        }
+        for object in tape.values().filter(|it| it.kind() == Kind::Object) {
+            let mut seen = HashSet::new();
+            let mut members: Vec<_> = object.members().collect();
+            while let Some((key, value)) = members.pop() {
+                if !seen.insert(key) {
+                    self.edits.drop(value);
+                }
+            }
+        }
+    }
+
+    fn fix(&mut self, fault: Fault<'t>) -> Result<(), SchemaFault> {
+        let (at, expected) = (fault.at, fault.expected);
+        let change = match fault.fix {
+            Fix::None => return Err(fault.into()),
+            Fix::Insert(key, value) | Fix::Set(key, value) => {
+                match at.get(key) {
+                    Some(present) => self.edits.replace(present, value),
+                    None => self.edits.insert(at, key, value),
+                }
+                format!("set to {value}")
+            }
+            Fix::Replace(value) => {
+                self.edits.replace(at, value);
+                format!("replaced by {value}")
+            }
+            Fix::Describe => {
+                self.describe(at);
+                "moved to the description".to_owned()
+            }
+            Fix::Rename => format!("renamed to {:?}", self.rename(at)),
+            Fix::Loosen if self.is_loose => return Ok(()),
+            Fix::Loosen => {
+                self.is_loose = true;
+                format!("{}, so the schema is sent as not strict", fault.found)
+            }
+        };
+        let what = format!("{change}: the server accepts {expected}");
+        self.report(fault.path(), what);
+        Ok(())
+    }
+
+    fn report(&mut self, path: String, what: String) {
+        self.repairs.push(SchemaRepair { path, what });
+    }
+
+    /// Moves a keyword to the description. The properties of its schemas move to those of the
+    /// schema, so that the model still knows their types.
+    fn describe(&mut self, keyword: Value<'t>) {
+        let path = keyword.path();
+        self.constraints.push(format!("{path}: {}", keyword.raw()));
+        self.edits.drop(keyword);
+        if self.of == SchemaUse::MessagesOutput {
+            return;
+        }
+        let mut known: HashSet<_> = properties(self.root).map(|(key, _)| key).collect();
+        let branches = keyword.items().flat_map(properties);
+        let new: Vec<_> = branches
+            .filter(|(key, _)| known.insert(key.clone()))
+            .map(|(key, value)| (key.into_owned(), value.raw()))
+            .collect();
+        match self.root.given("properties") {
+            Some(properties) => {
+                for (key, raw) in new {
+                    self.edits.insert(properties, &key, raw);
+                }
+            }
+            None => {
+                for (key, raw) in new {
+                    self.edits.add_property(key, raw);
+                }
+            }
+        }
+    }
+
+    /// Gives a property of the top a key that the server accepts, and returns it.
+    fn rename(&mut self, property: Value<'t>) -> String {
+        let original = property.key().unwrap_or_default().into_owned();
+        let known = |sent: &str| {
+            properties(self.root).any(|(key, _)| key == sent)
+                || self.keys.iter().any(|pair| pair.sent == sent)
+        };
+        let plain = plain_key(&original);
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        let mut free = std::iter::once(plain.clone()).chain(numbered);
+        let sent = free.find(|it| !known(it)).unwrap_or_default();
+        self.edits.rename(property, &sent);
+        let required = self.root.given("required").into_iter();
+        for name in required.flat_map(Value::items) {
+            if name.text().as_deref() == Some(original.as_str()) {
+                self.edits.replace(name, &edits::quoted(&sent));
+            }
+        }
+        let pair = KeyPair {
+            original,
+            sent: sent.clone(),
+        };
+        self.keys.push(pair);
+        sent
+    }
+
+    fn finish(mut self) -> Option<Repaired> {
+        if self.repairs.is_empty() {
+            return None;
+        }
+        let lost = !self.constraints.is_empty();
+        let mut description = lost.then(|| {
+            let constraints = self.constraints.join("\n");
+            format!("The input also has to match this JSON Schema:\n{constraints}")
+        });
+        if self.of == SchemaUse::MessagesOutput
+            && let Some(text) = description.take()
+        {
+            let text = text.replacen("input", "output", 1);
+            match self.root.get("description") {
+                Some(known) => {
+                    let known_text = known.text().unwrap_or_default();
+                    let both = edits::quoted(&format!("{known_text}\n\n{text}"));
+                    self.edits.replace(known, &both);
+                }
+                None => self
+                    .edits
+                    .insert(self.root, "description", &edits::quoted(&text)),
+            }
+        }
+        Some(Repaired {
+            schema: self.edits.write(self.root),
+            repairs: self.repairs,
+            keys: self.keys,
+            description,
+            is_loose: self.is_loose,
+        })
+    }
+}
+
+/// Returns a key of the form `[a-zA-Z0-9_.-]{1,60}`, which leaves room for a number.
+fn plain_key(key: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it);
+    let plain = key.chars().map(|it| if is_plain(it) { it } else { '_' });
+    let plain: String = plain.take(60).collect();
+    if plain.is_empty() {
+        "_".to_owned()
+    } else {
+        plain
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Edits of a JSON text, by the position of the values that they concern.
+
+use std::collections::BTreeMap;
+
+use aside_json::{Kind, Value};
+
+/// Edits that are written in one pass. Values without an edit keep their bytes.
+#[derive(Default)]
+pub(super) struct Edits<'t> {
+    /// By the start of the value.
+    at: BTreeMap<usize, Edit>,
+    /// Properties of a schema that has no `properties`, by key.
+    properties: Vec<(String, &'t str)>,
+}
+
+#[derive(Default)]
+struct Edit {
+    is_dropped: bool,
+    key: Option<String>,
+    value: Option<String>,
+    /// Members to append, as JSON.
+    members: Vec<String>,
+}
+
+impl<'t> Edits<'t> {
+    fn edit(&mut self, value: Value<'_>) -> &mut Edit {
+        self.at.entry(value.range().start).or_default()
+    }
+
+    /// Leaves out a member.
+    pub(super) fn drop(&mut self, member: Value<'_>) {
+        self.edit(member).is_dropped = true;
+    }
+
+    /// Gives a member another key.
+    pub(super) fn rename(&mut self, member: Value<'_>, key: &str) {
+        self.edit(member).key = Some(quoted(key));
+    }
+
+    /// Writes another value, as JSON.
+    pub(super) fn replace(&mut self, value: Value<'_>, json: &str) {
+        self.edit(value).value = Some(json.to_owned());
+    }
+
+    /// Appends a member to an object that does not have its key.
+    pub(super) fn insert(&mut self, object: Value<'_>, key: &str, json: &str) {
+        let member = format!("{}:{json}", quoted(key));
+        let members = &mut self.edit(object).members;
+        if !members.contains(&member) {
+            members.push(member);
+        }
+    }
+
+    /// Adds a property to a schema without `properties`.
+    pub(super) fn add_property(&mut self, key: String, json: &'t str) {
+        if !self.properties.iter().any(|(known, _)| *known == key) {
+            self.properties.push((key, json));
+        }
+    }
+
+    /// Returns the edited JSON.
+    pub(super) fn write(mut self, root: Value<'_>) -> String {
+        if !self.properties.is_empty() {
+            let members = self.properties.drain(..);
+            let members: Vec<_> = members
+                .map(|(key, json)| format!("{}:{json}", quoted(&key)))
+                .collect();
+            let properties = format!("\"properties\":{{{}}}", members.join(","));
+            let edit = self.edit(root);
+            edit.members.retain(|it| it != "\"properties\":{}");
+            edit.members.push(properties);
+        }
+        let writer = Writer {
+            edits: &self,
+            text: root.raw(),
+            base: root.range().start,
+        };
+        let mut out = String::new();
+        writer.value(root, &mut out);
+        out
+    }
+}
+
+/// Writes the edited text; white space stays.
+struct Writer<'e, 't> {
+    edits: &'e Edits<'t>,
+    text: &'e str,
+    /// The position of `text` in the whole text.
+    base: usize,
+}
+
+impl Writer<'_, '_> {
+    fn between(&self, start: usize, end: usize) -> &str {
+        &self.text[start - self.base..end - self.base]
+    }
+
+    /// Recursive as deep as the text, which the tape limits.
+    fn value(&self, value: Value<'_>, out: &mut String) {
+        let range = value.range();
+        let is_nested = matches!(value.kind(), Kind::Object | Kind::Array);
+        if !is_nested || self.edits.at.range(range.clone()).next().is_none() {
+            let edit = self.edits.at.get(&range.start);
+            let json = edit.and_then(|it| it.value.as_deref());
+            out.push_str(json.unwrap_or(value.raw()));
+            return;
+        }
+        let edit = self.edits.at.get(&range.start);
+        if let Some(json) = edit.and_then(|it| it.value.as_ref()) {
+            out.push_str(json);
+            return;
+        }
+        let (mut end, mut is_first) = (range.start + 1, true);
+        out.push_str(self.between(range.start, end));
+        for child in value.children() {
+            let member = child.member_range();
+            let separator = self.between(end, member.start);
+            end = member.end;
+            let edit = self.edits.at.get(&child.range().start);
+            if edit.is_some_and(|it| it.is_dropped) {
+                continue;
+            }
+            out.push_str(if is_first {
+                separator.trim_start_matches([',', ' '])
+            } else {
+                separator
+            });
+            is_first = false;
+            let key = child.raw_key().map_or(0, |key| key.len() + 2);
+            let own = self.between(member.start, member.start + key);
+            out.push_str(edit.and_then(|it| it.key.as_deref()).unwrap_or(own));
+            out.push_str(self.between(member.start + key, child.range().start));
+            self.value(child, out);
+        }
+        for member in edit.into_iter().flat_map(|it| &it.members) {
+            out.push_str(if is_first { "" } else { "," });
+            is_first = false;
+            out.push_str(member);
+        }
+        out.push_str(self.between(end, range.end));
+    }
+}
+
+/// Returns a text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for it in text.chars() {
+        match it {
+            '"' | '\\' => out.extend(['\\', it]),
+            '\n' => out.push_str("\\n"),
+            '\u{0}'..='\u{1f}' => out.push_str(&format!("\\u{:04x}", u32::from(it))),
+            it => out.push(it),
+        }
+    }
+    out.push('"');
+    out
+}

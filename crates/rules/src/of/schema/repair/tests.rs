@@ -1,0 +1,121 @@
+use super::{SchemaUse, repair};
+use crate::of::schema::faults;
+
+/// Repairs a schema and checks that the result has no faults.
+fn check(of: SchemaUse, schema: &str, expected: &str) -> super::Repaired {
+    let repaired = repair(of, schema).expect("it can be repaired");
+    let repaired = repaired.expect("it has faults");
+    assert_eq!(repaired.schema, expected, "{:?}", repaired.repairs);
+    let of = match of {
+        SchemaUse::OpenAiStrict if repaired.is_loose => SchemaUse::OpenAi,
+        of => of,
+    };
+    assert_eq!(faults(of, &repaired.schema), [], "{}", repaired.schema);
+    let again = repair(of, &repaired.schema).expect("it can be repaired");
+    assert_eq!(again, None);
+    repaired
+}
+
+#[test]
+fn missing_keywords_are_added() {
+    check(
+        SchemaUse::OpenAi,
+        r#"{"type":"object"}"#,
+        r#"{"type":"object","properties":{}}"#,
+    );
+    check(
+        SchemaUse::OpenAi,
+        r#"{"type": "object", "properties": {"a": {"anyOf": [{"type": "array"}, {"type": "null"}]}}}"#,
+        r#"{"type": "object", "properties": {"a": {"anyOf": [{"type": "array","items":{}}, {"type": "null"}]}}}"#,
+    );
+    check(
+        SchemaUse::OpenAi,
+        r#"{"type":"object","properties":{"a":{"type":["array","null"],"items":null}}}"#,
+        r#"{"type":"object","properties":{"a":{"type":["array","null"],"items":{}}}}"#,
+    );
+    check(
+        SchemaUse::MessagesTool,
+        r#"{"properties":{"a":{}}}"#,
+        r#"{"properties":{"a":{}},"type":"object"}"#,
+    );
+}
+
+#[test]
+fn combinators_move_to_the_description_and_keep_their_properties() {
+    let schema = r#"{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":true}}]}"#;
+    for of in [SchemaUse::MessagesTool, SchemaUse::OpenAi] {
+        let repaired = check(
+            of,
+            schema,
+            r#"{"type":"object","properties":{"a":{"type":"string"},"b":true}}"#,
+        );
+        let description = repaired.description.expect("the constraint");
+        assert!(description.contains(r#"anyOf: [{"properties""#));
+    }
+    check(
+        SchemaUse::OpenAi,
+        r#"{"oneOf":[{"type":"object"}]}"#,
+        r#"{"type":"object","properties":{}}"#,
+    );
+}
+
+#[test]
+fn keys_are_renamed_with_a_way_back() {
+    let repaired = check(
+        SchemaUse::MessagesTool,
+        r#"{"type":"object","properties":{"a b":{},"a_b":{},"$top":{"a b":1}},"required":["a b","a_b"]}"#,
+        r#"{"type":"object","properties":{"a_b_2":{},"a_b":{},"_top":{"a b":1}},"required":["a_b_2","a_b"]}"#,
+    );
+    let pairs: Vec<_> = repaired
+        .keys
+        .iter()
+        .map(|pair| (&*pair.original, &*pair.sent))
+        .collect();
+    assert_eq!(pairs, [("a b", "a_b_2"), ("$top", "_top")]);
+}
+
+#[test]
+fn a_strict_schema_with_optional_properties_is_sent_as_not_strict() {
+    let schema = r#"{"type":"object","properties":{"a":{"type":"array"}}}"#;
+    let repaired = check(
+        SchemaUse::OpenAiStrict,
+        schema,
+        r#"{"type":"object","properties":{"a":{"type":"array","items":{}}}}"#,
+    );
+    assert!(repaired.is_loose);
+}
+
+#[test]
+fn outputs_are_closed_and_bounds_described() {
+    check(
+        SchemaUse::MessagesOutput,
+        r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}}}"#,
+        concat!(
+            r#"{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":false,"#,
+            r#""description":"The output also has to match this JSON Schema:\nproperties.n.minimum: 1"}"#,
+        ),
+    );
+}
+
+#[test]
+fn the_last_of_doubled_keys_is_kept() {
+    check(
+        SchemaUse::MessagesTool,
+        r#"{"type":"object","properties":{"a":{"type":"string"},"b":{},"a":{}}}"#,
+        r#"{"type":"object","properties":{"b":{},"a":{}}}"#,
+    );
+}
+
+#[test]
+fn another_type_cannot_be_repaired() {
+    for of in [SchemaUse::MessagesTool, SchemaUse::OpenAi] {
+        let fault = repair(of, r#"{"type":"string"}"#).unwrap_err();
+        assert_eq!(fault.path, "type");
+        assert_eq!(fault.found, "\"string\"");
+        check(
+            of,
+            r#"{"type":["object","null"],"properties":{}}"#,
+            r#"{"type":"object","properties":{}}"#,
+        );
+    }
+}
