@@ -13,6 +13,7 @@ mod plan;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_messages as messages;
+pub use aside_models as models;
 pub use aside_prompt_sections as prompt_sections;
 
 /// The types that the signatures of this crate name.

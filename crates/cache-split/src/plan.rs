@@ -13,6 +13,7 @@ mod whole_request;
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::CacheControl;
+use aside_models::ThinkingKept;
 use serde::Serialize;
 
 pub use checkpoints::LifetimeRule;
@@ -61,6 +62,8 @@ pub struct PlanOptions<'a> {
     /// True if the request does not continue the one before it: changed tools,
     /// another system prompt, a compaction.
     pub is_reset: bool,
+    /// The thinking of earlier turns that the model keeps in the prefix.
+    pub thinking: ThinkingKept,
     /// Whether markers are sent.
     pub caching: Caching,
     /// Whether another request continues this one.
@@ -130,8 +133,8 @@ pub struct Rejected {
 pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     let messages = Messages::Lowered(input.messages);
     let callers = CallerMarkers::of(input.tools, input.messages);
-    let position = Position::of(messages);
-    let rule = position.rule(&input.options);
+    let position = Position::new(messages, input.options.thinking);
+    let rule = position.rule(&input.options, &callers);
     let lifetimes = Lifetimes::of(rule, &input.options);
     let candidates = candidates::of_split(&input, messages, &position, lifetimes);
     choose(candidates, callers, input.options, rule)
@@ -229,9 +232,10 @@ impl BreakpointPlan {
     /// Returns the planned markers that are given up because the caller's leave
     /// too few places.
     pub fn given_up(&self) -> impl Iterator<Item = &Rejected> {
-        let is_given_up = |it: &&Rejected| {
+        let has_callers = self.markers.iter().any(|it| it.reason == Reason::Caller);
+        let is_given_up = move |it: &&Rejected| {
             let is_extra = matches!(it.reason, Reason::LastTool | Reason::SessionEnd);
-            it.why == RejectReason::LimitReached && !is_extra
+            it.why == RejectReason::LimitReached && has_callers && !is_extra
         };
         self.rejected.iter().filter(is_given_up)
     }

@@ -20,11 +20,11 @@ pub enum TtlPolicy {
     LongPrefix,
     /// One hour for everything.
     Long,
-    /// Five minutes, and one hour for every marker of a *checkpoint*: the first
-    /// request of a turn of the user (not of the first two requests of a
-    /// session), and every tenth request of a tool loop. A checkpoint costs 0.75
-    /// times its own new tokens, and the whole conversation survives an hour
-    /// without requests.
+    /// Five minutes, and one hour at a *checkpoint*: in the first request of a
+    /// turn, in the first one after a tool call, and every eight positions of a
+    /// loop, a marker right after the end of the previous request. It costs 0.75
+    /// times the tokens of one block, and the whole conversation before it
+    /// survives an hour without requests.
     Checkpoints,
 }
 
@@ -81,10 +81,18 @@ const SHORT: Duration = Duration::from_secs(5 * 60);
 /// one.
 const LONG: Duration = Duration::from_secs(60 * 60);
 
+/// Sessions that began longer ago say nothing about those of today.
+const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 impl PrefixTtl {
     /// Decides by the ages of the project's earlier sessions: one hour if one of
     /// them began 5 to 60 minutes ago. Entries of five minutes would be gone by
     /// now, and those of one hour would not.
+    ///
+    /// It is also one hour if, in the last seven days, the sessions that began 5
+    /// to 60 minutes after another one are at least as many as those that began
+    /// later: writing for an hour costs 0.75 times the prefix more, and a session
+    /// that reads it saves 1.15 times.
     ///
     /// ```
     /// use std::time::Duration;
@@ -93,13 +101,22 @@ impl PrefixTtl {
     /// let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
     /// assert_eq!(PrefixTtl::auto([minutes(12)]), PrefixTtl::OneHour);
     /// assert_eq!(PrefixTtl::auto([minutes(2), minutes(90)]), PrefixTtl::FiveMinutes);
+    /// // Three sessions of yesterday.
+    /// let yesterday = [minutes(1_400), minutes(1_412), minutes(1_424)];
+    /// assert_eq!(PrefixTtl::auto(yesterday), PrefixTtl::OneHour);
     /// ```
     #[must_use]
     pub fn auto(ages: impl IntoIterator<Item = Duration>) -> Self {
         let is_between = |age: Duration| (SHORT..=LONG).contains(&age);
-        match ages.into_iter().any(is_between) {
-            true => Self::OneHour,
-            false => Self::FiveMinutes,
+        let mut ages: Vec<Duration> = ages.into_iter().filter(|age| *age <= RECENT).collect();
+        ages.sort_unstable();
+        let pauses = || ages.windows(2).map(|pair| pair[1] - pair[0]);
+        let read = pauses().filter(|pause| is_between(*pause)).count();
+        let lost = pauses().filter(|pause| *pause > LONG).count();
+        if ages.iter().copied().any(is_between) || read > 0 && read >= lost {
+            Self::OneHour
+        } else {
+            Self::FiveMinutes
         }
     }
 

@@ -10,6 +10,9 @@ aside_diagnostic::kinds! {
     KEY_OUT_OF_PLACE = warning "settings-key-out-of-place";
     /// The value of a key cannot be used, and is left out.
     VALUE_INVALID = warning "settings-value-invalid";
+    /// The settings of a project keep what its sessions share in the cache for an hour, which
+    /// costs more to write.
+    PREFIX_OF_PROJECT = note "settings-prefix-of-project";
     /// A variable of `env` decides where settings are, and is left out.
     VARIABLE_OUT_OF_PLACE = warning "settings-variable-out-of-place";
     /// A variable of the environment has to be an absolute path, and is left out.

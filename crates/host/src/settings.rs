@@ -157,6 +157,11 @@ impl Settings {
                 let diagnostic = kinds::KEY_MISSPELLED.diagnostic(message);
                 diagnostics.push(diagnostic.at(Path::new(&place)));
             }
+            if layer.is_of_project() && keys.cache.prefix.as_deref() == Some("1h") {
+                let message = "cache.prefix is 1h: each session may write what the project's sessions share for an hour, at 2 instead of 1.25 times the price of its tokens";
+                let note = kinds::PREFIX_OF_PROJECT.diagnostic(message);
+                diagnostics.push(note.at(Path::new(&place)));
+            }
             for OutOfPlace { key, counts_in } in settings.add(layer, keys, &place) {
                 let message =
                     format!("{key} is left out: it counts in the settings of {counts_in} only");

@@ -175,11 +175,12 @@ pub enum Sampling {
 }
 
 /// Which thinking of earlier turns the API keeps in the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ThinkingKept {
     /// All of it.
+    #[default]
     All,
     /// That of the last turn; the API removes the rest itself.
     LastTurn,

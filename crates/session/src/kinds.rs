@@ -15,7 +15,8 @@ aside_diagnostic::kinds! {
     CLEARING_OFF = warning "clearing-off";
     /// A cache marker of the caller is not sent.
     MARKER_DROPPED = warning "marker-not-sent";
-    /// A cache marker is not planned, because the caller's markers leave too few places.
+    /// A cache marker is not planned, because the caller's markers leave
+    /// too few places, or live for five minutes before one of an hour.
     MARKER_GIVEN_UP = note "marker-given-up";
     /// A tool is left out: its name or schema is not valid, or its name is taken.
     TOOL = error "tool-invalid";

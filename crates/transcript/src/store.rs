@@ -1,10 +1,11 @@
 //! The directory of the transcripts of one project.
 
-use std::fs::{self, DirBuilder};
-use std::io;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use aside_user_files::open::open_file;
 use uuid::Uuid;
 
 use crate::contents::Contents;
@@ -12,12 +13,13 @@ use crate::error::TranscriptError;
 use crate::owner::Owner;
 use crate::session_file::{self, SessionFile};
 
-/// The maximum number of files of the directory that are looked at for the ages
-/// of sessions.
-const MAX_LISTED_FILES: usize = 10_000;
+/// The file with the times at which sessions began: a line for each, in seconds
+/// since 1970.
+const STARTS: &str = "starts";
 
-/// The maximum number of ages that are returned.
-const MAX_AGES: usize = 100;
+/// How many bytes at the end of the file are read: the starts of about 180
+/// sessions.
+const MAX_STARTS_BYTES: u64 = 2_000;
 
 /// The transcripts of one project: `<root>/sessions/<project>/<id>.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,23 +92,44 @@ impl SessionStore {
         SessionFile::open(&self.path(id), Owner::Session)
     }
 
-    /// Returns how long ago the latest sessions began, at most 100 of them, the
-    /// latest first. A directory that cannot be read has none.
+    /// Records that a session of the project begins.
+    ///
+    /// The times of files would not do: a copied directory has new ones.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be created, or the file cannot be written.
+    pub fn record_start(&self, now: SystemTime) -> Result<(), TranscriptError> {
+        let since = now.duration_since(SystemTime::UNIX_EPOCH);
+        let line = format!("{}\n", since.unwrap_or_default().as_secs());
+        let path = self.directory.join(STARTS);
+        let append = || {
+            create_private(&self.directory)?;
+            let mut options = OpenOptions::new();
+            let mut file = options.append(true).create(true).open(&path)?;
+            file.write_all(line.as_bytes())
+        };
+        append().map_err(|error| TranscriptError::io(&path, &error))
+    }
+
+    /// Returns how long ago the latest sessions began, as [recorded](Self::record_start).
+    /// A directory that cannot be read has none, and neither has a session of the future.
     #[must_use]
     pub fn ages(&self, now: SystemTime) -> Vec<Duration> {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten();
-        let begun = entries.take(MAX_LISTED_FILES).filter_map(|entry| {
-            let entry = entry.ok()?;
-            let path = entry.path();
-            let is_transcript = path.extension().is_some_and(|it| it == "jsonl");
-            let metadata = entry.metadata().ok().filter(|_| is_transcript)?;
-            let begun = metadata.created().or_else(|_| metadata.modified()).ok()?;
-            now.duration_since(begun).ok()
-        });
-        let mut ages: Vec<Duration> = begun.collect();
-        ages.sort_unstable();
-        ages.truncate(MAX_AGES);
-        ages
+        let read = || -> io::Result<String> {
+            let mut file = open_file(&self.directory.join(STARTS))?.into_file();
+            let length = file.seek(SeekFrom::End(0))?;
+            file.seek(SeekFrom::Start(length.saturating_sub(MAX_STARTS_BYTES)))?;
+            let mut text = String::new();
+            file.take(MAX_STARTS_BYTES).read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let age = |line: &str| {
+            let began = Duration::from_secs(line.parse().ok()?);
+            now.duration_since(SystemTime::UNIX_EPOCH.checked_add(began)?)
+                .ok()
+        };
+        read().unwrap_or_default().lines().filter_map(age).collect()
     }
 
     /// Reads the transcript of a session without changing or locking it.
@@ -154,16 +177,27 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let store = SessionStore::new(root.path(), "/p");
         assert_eq!(store.ages(SystemTime::now()), []);
-        drop(store.create(Uuid::from_u128(1)).unwrap());
-        fs::write(store.directory().join("notes.txt"), "").unwrap();
-        let later = SystemTime::now() + Duration::from_secs(720);
-        let ages = store.ages(later);
-        assert!(
-            ages.len() == 1 && ages[0] >= Duration::from_secs(720),
-            "{ages:?}"
-        );
-        // A session of the future has no age.
-        assert_eq!(store.ages(SystemTime::UNIX_EPOCH), []);
+        let now = SystemTime::now();
+        for minutes in [0, 12, 700] {
+            store
+                .record_start(now + Duration::from_secs(60 * minutes))
+                .unwrap();
+        }
+        let ages = store.ages(now + Duration::from_secs(60 * 20));
+        let minutes: Vec<u64> = ages.iter().map(|age| age.as_secs() / 60).collect();
+        assert_eq!(minutes, [20, 8]);
+        // Only the latest are read, and damage is skipped.
+        for _ in 0..300 {
+            store.record_start(now).unwrap();
+        }
+        let path = store.directory().join(STARTS);
+        OpenOptions::new()
+            .append(true)
+            .open(path)
+            .unwrap()
+            .write_all(b"x\n")
+            .unwrap();
+        assert!((150..200).contains(&store.ages(now).len()));
     }
 
     #[test]

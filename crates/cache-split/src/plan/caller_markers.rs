@@ -87,6 +87,14 @@ impl CallerMarkers {
         self.kept.iter().any(|(place, _)| place.at == at)
     }
 
+    /// Returns true if a marker before this block lives for five minutes.
+    pub(super) fn has_short_before(&self, block: BlockRef) -> bool {
+        let is_short = |(place, control): &(Place, CacheControl)| {
+            place.at < block && lifetime(control) == Some(Ttl::FiveMinutes)
+        };
+        self.kept.iter().any(is_short)
+    }
+
     /// Returns every block that has a marker, itself or in its content.
     pub(super) fn places(&self) -> impl Iterator<Item = (BlockRef, Reason)> {
         let kept = self.kept.iter().map(|(place, _)| place.at);

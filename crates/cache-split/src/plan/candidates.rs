@@ -10,14 +10,13 @@
 
 use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock};
-use aside_messages::wire::CacheControl;
+use aside_messages::wire::{CacheControl, Ttl};
 
 use super::checkpoints::{Lifetimes, Position};
 use super::messages::{MessageView, Messages};
 use super::{Continuation, PlanInput, PlanOptions, Reason, RejectReason};
 use crate::layout::{CacheScope, Layout};
 use crate::split::SplitPart;
-use crate::ttl::TtlPolicy;
 
 /// A place for a marker.
 #[derive(Clone, Debug)]
@@ -164,16 +163,14 @@ fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     Some(BlockRef::Message { message: 0, block })
 }
 
-/// The minimum number of blocks that a read checks, the marked one included.
-const LOOK_BACK: usize = 20;
-
 /// Returns the last stable block of the messages, and the anchor.
 ///
 /// The last stable block is what the next request reads up to. The anchor is
 /// the last block of the user message before that: a read may check only 20
 /// blocks backwards, so a long turn would otherwise miss the entry of the last
-/// request. In a one-shot request both are rejected, since no request continues
-/// it.
+/// request. A checkpoint has its own marker in place of the anchor, and the
+/// first request of a turn has one at the last checkpoint. In a one-shot request
+/// all are rejected, since no request continues it.
 pub(super) fn conversation_ends(
     messages: Messages<'_>,
     options: &PlanOptions<'_>,
@@ -183,8 +180,6 @@ pub(super) fn conversation_ends(
     let control = CacheControl::lasting(lifetimes.conversation);
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut last = None;
-    // The number of blocks after the current message.
-    let mut after = 0;
     let mut has_later_user = false;
     for message in messages.reversed() {
         let is_user = message.is_user;
@@ -195,22 +190,10 @@ pub(super) fn conversation_ends(
         let reason = match last {
             None => Reason::LastStable,
             Some(_) if is_user && is_previous => Reason::Anchor,
-            Some(_) => {
-                after += message.blocks.len();
-                continue;
-            }
+            Some(_) => continue,
         };
         let mut found = stable_end(&message, reason, &control);
-        let mut end = found.pop_if(|candidate| candidate.why.is_none());
-        if reason == Reason::Anchor && after < LOOK_BACK {
-            // The entry of the last request is found from the end: the anchor
-            // finds the one of an hour at the beginning of the last turn.
-            let previous = turn_anchor(position, options, &control);
-            if let (Some(previous), Some(_)) = (previous, &end) {
-                end = Some(previous);
-            }
-        }
-        after += message.blocks.len();
+        let end = found.pop_if(|candidate| candidate.why.is_none());
         candidates.extend(found);
         let Some(end) = end else { continue };
         let is_anchor = reason == Reason::Anchor;
@@ -221,6 +204,10 @@ pub(super) fn conversation_ends(
         if is_anchor || end_is_previous {
             break;
         }
+    }
+    if lifetimes.is_checkpoint {
+        candidates.retain(|it| it.reason != Reason::Anchor);
+        candidates.extend(checkpoints(position));
     }
     if options.continuation == Continuation::OneShot {
         for candidate in &mut candidates {
@@ -236,19 +223,21 @@ pub(super) fn conversation_ends(
     candidates
 }
 
-/// Returns the end of the message that began the previous turn, on the first
-/// request of a turn: the checkpoint there has written an entry of an hour.
-fn turn_anchor(
-    position: &Position<'_>,
-    options: &PlanOptions<'_>,
-    control: &CacheControl,
-) -> Option<Candidate> {
-    let message = position.previous_turn.as_ref()?;
-    if options.ttl != TtlPolicy::Checkpoints {
-        return None;
-    }
-    let mut found = stable_end(message, Reason::Anchor, control);
-    found.pop_if(|candidate| candidate.why.is_none())
+/// Returns the markers of one hour: at the last checkpoint, on the first request
+/// of a turn, and at the block after the end of the previous request.
+fn checkpoints(position: &Position<'_>) -> Vec<Candidate> {
+    let candidate = |message: &MessageView<'_>, reason| {
+        let is_stable = |block: &EncodedBlock| !block.volatile && !block.turn_scoped;
+        let mut stable = message.blocks.iter().take_while(|it| is_stable(it));
+        let index = stable.position(|block| block.is_markable)?;
+        let control = CacheControl::lasting(Ttl::OneHour);
+        Some(Candidate::new(message.block(index), reason, control))
+    };
+    let last = position.last_checkpoint.as_ref();
+    let last = last.and_then(|it| candidate(it, Reason::LastCheckpoint));
+    let new = position.checkpoint.as_ref();
+    let new = new.and_then(|it| candidate(it, Reason::Checkpoint));
+    last.into_iter().chain(new).collect()
 }
 
 /// Returns the last block of the message that can be marked and has no volatile

@@ -25,9 +25,15 @@ pub enum Reason {
     PrefixEnd,
     /// The last block that the next request will contain unchanged.
     LastStable,
+    /// The block after the end of the previous request, in a checkpoint. Its
+    /// entry keeps everything before it for an hour.
+    Checkpoint,
     /// The end of the previous user message, which is already in the cache. It
     /// finds the prefix if the lookback from the end is too short.
     Anchor,
+    /// The place of the last checkpoint, on the first request of a turn: the
+    /// entry there is alive after a pause.
+    LastCheckpoint,
     /// The identity block of the classic layout.
     Identity,
     /// The last tool, on the first request of a session: if tools arrive later,
@@ -42,14 +48,15 @@ impl Reason {
         match self {
             Self::Caller => 0,
             Self::LastStable => 1,
-            Self::Anchor => 2,
-            Self::ProjectEnd => 3,
-            Self::PrefixEnd => 4,
-            Self::UserEnd => 5,
-            Self::StaticEnd => 6,
-            Self::SessionEnd => 7,
-            Self::Identity => 8,
-            Self::LastTool => 9,
+            Self::Anchor | Self::LastCheckpoint => 2,
+            Self::Checkpoint => 3,
+            Self::ProjectEnd => 4,
+            Self::PrefixEnd => 5,
+            Self::UserEnd => 6,
+            Self::StaticEnd => 7,
+            Self::SessionEnd => 8,
+            Self::Identity => 9,
+            Self::LastTool => 10,
         }
     }
 }
@@ -91,6 +98,8 @@ impl fmt::Display for Reason {
             Self::PrefixEnd => "end of the prefix before the messages",
             Self::LastStable => "last block that the next request contains unchanged",
             Self::Anchor => "end of the previous user message, where the previous request wrote",
+            Self::LastCheckpoint => "last checkpoint, for the case of a pause",
+            Self::Checkpoint => "checkpoint, after the end of the previous request",
             Self::Identity => "identity block",
             Self::LastTool => "last tool, for tools that arrive later",
         })

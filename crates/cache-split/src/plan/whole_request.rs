@@ -2,6 +2,7 @@
 
 use aside_messages::encode::{BlockRef, Encoded};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, ResultContent};
+use aside_models::find;
 
 use super::caller_markers::CallerMarkers;
 use super::candidates::{Candidate, conversation_ends, last_tool, tools_end};
@@ -45,11 +46,12 @@ pub fn plan_request(
     let messages = Messages::Whole(&messages);
     let options = PlanOptions {
         automatic: request.cache_control.as_ref().or(options.automatic),
+        thinking: find(&request.model).facts.thinking_kept.unwrap_or_default(),
         ..options
     };
     let callers = callers(request, messages.last_block());
-    let position = Position::of(messages);
-    let rule = position.rule(&options);
+    let position = Position::new(messages, options.thinking);
+    let rule = position.rule(&options, &callers);
     let lifetimes = Lifetimes::of(rule, &options);
     let mut candidates = prefix_end(&tools, &system, lifetimes);
     candidates.extend(last_tool(&tools, &position, &options, lifetimes));

@@ -225,8 +225,8 @@ pub(crate) enum CachePolicy {
     /// One hour for everything.
     #[value(name = "1h")]
     OneHour,
-    /// Five minutes; one hour for the first request of a turn, from the third
-    /// request of a session on, and for every tenth request of a tool loop.
+    /// Five minutes; one hour for the end of the previous request, on the first
+    /// request of a turn and every eight positions of a tool loop.
     Auto,
 }
 
@@ -251,7 +251,8 @@ pub(crate) enum CachePrefix {
     /// One hour.
     #[value(name = "1h")]
     OneHour,
-    /// One hour if another session of the project began 5 to 60 minutes ago.
+    /// One hour if another session of the project began 5 to 60 minutes ago, or
+    /// those of the last seven days mostly began 5 to 60 minutes apart.
     Auto,
 }
 

@@ -2,6 +2,7 @@
 //! for the user.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 use aside_diagnostic::{Diagnostic, Location};
@@ -46,7 +47,12 @@ pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<SessionFile, Fail
         let message = format!("the session {id} exists: continue it with --resume {id}");
         return Err(Failure::usage(anyhow!(message)));
     }
-    Ok(store.create(id).context("failed to create the session")?)
+    let created = store.create(id).and_then(|file| {
+        // The lifetime of the cache in later sessions follows from it.
+        store.record_start(SystemTime::now())?;
+        Ok(file)
+    });
+    Ok(created.context("failed to create the session")?)
 }
 
 /// Opens a session to continue it. Its incomplete last line is removed from the file. The

@@ -366,8 +366,7 @@ fn lifetimes_are_decided_once() {
         String::from_utf8(output.stderr).unwrap()
     };
     let new = explain(&[]);
-    let rule =
-        "lifetimes: checkpoints (the default): 5m, one of the first two requests of a session";
+    let rule = "lifetimes: checkpoints (the default): 5m, the session begins";
     let shared = |ttl: &str| format!("layers shared by sessions: {ttl}, decided when the session");
     assert!(new.contains(rule) && new.contains(&shared("5m")), "{new}");
     let short = explain(&["--cache-ttl", "5m"]);

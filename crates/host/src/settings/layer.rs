@@ -25,7 +25,7 @@ impl Layer {
     /// Returns true if the settings come with a repository.
     ///
     /// The local file counts too: a repository may have one.
-    fn is_of_project(self) -> bool {
+    pub(super) fn is_of_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
 }
@@ -72,14 +72,14 @@ impl Settings {
             refuse(keys.models.take().is_some(), "models", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
             // A project may reduce the cost of its users, and never increase
-            // it.
+            // it, except for the shared prefix, which its sessions soon win
+            // back.
             for (value, key) in [
                 (&mut keys.prompt_cache_ttl, "promptCacheTtl"),
                 (
                     &mut keys.subagent_prompt_cache_ttl,
                     "subagentPromptCacheTtl",
                 ),
-                (&mut keys.cache.prefix, "cache.prefix"),
             ] {
                 let given = value.take_if(|value| value != SHORTEST);
                 refuse(given.is_some(), key, LONGER_NOT_OF_PROJECT);

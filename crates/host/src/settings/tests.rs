@@ -13,7 +13,7 @@ struct Tree {
 }
 
 #[test]
-fn a_project_can_only_shorten_cache_lifetimes() {
+fn a_project_can_only_shorten_lifetimes_of_conversations() {
     let long =
         r#"{"promptCacheTtl":"1h","cache":{"prefix":"1h"},"promptCacheTtlAllowlist":["sdk"]}"#;
     let users = Tree {
@@ -34,14 +34,18 @@ fn a_project_can_only_shorten_cache_lifetimes() {
     };
     let (settings, diagnostics) = project.read();
     assert_eq!(settings.prompt_cache_ttl, None);
-    assert_eq!(settings.cache_prefix, None);
+    assert_eq!(settings.cache_prefix.as_deref(), Some("1h"));
+    let notes = diagnostics
+        .iter()
+        .filter(|it| it.contains("cache.prefix is 1h"));
+    assert_eq!(notes.count(), 1, "{diagnostics:?}");
     let refused = |key: &str| {
         diagnostics
             .iter()
             .filter(|it| it.contains(&format!("{key} is left out")))
             .count()
     };
-    for key in ["promptCacheTtl", "cache.prefix", "promptCacheTtlAllowlist"] {
+    for key in ["promptCacheTtl", "promptCacheTtlAllowlist"] {
         assert_eq!(refused(key), 1, "{key}: {diagnostics:?}");
     }
 }

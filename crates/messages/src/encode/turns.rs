@@ -5,9 +5,16 @@ use aside_text::REMINDER_TAG;
 use super::encoded::Encoded;
 use crate::wire::{ContentBlock, Message, Role};
 
-/// The turns of a conversation up to one of its messages. A turn begins with words of the
-/// user and lasts until the next ones; the messages between them are answers of the model,
-/// results of tools and reminders.
+/// The turns of a conversation up to one of its messages, and its checkpoints. A turn begins
+/// with words of the user and lasts until the next ones; the messages between them are answers
+/// of the model, results of tools and reminders.
+///
+/// A *checkpoint* is a request that keeps the conversation in the cache for an hour. To do so it
+/// marks the first block of the last answer, right after the end of the previous request, so
+/// that only this block is written at the price of an hour. Checkpoints are the first request
+/// of a turn, the first request that follows a tool call, and each request that ends more than
+/// [`CHECKPOINT_POSITIONS`] positions after the last checkpoint. A session that has only one
+/// answer and no tool call has none, because a pause would have cost it all entries already.
 ///
 /// Counting is incremental: the work for one more message does not depend on those before it.
 ///
@@ -35,13 +42,37 @@ pub struct Turns {
     start: Option<usize>,
     /// The value of `start` at the last answer.
     answered_start: Option<usize>,
+    /// The positions of a look-back so far.
+    positions: usize,
+    /// The last answer.
+    answer: Option<Place>,
+    /// The answer that the last checkpoint marked.
+    checkpoint: Option<Place>,
 }
+
+/// The start of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    /// The index of the message.
+    message: usize,
+    /// The number of positions before it.
+    positions: usize,
+}
+
+/// How many positions may follow a checkpoint before the next one is due. A read checks 20
+/// positions, and a request adds 2 to 4 to them.
+pub const CHECKPOINT_POSITIONS: usize = 7;
 
 impl Turns {
     /// Counts the next message.
     pub fn push(&mut self, message: &Encoded) {
         if let Some(message) = message.as_message() {
             if message.role == Role::Assistant {
+                self.checkpoint = self.due().or(self.checkpoint);
+                self.answer = Some(Place {
+                    message: self.len,
+                    positions: self.positions,
+                });
                 self.answers += 1;
                 self.in_turn += 1;
                 self.answered_start = self.start;
@@ -49,6 +80,7 @@ impl Turns {
                 self.in_turn = 0;
                 self.start = Some(self.len);
             }
+            self.positions += positions(message);
         }
         self.len += 1;
     }
@@ -72,6 +104,40 @@ impl Turns {
     pub fn last_answered_start(&self) -> Option<usize> {
         self.answered_start
     }
+
+    /// Returns the index of the answer to mark if the next request is a checkpoint.
+    #[must_use]
+    pub fn checkpoint(&self) -> Option<usize> {
+        self.due().map(|place| place.message)
+    }
+
+    /// Returns the index of the answer that the last checkpoint before the next request marked.
+    #[must_use]
+    pub fn last_checkpoint(&self) -> Option<usize> {
+        self.checkpoint.map(|place| place.message)
+    }
+
+    fn due(&self) -> Option<Place> {
+        let is_due = match self.checkpoint {
+            _ if self.in_turn == 0 => self.answers > 1,
+            None => true,
+            Some(last) => self.positions - last.positions > CHECKPOINT_POSITIONS,
+        };
+        self.answer.filter(|_| is_due)
+    }
+}
+
+/// Returns the number of positions of a message: a run of tool calls is one, and so is a run of
+/// tool results.
+fn positions(message: &Message) -> usize {
+    let runs = message.content.chunk_by(|a, b| {
+        use ContentBlock::{ToolResult, ToolUse};
+        matches!(
+            (a, b),
+            (ToolUse(_), ToolUse(_)) | (ToolResult(_), ToolResult(_))
+        )
+    });
+    runs.count()
 }
 
 /// Returns true if a message has words of the user: a block that is neither a tool result nor a

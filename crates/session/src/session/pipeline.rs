@@ -12,13 +12,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aside_cache_split::{BreakpointPlan, PlanInput, PlanOptions, Reason, Rejected, plan};
+use aside_cache_split::{
+    BreakpointPlan, LifetimeRule, PlanInput, PlanOptions, Reason, Rejected, plan,
+};
 use aside_diagnostic::Diagnostic;
 use aside_messages::Repair;
 use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
 use aside_messages::lower::{LowerOptions, Lowered, Lowerer, PrefixReset};
 use aside_messages::wire::Request;
+use aside_models::find_on;
 
 use super::context::Context;
 use crate::config::SessionConfig;
@@ -173,6 +176,7 @@ impl Pipeline {
         is_reset: bool,
     ) -> Result<BreakpointPlan, PrepareError> {
         let (gathered, prefix) = (context.gathered(), context.prefix());
+        let facts = find_on(config.service, &config.model).facts;
         Ok(plan(PlanInput {
             layout: gathered.layout,
             split: &prefix.split,
@@ -182,6 +186,7 @@ impl Pipeline {
                 ttl: gathered.ttl.policy,
                 prefix: gathered.ttl.prefix,
                 is_reset,
+                thinking: facts.thinking_kept.unwrap_or_default(),
                 caching: config.cache.caching,
                 continuation: config.cache.continuation,
                 automatic: prefix.parameters.cache_control.as_ref(),
@@ -280,6 +285,12 @@ impl Pipeline {
                 );
                 diagnostics.push(kinds::MARKER_GIVEN_UP.diagnostic(message));
             }
+        }
+        if plan.lifetime == LifetimeRule::CallerMarker
+            && self.given_up_markers.insert(Reason::Checkpoint)
+        {
+            let message = "no cache entry of one hour: a marker of the caller lives for five minutes, and the API accepts no longer one after it";
+            diagnostics.push(kinds::MARKER_GIVEN_UP.diagnostic(message));
         }
         let (reset, lost_thinking) = (compared.reset.or(lowered.reset), lowered.lost_thinking);
         if self.options.binds_thinking {

@@ -10,6 +10,7 @@
 mod figures;
 use crate::support::git;
 mod goals;
+mod lengths;
 mod price;
 mod project;
 mod replay;

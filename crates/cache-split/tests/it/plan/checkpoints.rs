@@ -1,6 +1,8 @@
 //! The lifetimes of [`TtlPolicy::Checkpoints`].
 
 use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_messages::encode::CHECKPOINT_POSITIONS;
+use aside_models::ThinkingKept;
 
 use crate::plan::setting::{LAYERED, Setting, check};
 
@@ -12,12 +14,13 @@ fn checkpoints() -> Setting {
 }
 
 #[test]
-fn the_first_two_requests_of_a_session_are_short() {
+fn the_first_request_of_a_session_is_short() {
     check(
         checkpoints(),
         "psu",
         "static@system[1] project@messages[0].content[0] last@messages[0].content[2]",
     );
+    // So is the second one, if the first turn has no call.
     check(
         checkpoints(),
         "psuau",
@@ -26,24 +29,51 @@ fn the_first_two_requests_of_a_session_are_short() {
 }
 
 #[test]
-fn the_first_request_of_a_turn_is_a_checkpoint() {
-    // The anchor is at the beginning of the turn before, where the checkpoint of
-    // that turn has written an entry of an hour.
+fn the_first_request_after_a_call_is_a_checkpoint() {
     check(
         checkpoints(),
-        "psucrcrau",
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor+1h@messages[0].content[2] last+1h@messages[6].content[0]",
+        "psucr",
+        "static+1h@system[1] project+1h@messages[0].content[0] checkpoint+1h@messages[1].content[0] last@messages[2].content[0]",
     );
     check(
         checkpoints(),
-        "psuaucrau",
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor+1h@messages[2].content[0] last+1h@messages[6].content[0]",
+        "psuaucr",
+        "static+1h@system[1] project+1h@messages[0].content[0] checkpoint+1h@messages[3].content[0] last@messages[4].content[0]",
+    );
+}
+
+#[test]
+fn the_first_request_of_a_turn_is_a_checkpoint() {
+    // A marker is at the last checkpoint. The static end has no place left.
+    check(
+        checkpoints(),
+        "psucrcrau",
+        "project+1h@messages[0].content[0] before+1h@messages[1].content[0] checkpoint+1h@messages[5].content[0] last@messages[6].content[0]",
+    );
+    // A private layer gives its place up too.
+    check(
+        checkpoints(),
+        "pxsucrau",
+        "project+1h@messages[0].content[0] before+1h@messages[1].content[0] checkpoint+1h@messages[3].content[0] last@messages[4].content[0]",
     );
     // In the turn, the anchor is at the previous message of the user.
     check(
         checkpoints(),
-        "psuaucrcr",
+        "psucraucr",
         "static@system[1] project@messages[0].content[0] anchor@messages[4].content[0] last@messages[6].content[0]",
+    );
+}
+
+#[test]
+fn thinking_that_the_next_turn_drops_is_not_before_the_last_checkpoint() {
+    let last_turn = Setting {
+        thinking: ThinkingKept::LastTurn,
+        ..checkpoints()
+    };
+    check(
+        last_turn,
+        "psuaucrau",
+        "project+1h@messages[0].content[0] before+1h@messages[2].content[0] checkpoint+1h@messages[5].content[0] last@messages[6].content[0]",
     );
 }
 
@@ -52,26 +82,32 @@ fn words_of_the_user_among_results_begin_a_turn() {
     check(
         checkpoints(),
         "psuaucru",
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor+1h@messages[2].content[0] last+1h@messages[4].content[1]",
+        "static+1h@system[1] project+1h@messages[0].content[0] checkpoint+1h@messages[3].content[0] last@messages[4].content[1]",
     );
 }
 
 #[test]
-fn every_tenth_request_of_a_loop_is_a_checkpoint() {
-    let after = |calls: usize| format!("psu{}", "cr".repeat(calls));
-    let expected = |ttl: &str, calls: usize| {
-        format!(
-            "static{ttl}@system[1] project{ttl}@messages[0].content[0] anchor{ttl}@messages[{}].content[0] last{ttl}@messages[{}].content[0]",
-            2 * calls - 2,
-            2 * calls
-        )
-    };
+fn a_loop_has_a_checkpoint_every_eight_positions() {
+    let mut checkpoint = 1;
     for calls in 2..32 {
-        let ttl = match (calls + 1) % 10 {
-            0 => "+1h",
-            _ => "",
+        let answer = 2 * calls - 1;
+        let entries = format!("psu{}", "cr".repeat(calls));
+        // A call has two positions. Those from the marked answer on count.
+        let is_due = 2 * calls + 1 - checkpoint > CHECKPOINT_POSITIONS;
+        let expected = if is_due {
+            checkpoint = answer;
+            format!(
+                "static+1h@system[1] project+1h@messages[0].content[0] checkpoint+1h@messages[{answer}].content[0] last@messages[{}].content[0]",
+                2 * calls
+            )
+        } else {
+            format!(
+                "static@system[1] project@messages[0].content[0] anchor@messages[{}].content[0] last@messages[{}].content[0]",
+                2 * calls - 2,
+                2 * calls
+            )
         };
-        check(checkpoints(), &after(calls), &expected(ttl, calls));
+        check(checkpoints(), &entries, &expected);
     }
 }
 
@@ -84,7 +120,16 @@ fn a_reset_prefix_is_never_written_for_an_hour() {
     check(
         reset,
         "psucrcrau",
-        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[6].content[0]",
+        "static@system[1] project@messages[0].content[0] anchor@messages[4].content[0] last@messages[6].content[0]",
+    );
+}
+
+#[test]
+fn no_hour_follows_five_minutes_of_the_caller() {
+    check(
+        checkpoints(),
+        "psmcr",
+        "static@system[1] project@messages[0].content[0] caller@messages[0].content[2] last@messages[2].content[0]",
     );
 }
 
@@ -96,24 +141,7 @@ fn the_prefix_has_a_lifetime_of_its_own() {
     };
     check(
         long_prefix,
-        "psucr",
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
-    );
-}
-
-#[test]
-fn a_long_answer_keeps_the_anchor_at_the_previous_message() {
-    // One answer of many blocks: the entry of the last request is out of reach
-    // of the last marker.
-    let wide = |answers: usize| format!("psuaucr{}u", "a".repeat(answers));
-    check(
-        checkpoints(),
-        &wide(3),
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor+1h@messages[2].content[0] last+1h@messages[6].content[0]",
-    );
-    check(
-        checkpoints(),
-        &wide(20),
-        "static+1h@system[1] project+1h@messages[0].content[0] anchor+1h@messages[4].content[0] last+1h@messages[6].content[0]",
+        "psu",
+        "static+1h@system[1] project+1h@messages[0].content[0] last@messages[0].content[2]",
     );
 }

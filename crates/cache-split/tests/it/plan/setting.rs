@@ -9,6 +9,7 @@ use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::Encoded;
 use aside_messages::lower::{EphemeralReminder, LowerOptions, Lowerer, Tail};
 use aside_messages::wire::{CacheControl, RawJson, Role, Text, Thinking, Tool};
+use aside_models::ThinkingKept;
 use aside_prompt_sections::SystemPrompt;
 use uuid::Uuid;
 
@@ -86,6 +87,7 @@ pub(crate) struct Setting {
     pub(crate) ttl: TtlPolicy,
     pub(crate) prefix: PrefixTtl,
     pub(crate) is_reset: bool,
+    pub(crate) thinking: ThinkingKept,
     pub(crate) continuation: Continuation,
 }
 
@@ -98,6 +100,7 @@ pub(crate) const LAYERED: Setting = Setting {
     ttl: TtlPolicy::Short,
     prefix: PrefixTtl::FiveMinutes,
     is_reset: false,
+    thinking: ThinkingKept::All,
     continuation: Continuation::Expected,
 };
 
@@ -134,6 +137,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
             ttl: setting.ttl,
             prefix: setting.prefix,
             is_reset: setting.is_reset,
+            thinking: setting.thinking,
             continuation: setting.continuation,
             ..PlanOptions::default()
         },
@@ -148,6 +152,8 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
         .map(|planned| {
             let reason = match planned.reason {
                 Reason::StaticEnd => "static",
+                Reason::Checkpoint => "checkpoint",
+                Reason::LastCheckpoint => "before",
                 Reason::ProjectEnd => "project",
                 Reason::PrefixEnd => "prefix",
                 Reason::LastStable => "last",

@@ -122,16 +122,15 @@ fn unmark(block: &mut ContentBlock) {
 }
 
 /// A valid session misses nothing, whichever way the provider decides what it
-/// does not document, with two exceptions: checkpoints need an hour over a live
-/// entry of five minutes to read it, and a model that leaves out the thinking of
+/// does not document, with one exception: a model that leaves out the thinking of
 /// earlier turns has another prefix at the start of a turn.
 #[test]
-fn laws_depend_on_two_undocumented_rules() {
+fn laws_depend_on_one_undocumented_rule() {
     let requests = good(Delivery::Persistent);
     for choice in Choice::ALL {
         let rules = CacheRules::anthropic().flipped(choice);
         let misses = misses(&requests, Delivery::Persistent, rules);
-        let is_expected = matches!(choice, Choice::HourOverFive | Choice::Thinking);
+        let is_expected = choice == Choice::Thinking;
         assert_eq!(
             !misses.is_empty(),
             is_expected,

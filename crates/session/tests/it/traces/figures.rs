@@ -51,11 +51,10 @@ fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
     assert!(reversed.is_empty(), "{reversed:?}");
 }
 
-/// Prints the cost with the opposite of each undocumented rule. Only one of them
-/// matters: if a marker of one hour writes all over again what an entry of five
-/// minutes has, checkpoints cost more than they save.
+/// Prints the cost with the opposite of each undocumented rule. None of them
+/// matters.
 #[test]
-fn one_undocumented_rule_matters() {
+fn no_undocumented_rule_matters() {
     let mut matters = BTreeSet::new();
     println!("default policy, reads at 0.1, one rule flipped");
     for &trace in Trace::tried() {
@@ -70,7 +69,5 @@ fn one_undocumented_rule_matters() {
         }
         println!("{line}");
     }
-    let expected = Choice::ALL.map(Choice::as_str);
-    let expected = expected.into_iter().filter(|it| *it == "hour_over_five");
-    assert_eq!(matters, expected.collect());
+    assert_eq!(matters, BTreeSet::new());
 }

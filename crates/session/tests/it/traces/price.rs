@@ -39,7 +39,7 @@ impl Price {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadPrice {
     pub(crate) share: f64,
-    model: &'static str,
+    pub(crate) model: &'static str,
 }
 
 /// All prices of a read.
@@ -73,11 +73,16 @@ pub(crate) fn price_flipped(trace: Trace, ttl: Option<TtlPolicy>, choice: Choice
 }
 
 fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &CacheRules) -> Price {
+    price_of(&parsed(trace, ttl, read.model), read, rules)
+}
+
+/// Prices requests that were parsed for the model of `read`.
+pub(crate) fn price_of(entries: &[Timed], read: ReadPrice, rules: &CacheRules) -> Price {
     let mut model = CacheModel::new(rules.clone());
     let mut bound = Bound::new();
     let mut input = 0.0;
     let mut cost = 0.0;
-    for entry in parsed(trace, ttl, read.model).iter() {
+    for entry in entries {
         let verdict = model.send_timed(entry);
         cost += in_input_tokens(verdict.usage, read.share);
         bound.add(&model, entry);
@@ -126,19 +131,24 @@ fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
 fn parsed(trace: Trace, ttl: Option<TtlPolicy>, model: &'static str) -> Arc<Vec<Timed>> {
     static PARSED: Once<(Key, &str), Timed> = LazyLock::new(Mutex::default);
     once(&PARSED, ((trace, ttl), model), || {
-        let mut latest: HashMap<String, Body> = HashMap::new();
-        let mut all = Vec::new();
-        for sent in played(trace, ttl).iter() {
-            let body = with_model(&sent.body, model);
-            let before = latest.get(&sent.session);
-            let request = Body::parse_after(body, before).unwrap();
-            latest.insert(sent.session.clone(), request.clone());
-            let mut entry = Timed::new(request, sent.at);
-            entry.session = Some(sent.session.clone());
-            all.push(entry);
-        }
-        all
+        parse(&played(trace, ttl), model)
     })
+}
+
+/// Parses requests, as they would be for another model.
+pub(crate) fn parse(all: &[Sent], model: &str) -> Vec<Timed> {
+    let mut latest: HashMap<String, Body> = HashMap::new();
+    let mut timed = Vec::new();
+    for sent in all {
+        let body = with_model(&sent.body, model);
+        let before = latest.get(&sent.session);
+        let request = Body::parse_after(body, before).unwrap();
+        latest.insert(sent.session.clone(), request.clone());
+        let mut entry = Timed::new(request, sent.at);
+        entry.session = Some(sent.session.clone());
+        timed.push(entry);
+    }
+    timed
 }
 
 /// Replaces the model of a body.

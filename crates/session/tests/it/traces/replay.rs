@@ -70,13 +70,19 @@ impl Played {
 
     /// Appends this many parallel tool calls and their results.
     pub(crate) fn call(&mut self, width: usize) {
+        self.call_after(0, width);
+    }
+
+    /// Does the same, with this many texts of the model before the calls.
+    pub(crate) fn call_after(&mut self, texts: usize, width: usize) {
         let ids: Vec<String> = (0..width)
             .map(|at| format!("toolu_{}_{at}", self.calls))
             .collect();
         let uses = ids
             .iter()
             .map(|id| Part::tool_use(id.clone(), "Tool01", "{}"));
-        self.answer(uses.collect());
+        let before = (0..texts).map(|at| Part::text(text(20_000 + self.calls * 4 + at, 20)));
+        self.answer(before.chain(uses).collect());
         let results = ids.iter().enumerate().map(|(at, id)| {
             let seed = 10_000 + self.calls * 100 + at;
             Part::tool_result(id.clone(), text(seed, RESULT_TOKENS))

@@ -21,10 +21,13 @@ pub(crate) enum Trace {
     Loop,
     /// Twelve turns of three calls, with a gap of so many minutes in the middle.
     Idle(u64),
-    /// Forty sessions of three requests, twelve minutes apart.
+    /// Forty sessions of three requests, twelve minutes apart, after such a day.
     Day,
-    /// The same, in a project that asks for one hour from its first session on.
-    KnownDay,
+    /// The same, on the first day of the project.
+    FirstDay,
+    /// The same as four developers with their own stores, in a project whose
+    /// settings have one hour. A CI job with a fresh home is one of them.
+    TeamDay,
     /// Four developers with their own paths and homes, forty sessions in an hour.
     Team,
     /// Ten turns of so many parallel calls.
@@ -38,12 +41,13 @@ pub(crate) enum Trace {
 }
 
 impl Trace {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Loop,
         Self::Idle(10),
         Self::Idle(50),
         Self::Day,
-        Self::KnownDay,
+        Self::FirstDay,
+        Self::TeamDay,
         Self::Team,
         Self::FanOut(12),
         Self::FanOut(18),
@@ -72,9 +76,14 @@ pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
     match trace {
         Trace::Loop => looped(open(), 60),
         Trace::Idle(minutes) => idle(open(), minutes),
-        Trace::Day => day(&cwd, ttl, None),
-        Trace::KnownDay => day(&cwd, ttl, Some(PrefixTtl::OneHour)),
-        Trace::Team => team(directory.path(), ttl),
+        Trace::Day => day(
+            &cwd,
+            ttl,
+            (0..40).map(|number| 12 * MINUTE * (120 - number)).collect(),
+        ),
+        Trace::FirstDay => day(&cwd, ttl, Vec::new()),
+        Trace::Team => team(directory.path(), ttl, Duration::from_secs(90), None),
+        Trace::TeamDay => team(directory.path(), ttl, 12 * MINUTE, Some(PrefixTtl::OneHour)),
         Trace::FanOut(width) => {
             let mut played = open();
             for subject in 0..10 {
@@ -133,7 +142,8 @@ fn session(config: SessionConfig, name: &str, at: Duration, subject: usize) -> V
     played.sent
 }
 
-fn day(cwd: &Path, ttl: Option<TtlPolicy>, prefix: Option<PrefixTtl>) -> Vec<Sent> {
+/// Plays a day. `yesterday` are the ages of earlier sessions when it begins.
+fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Vec<Duration>) -> Vec<Sent> {
     let mut begun: Vec<Duration> = Vec::new();
     let mut sent = Vec::new();
     for number in 0..40 {
@@ -143,8 +153,9 @@ fn day(cwd: &Path, ttl: Option<TtlPolicy>, prefix: Option<PrefixTtl>) -> Vec<Sen
         if number >= 20 {
             config.date = "2026-02-01".parse().unwrap();
         }
-        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
-        config.cache.prefix = prefix.or(Some(auto));
+        let earlier = yesterday.iter().map(|age| at + *age);
+        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun).chain(earlier));
+        config.cache.prefix = Some(auto);
         begun.push(at);
         sent.extend(session(
             config,
@@ -156,7 +167,12 @@ fn day(cwd: &Path, ttl: Option<TtlPolicy>, prefix: Option<PrefixTtl>) -> Vec<Sen
     sent
 }
 
-fn team(directory: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+fn team(
+    directory: &Path,
+    ttl: Option<TtlPolicy>,
+    step: Duration,
+    prefix: Option<PrefixTtl>,
+) -> Vec<Sent> {
     let places: Vec<_> = (0..4)
         .map(|developer| {
             let home = directory.join(format!("home/dev{developer}"));
@@ -170,14 +186,14 @@ fn team(directory: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
     let mut sent = Vec::new();
     for number in 0..40_usize {
         let developer = number % 4;
-        let at = Duration::from_secs(90) * number as u32;
+        let at = step * number as u32;
         let (home, cwd) = &places[developer];
         fs::write(cwd.join(format!("note-{number}")), "").unwrap();
         let config = project::config(cwd, Some(home), MODEL);
         let mut config = configured(config, ttl);
         let begun = &mut begun[developer];
         let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
-        config.cache.prefix = Some(auto);
+        config.cache.prefix = prefix.or(Some(auto));
         begun.push(at);
         sent.extend(session(config, &format!("team-{number}"), at, number));
     }

@@ -1,0 +1,189 @@
+//! The cost of a session by the lengths of its turns, the width and the
+//! positions of its calls, and its pauses.
+
+use std::time::Duration;
+
+use aside_cache_model::CacheRules;
+use aside_cache_split::TtlPolicy;
+use aside_messages::wire::{CacheControl, ContentBlock, Request, Ttl};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::support::cases::all_or;
+use crate::traces::price::{MODEL, Price, READ_PRICES, ReadPrice, Sent, parse, price_of};
+use crate::traces::project;
+use crate::traces::replay::Played;
+
+/// A session. A turn has a number of calls, and a pause after it.
+#[derive(Clone, Debug)]
+struct Shape {
+    turns: Vec<(usize, Duration)>,
+    /// The parallel tools of a call.
+    width: usize,
+    /// The texts before a call. With one, a call has three positions.
+    texts: usize,
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The longest turn of a shape; all of them with `PROPTEST_CASES=1024`.
+fn longest() -> usize {
+    all_or(&[8], &[60])[0]
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let calls = prop_oneof![1..=4_usize, 1..=longest()];
+    let pause = prop_oneof![Just(1_u64), 6..=55_u64];
+    let turn = (calls, pause).prop_map(|(calls, minutes)| (calls, MINUTE * minutes as u32));
+    (vec(turn, 2..=6), 1..=4_usize, 0..=2_usize).prop_map(|(turns, width, texts)| Shape {
+        turns,
+        width,
+        texts,
+    })
+}
+
+impl Shape {
+    /// Returns true if a turn follows a pause that outlives five minutes.
+    fn has_gap(&self) -> bool {
+        let before_a_turn = &self.turns[..self.turns.len() - 1];
+        before_a_turn.iter().any(|(_, pause)| *pause > MINUTE * 5)
+    }
+
+    fn play(&self, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+        let directory = tempfile::tempdir().unwrap();
+        let cwd = directory.path().join("project");
+        project::make(&cwd);
+        let mut config = project::config(&cwd, None, MODEL);
+        config.cache.ttl = ttl;
+        let mut played = Played::open(config, "a", Duration::ZERO);
+        for (subject, (calls, pause)) in self.turns.iter().enumerate() {
+            played.ask(subject);
+            played.send();
+            for _ in 0..*calls {
+                played.call_after(self.texts, self.width);
+                played.send();
+            }
+            played.end_turn();
+            played.at += *pause;
+        }
+        played.sent
+    }
+
+    /// Checks the cost of `sent` at one price of a read. `limits` are those for
+    /// sessions with a gap, as a multiple of the bound, and without one, as a
+    /// multiple of the cost with five minutes.
+    fn check(&self, sent: &[Sent], short: &[Sent], read: ReadPrice) -> Result<(), String> {
+        let price = |sent| price_of(&parse(sent, read.model), read, &CacheRules::anthropic());
+        let (price, short): (Price, Price) = (price(sent), price(short));
+        let ratio = price.cost / short.cost;
+        let is_held = match self.has_gap() {
+            true => price.ratio() <= 1.10 && ratio <= 1.0,
+            false => ratio <= 1.01,
+        };
+        match is_held {
+            true => Ok(()),
+            false => Err(format!("{price:?}, with five minutes {short:?}")),
+        }
+    }
+}
+
+/// Replaces the markers of the conversation by those of earlier rules: the first
+/// request of a turn and every tenth of a loop mark the last block for an hour,
+/// the former with an anchor at the start of the turn before.
+fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
+    let in_turns = shape.turns.iter().flat_map(|(calls, _)| 1..=calls + 1);
+    let mut starts = vec![0];
+    let mut replaced = Vec::new();
+    for ((number, in_turn), sent) in in_turns.enumerate().zip(sent) {
+        let mut request = Request::parse(&sent.body).unwrap().value;
+        let last = request.messages.len() - 1;
+        let anchor = match in_turn {
+            1 => starts[starts.len() - 1],
+            _ => last.saturating_sub(2),
+        };
+        if in_turn == 1 {
+            starts.push(last);
+        }
+        let ttl = match number > 1 && (in_turn == 1 || in_turn % 10 == 0) {
+            true => Ttl::OneHour,
+            false => Ttl::FiveMinutes,
+        };
+        let blocks = request.messages.iter_mut().flat_map(|it| &mut it.content);
+        let mut marked: Vec<&mut ContentBlock> = request.system.iter_mut().chain(blocks).collect();
+        let is_marked = |it: &&mut &mut ContentBlock| it.cache_control().is_some();
+        for block in marked.iter_mut().filter(is_marked) {
+            block.mark(CacheControl::lasting(ttl));
+        }
+        for block in request.messages[1..]
+            .iter_mut()
+            .flat_map(|it| &mut it.content)
+        {
+            block.unmark();
+        }
+        for at in [anchor, last] {
+            let block = request.messages[at].content.last_mut().unwrap();
+            block.mark(CacheControl::lasting(ttl));
+        }
+        let body = serde_json::to_vec(&request).unwrap().into();
+        replaced.push(Sent {
+            body,
+            ..sent.clone()
+        });
+    }
+    replaced
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 40, ..ProptestConfig::with_cases(all_or(&[2], &[72])[0]) })]
+
+    /// A session with a pause costs at most 1.10 of the bound, and no more than
+    /// with five minutes; one without costs at most 1.01 of that.
+    #[test]
+    fn every_session_survives_its_pauses(shape in shapes()) {
+        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
+        prop_assert_eq!(shape.check(&sent, &short, READ_PRICES[0]), Ok(()));
+    }
+}
+
+/// The sessions by which the earlier rules were judged too late: a first turn
+/// without a checkpoint, a last checkpoint out of the window, a pause after each
+/// turn.
+fn known() -> Vec<Shape> {
+    let shape = |turns: &[(usize, u32)], width, texts| Shape {
+        turns: turns
+            .iter()
+            .map(|(calls, pause)| (*calls, MINUTE * *pause))
+            .collect(),
+        width,
+        texts,
+    };
+    vec![
+        shape(&[(1, 10), (1, 1)], 1, 0),
+        shape(&[(3, 50), (2, 1)], 1, 0),
+        shape(&[(6, 10), (4, 50), (2, 1)], 1, 2),
+        shape(&[(16, 10), (1, 1)], 2, 1),
+    ]
+}
+
+#[test]
+fn known_sessions_survive_their_pauses() {
+    for shape in known() {
+        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
+        assert_eq!(
+            shape.check(&sent, &short, READ_PRICES[0]),
+            Ok(()),
+            "{shape:?}"
+        );
+    }
+}
+
+#[test]
+fn the_law_finds_the_holes_of_earlier_rules() {
+    let is_broken = |shape: &Shape| {
+        let short = shape.play(Some(TtlPolicy::Short));
+        let old = with_old_rules(shape, &short);
+        shape.check(&old, &short, READ_PRICES[0]).is_err()
+    };
+    let broken: Vec<bool> = known().iter().map(is_broken).collect();
+    assert_eq!(broken, [true; 4]);
+}
