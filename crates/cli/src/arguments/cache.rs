@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheRules, Choice, LINT_RULES, lint_rule};
 use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_inspect::rows::RequestOptions;
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::rules::RuleId;
+use crate::logs::Logs;
 
 /// Find the first byte that breaks the cache between two requests.
 ///
@@ -97,13 +99,13 @@ pub(crate) enum CacheCommand {
 /// A log and its format.
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
-    /// The log: a file, a directory of raw bodies with an index.jsonl, or - for
-    /// stdin.
-    #[arg(value_name = "FILE")]
-    pub(crate) log: PathBuf,
+    /// Logs: files, also compressed with gzip or Zstandard, directories, patterns
+    /// such as 'logs/*.jsonl', or - for stdin.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) log: Vec<PathBuf>,
 
     /// The format: bodies, plain, raw-bodies, proxy, har, cassette, otel,
-    /// litellm, transcript. By default it is detected from the first line.
+    /// litellm, transcript. By default it is detected from the first lines.
     #[arg(long, value_parser = format, value_name = "NAME")]
     pub(crate) format: Option<Format>,
 
@@ -328,6 +330,21 @@ pub(crate) struct PlanBody {
     /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl LogArguments {
+    /// Returns the logs in the form in which they are read.
+    pub(crate) fn logs(&self) -> Logs {
+        let mut options = RequestOptions::default();
+        options.every = self.every;
+        options.rules.clone_from(&self.rules);
+        options.flips.clone_from(&self.flip);
+        Logs {
+            paths: self.log.clone(),
+            format: self.format,
+            options,
+        }
+    }
 }
 
 fn ratio(text: &str) -> Result<f64, &'static str> {
