@@ -44,7 +44,7 @@ use uuid::Uuid;
 
 pub(crate) use cache::{
     Allowed, Cache, CacheCommand, CachePolicy, CachePrefix, CacheTtl, Diff, Explain, Lint,
-    Placement, PlanBody, Simulate,
+    LogArguments, Placement, PlanBody, Simulate,
 };
 pub(crate) use check::{Check, Selected};
 pub(crate) use common_args::CommonArgs;

@@ -22,6 +22,7 @@ use aside_request_logs::{
 use aside_user_files::open::list_inputs;
 
 use crate::Failure;
+use crate::arguments::LogArguments;
 use crate::counter::Counter;
 use crate::input::{self, Input, MAX_BODY_BYTES};
 use crate::{kinds, output};
@@ -48,6 +49,21 @@ pub(crate) struct Logs {
 /// The function that is called for each item, in the order of the logs. Its error ends the
 /// reading.
 pub(crate) type Each<'a> = dyn FnMut(LogItem) -> Result<(), Failure> + 'a;
+
+impl LogArguments {
+    /// Returns the logs in the form in which they are read.
+    pub(crate) fn logs(&self) -> Logs {
+        let mut options = RequestOptions::default();
+        options.every = self.every;
+        options.rules.clone_from(&self.rules);
+        options.flips.clone_from(&self.flip);
+        Logs {
+            paths: self.log.clone(),
+            format: self.format,
+            options,
+        }
+    }
+}
 
 impl Logs {
     /// Reads all logs to their ends.

@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheRules, Choice, LINT_RULES, lint_rule};
 use aside_cache_split::{PrefixTtl, TtlPolicy};
-use aside_inspect::rows::RequestOptions;
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::rules::RuleId;
-use crate::logs::Logs;
 
 /// Find the first byte that breaks the cache between two requests.
 ///
@@ -330,21 +328,6 @@ pub(crate) struct PlanBody {
     /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-impl LogArguments {
-    /// Returns the logs in the form in which they are read.
-    pub(crate) fn logs(&self) -> Logs {
-        let mut options = RequestOptions::default();
-        options.every = self.every;
-        options.rules.clone_from(&self.rules);
-        options.flips.clone_from(&self.flip);
-        Logs {
-            paths: self.log.clone(),
-            format: self.format,
-            options,
-        }
-    }
 }
 
 fn ratio(text: &str) -> Result<f64, &'static str> {
