@@ -18,7 +18,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{budget, clients, conformance, docs, examples, maps, package, root, say, size, tidy};
+use crate::{
+    budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size, tidy,
+};
 
 /// The cases of each property test in `ci --full`; by default it is the number
 /// in `.cargo/config.toml`.
@@ -98,6 +100,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     }
     Ok(
         steps.step("models", || maps::run(&root, maps::Figures::Check))?
+            && steps.step("fleet", || fleet::run(&root))?
             && steps.cargo("run --quiet --package xtask -- golden --mutate")?
             && each_alone(steps)?,
     )

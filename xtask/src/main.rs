@@ -29,6 +29,7 @@ mod conformance;
 mod coverage;
 mod docs;
 mod examples;
+mod fleet;
 mod golden;
 mod installers;
 mod maps;

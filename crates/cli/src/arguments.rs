@@ -27,6 +27,7 @@ mod prompt;
 mod provider;
 mod reminders;
 mod render;
+mod report;
 mod request;
 mod rules;
 mod run;
@@ -64,6 +65,7 @@ pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
 };
 pub(crate) use render::Render;
+pub(crate) use report::Report;
 pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
 pub(crate) use rules::{RuleId, Rules};
 pub(crate) use run::Run;
@@ -150,6 +152,8 @@ pub(crate) enum Command {
     Context(Box<Context>),
     /// Explain what a log of requests reads, writes and misses.
     Cache(Cache),
+    /// Show what your agents cost, and the money lost to cache misses.
+    Report(Report),
     /// Report the rules of the API that a request breaks.
     Check(Check),
     /// List the rules that requests are checked by, or show one.

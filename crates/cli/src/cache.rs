@@ -10,26 +10,28 @@
 //!
 //! (1) The log has faults and no request that can be read.
 //!
-//! `log` reads the logs for all of them with `aside-request-logs` and simulates nothing
-//! itself; the verdicts are those of `aside-cache-model`. `diff`, `context` and `gateway`
-//! use what is exported here: the reader of logs, the rules of a request and the text of
-//! a difference or finding.
+//! `crate::logs` reads the logs for all of them; the verdicts are those of
+//! `aside-cache-model`. `diff`, `context` and `gateway` use what is exported here: the text
+//! of a difference or finding.
 
 mod explain;
 mod figures;
 mod lint;
-mod log;
 mod plan;
 mod simulate;
 mod summary;
 mod text;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
 
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
 
 #[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
-pub(crate) use log::{Caches, Item, Logged, each_of, rules_of};
 pub(crate) use text::{difference_lines, miss_line, since};
 
 /// Runs one of the four subcommands. A file that cannot be opened is a usage error with
@@ -41,4 +43,10 @@ pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
         CacheCommand::Lint(arguments) => lint::run(arguments),
         CacheCommand::Plan(arguments) => plan::run(arguments),
     }
+}
+
+/// Writes a file in addition to the output, such as a JUnit report. An existing file is
+/// replaced.
+pub(super) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(file, text).with_context(|| format!("failed to write {}", file.display()))
 }

@@ -20,6 +20,7 @@ mod source;
 
 use anyhow::{Context, anyhow};
 use aside_cache_model::{Body, Comparison, Relation, ThinkingOutcome, compare};
+use aside_inspect::rows::rules_for;
 use aside_inspect::{prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
@@ -27,7 +28,7 @@ use serde::Serialize;
 use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
-use crate::cache::{difference_lines, rules_of};
+use crate::cache::difference_lines;
 use crate::count::count;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     let rules = arguments
         .rules
         .clone()
-        .unwrap_or_else(|| rules_of(&after, None));
+        .unwrap_or_else(|| rules_for(&after, None));
     let map = arguments
         .source_map
         .as_deref()

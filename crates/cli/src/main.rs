@@ -35,6 +35,7 @@ mod input;
 mod interrupt;
 mod junit;
 mod kinds;
+mod logs;
 mod man;
 mod marker;
 mod memory;
@@ -45,6 +46,7 @@ mod prompt;
 mod provider;
 mod reminders;
 mod render;
+mod report;
 mod request;
 mod rules;
 mod run;
@@ -129,6 +131,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Memory(memory) => memory::run(memory),
         Command::Convert(convert) => convert::request(convert),
         Command::ConvertStream(stream) => convert::stream(stream),
+        Command::Report(arguments) => report::run(arguments),
         Command::Check(check) => check::run(check),
         Command::Rules(rules) => rules::run(rules),
         Command::Diff(arguments) => diff::run(arguments),

@@ -21,10 +21,13 @@ mod timeline;
 
 mod html;
 
+pub mod rows;
+
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_cache_model as cache_model;
 pub use aside_messages as messages;
 pub use aside_models as models;
+pub use aside_request_logs as request_logs;
 
 pub use hints::Hint;
 pub use json::ReportView;

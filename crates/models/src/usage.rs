@@ -19,6 +19,7 @@ mod converse;
 mod gemini;
 mod messages;
 mod openai;
+mod sessions;
 mod sum;
 mod telemetry;
 
@@ -31,6 +32,7 @@ pub use converse::Converse;
 pub use gemini::Gemini;
 pub use messages::{ByLifetime, Messages, Sampling};
 pub use openai::{Chat, Details, Responses};
+pub use sessions::{GeminiCli, OpenCode, OpenCodeCache};
 pub use sum::UsageSum;
 pub use telemetry::Telemetry;
 

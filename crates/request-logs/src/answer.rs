@@ -21,8 +21,10 @@ pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
 /// Usage, id and diagnostics that the exchange already has stay, since a log knows
 /// them better than a response that it may have cut. The ids of tool uses and the
 /// text are replaced.
-pub(crate) fn add_facts(exchange: &mut Exchange, facts: Facts) {
+pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.usage = exchange.usage.or(facts.usage());
+    let failure = facts.error.take().filter(|_| exchange.is_failed());
+    exchange.error = exchange.error.take().or(failure);
     exchange.answer_text = facts.text().map(str::to_owned);
     exchange.id = exchange.id.take().or(facts.id);
     exchange.diagnostics = exchange.diagnostics.take().or(facts.cache_miss);

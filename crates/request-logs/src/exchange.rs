@@ -5,6 +5,8 @@ use std::time::Duration;
 use aside_models::Usage;
 use bytes::Bytes;
 
+use crate::agent::Agent;
+
 /// One request of a log, with the facts that the log has about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -14,6 +16,15 @@ pub struct Exchange {
     pub line: usize,
     /// The session.
     pub session: Option<String>,
+    /// The coding agent that wrote the log, if the log shows it.
+    pub agent: Option<Agent>,
+    /// The sub-agent of the session that sent the request.
+    pub subagent: Option<String>,
+    /// The directory of the project, or the name that the agent keeps it under.
+    pub project: Option<String>,
+    /// True if the agent replaced the conversation by a summary since the request
+    /// before.
+    pub is_compacted: bool,
     /// The id of the request or of its response.
     pub id: Option<String>,
     /// The id of the request before it.
@@ -44,6 +55,8 @@ pub struct Exchange {
     pub diagnostics: Option<String>,
     /// The HTTP status of the response.
     pub status: Option<u16>,
+    /// The message of a failure.
+    pub error: Option<String>,
     /// The ids of the tool uses in the response.
     pub answer_tool_ids: Vec<String>,
     /// The first text of the response.
@@ -102,7 +115,7 @@ impl Exchange {
     /// Returns true if the provider refused the request or failed.
     #[must_use]
     pub fn is_failed(&self) -> bool {
-        self.status.is_some_and(|it| it >= 400)
+        self.error.is_some() || self.status.is_some_and(|it| it >= 400)
     }
 
     /// Returns true if the request only counts tokens, which leaves nothing in

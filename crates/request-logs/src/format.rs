@@ -47,11 +47,6 @@ impl Lines {
         }
     }
 
-    /// Returns the format of the lines.
-    pub(crate) fn format(&self) -> Format {
-        self.format
-    }
-
     /// Reads a line, which may contain several entries, or none.
     ///
     /// `line` has no white space around it, and `number` is its 1-based number,
@@ -61,13 +56,13 @@ impl Lines {
         let mut all = match self.format {
             Format::Plain => vec![plain::read(line)?],
             Format::Bodies => vec![bodies::read(line)?],
+            Format::Transcript => self.transcript.read(line, number)?,
             format => {
                 let value: Value = serde_json::from_slice(line).map_err(not_json)?;
                 match format {
                     Format::Proxy => vec![proxy::read(line, &value)?],
                     Format::OpenTelemetry => otel::read(&value)?,
                     Format::LiteLlm => vec![litellm::read(&value)?],
-                    Format::Transcript => self.transcript.read(&value, number),
                     Format::RawBodies => {
                         let detail = "bodies of a directory are in files of their own";
                         return Err((LogErrorKind::NotAnEntry, detail.to_owned()));
@@ -107,7 +102,10 @@ pub(crate) fn document(
         return cassette::read(text).map(whole);
     }
     let value: Value = serde_json::from_slice(text).map_err(not_json)?;
-    match format.unwrap_or_else(|| Format::of_value(&value)) {
+    match format
+        .or_else(|| Format::of_value(&value))
+        .unwrap_or(Format::Bodies)
+    {
         Format::Har => har::read(&value).map(whole),
         Format::OpenTelemetry => otel::read(&value).map(whole),
         Format::Bodies => bodies::document(text).map(whole),

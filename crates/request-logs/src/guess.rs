@@ -1,4 +1,4 @@
-//! Formats, and their detection from the first entry.
+//! Formats, and their detection from the first entries.
 //!
 //! Only the presence of keys is compared. The order of the checks matters: a
 //! LiteLLM payload has `messages`, as a body has.
@@ -47,17 +47,17 @@ impl Format {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Detects the format from an entry.
+    /// Detects the format from an entry; `None` if the entry does not show it.
     ///
     /// The value is one line, or the whole document. A list is judged by its
-    /// first entry. A value that matches no format is taken for a body.
-    pub(crate) fn of_value(value: &Value) -> Self {
+    /// first entry.
+    pub(crate) fn of_value(value: &Value) -> Option<Self> {
         let has = |path: &[&str]| at(value, path).is_some();
         let is_genai = |it: &Value| {
             let text = it.to_string();
             text.contains("gen_ai.")
         };
-        match value {
+        Some(match value {
             Value::Array(list) if first_has(list, &["body"]) => Self::Plain,
             Value::Array(list) if first_has(list, &["request", "body"]) => Self::Proxy,
             Value::Array(_) => Self::Bodies,
@@ -68,15 +68,30 @@ impl Format {
             _ if has(&["resourceSpans"]) || (has(&["attributes"]) && is_genai(value)) => {
                 Self::OpenTelemetry
             }
-            _ if has(&["call_type"]) || has(&["model_parameters"]) || has(&["startTime"]) => {
+            _ if has(&["call_type"])
+                || has(&["model_parameters"])
+                || has(&["startTime"]) && has(&["response"]) =>
+            {
                 Self::LiteLlm
             }
+            _ if SESSION_KEYS.iter().any(|key| has(&[key])) => Self::Transcript,
             _ if has(&["messages"]) || has(&["contents"]) || has(&["input"]) => Self::Bodies,
-            _ if has(&["payload"]) || has(&["message"]) || has(&["sessionId"]) => Self::Transcript,
-            _ => Self::Bodies,
-        }
+            _ => return None,
+        })
     }
 }
+
+/// Keys in the lines of sessions of coding agents, which no body has. A session of
+/// Claude Code may begin with a summary or a snapshot of files.
+const SESSION_KEYS: [&str; 7] = [
+    "payload",
+    "message",
+    "sessionId",
+    "sessionID",
+    "leafUuid",
+    "isSnapshotUpdate",
+    "parentUuid",
+];
 
 /// Returns true if the first entry has a value at a path.
 fn first_has(list: &[Value], path: &[&str]) -> bool {

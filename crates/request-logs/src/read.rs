@@ -10,8 +10,11 @@
 //!   and is not JSON                    else lines, of which the first is a fault
 //! anything else                      YAML
 //! ```
+//!
+//! The first line that shows a format decides about the lines before it too, among
+//! `MAX_UNDECIDED_LINES`. Entries are returned in the order of their times, within
+//! a window: a log is written in the order of the responses.
 
-use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
@@ -24,6 +27,7 @@ use crate::exchange::Exchange;
 use crate::format;
 use crate::format::Lines;
 use crate::guess::Format;
+use crate::window::Window;
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
@@ -31,11 +35,15 @@ pub const MAX_LINE_BYTES: u64 = 256 << 20;
 /// The longest log that is one document (HAR, YAML, one JSON value), in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
+/// How many lines may pass before one shows the format. Without such a line, they
+/// are bodies.
+const MAX_UNDECIDED_LINES: usize = 64;
+
 /// The options of reading a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The format; by default detected from the first line.
+    /// The format; by default detected from the first lines.
     pub format: Option<Format>,
     /// The time between requests, for a log without times.
     pub every: Option<Duration>,
@@ -99,9 +107,8 @@ pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
         options,
         state: State::Start,
         line: 0,
-        ready: VecDeque::new(),
         count: 0,
-        latest: Duration::ZERO,
+        window: Window::default(),
         lines_before: [const { Bytes::new() }; 2],
     }
 }
@@ -115,12 +122,10 @@ pub struct Exchanges<R> {
     state: State,
     /// The number of lines read.
     line: usize,
-    /// Exchanges and errors that are read and not yet returned.
-    ready: VecDeque<Result<Exchange, LogError>>,
     /// The number of exchanges so far, which `every` multiplies.
     count: u32,
-    /// The latest time so far, against which the order is checked.
-    latest: Duration,
+    /// The entries that wait for earlier ones.
+    window: Window,
     /// The last two lines, older first. A body is a part of its line and is in use
     /// until the next one was compared with it. Then its memory takes the next but
     /// one, so that a session whose lines grow needs that of two lines.
@@ -144,10 +149,7 @@ impl<R: BufRead> Exchanges<R> {
     /// detected here.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
-        match &self.state {
-            State::Lines(lines) => Some(lines.format()),
-            _ => self.options.format,
-        }
+        self.options.format
     }
 
     /// Returns the number of lines read.
@@ -200,12 +202,12 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Reads the first line, and chooses how to read the rest.
+    /// Reads the first lines, and chooses how to read the rest.
     fn start(&mut self) {
         self.state = State::End;
-        let (mut first, _) = match self.next_line() {
+        let (mut first, is_whole) = match self.next_line() {
             None => return,
-            Some(Err(error)) => return self.ready.push_back(Err(error)),
+            Some(Err(error)) => return self.window.fault(error),
             Some(Ok(line)) => line,
         };
         if let Some(rest) = first.strip_prefix("\u{feff}".as_bytes()) {
@@ -215,19 +217,55 @@ impl<R: BufRead> Exchanges<R> {
         let is_yaml = self.options.format == Some(Format::Cassette)
             || (value.is_err() && !matches!(first.trim_ascii_start().first(), Some(b'{' | b'[')));
         let is_document = is_yaml || self.options.format == Some(Format::Har);
-        if let (false, Ok(value)) = (is_document, &value) {
-            let format = self
-                .options
-                .format
-                .unwrap_or_else(|| Format::of_value(value));
-            if format != Format::Har && !value.is_array() {
-                let mut lines = Box::new(Lines::new(format));
-                self.take(&mut lines, &first, true);
-                self.state = State::Lines(lines);
-                return;
+        if is_document || matches!(value, Ok(Value::Array(_))) {
+            return self.document(first, is_yaml);
+        }
+        match value {
+            Ok(value) if self.format_of(&value) == Some(Format::Har) => self.document(first, false),
+            Ok(value) => self.lines_from(first, is_whole, self.format_of(&value)),
+            // The first line of a document ends within a value.
+            Err(_) if !is_whole || first.trim_ascii().ends_with(b"}") => {
+                self.lines_from(first, is_whole, self.options.format);
+            }
+            Err(_) => self.document(first, false),
+        }
+    }
+
+    /// Returns the format of the options, or the one that a value shows.
+    fn format_of(&self, value: &Value) -> Option<Format> {
+        self.options.format.or_else(|| Format::of_value(value))
+    }
+
+    /// Reads lines from the first on. Without a format, lines are kept until one
+    /// shows it.
+    fn lines_from(&mut self, first: Bytes, is_whole: bool, mut format: Option<Format>) {
+        let mut undecided = vec![(self.line, first, is_whole)];
+        let mut end = None;
+        while format.is_none() && undecided.len() < MAX_UNDECIDED_LINES {
+            match self.next_line() {
+                None => break,
+                Some(Err(error)) => {
+                    end = Some(error);
+                    break;
+                }
+                Some(Ok((line, is_whole))) => {
+                    let value = serde_json::from_slice(&line).ok();
+                    format = value.and_then(|it| Format::of_value(&it));
+                    undecided.push((self.line, line, is_whole));
+                }
             }
         }
-        self.document(first, is_yaml);
+        let format = format.unwrap_or(Format::Bodies);
+        self.options.format = Some(format);
+        let mut lines = Box::new(Lines::new(format));
+        for (number, line, is_whole) in undecided {
+            self.take(&mut lines, number, &line, is_whole);
+        }
+        if let Some(error) = end {
+            self.finish(&mut lines);
+            return self.window.fault(error);
+        }
+        self.state = State::Lines(lines);
     }
 
     /// Reads the whole log as one document.
@@ -241,12 +279,12 @@ impl<R: BufRead> Exchanges<R> {
         let first_line = self.line;
         if let Err(error) = read {
             let error = LogError::new(LogErrorKind::Io, self.line, error);
-            return self.ready.push_back(Err(error));
+            return self.window.fault(error);
         }
         if text.len() as u64 > MAX_DOCUMENT_BYTES {
             let detail = format!("more than {} MiB in one document", MAX_DOCUMENT_BYTES >> 20);
             let error = LogError::new(LogErrorKind::TooLong, first_line, detail);
-            return self.ready.push_back(Err(error));
+            return self.window.fault(error);
         }
         let is_value = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
         if !is_yaml && !is_value && self.options.format != Some(Format::Har) {
@@ -259,7 +297,7 @@ impl<R: BufRead> Exchanges<R> {
                 for exchange in all {
                     match exchange {
                         Ok(exchange) => self.push(exchange),
-                        Err(error) => self.ready.push_back(Err(error)),
+                        Err(error) => self.window.fault(error),
                     }
                 }
             }
@@ -267,11 +305,10 @@ impl<R: BufRead> Exchanges<R> {
             Err((LogErrorKind::NotAnEntry, _)) if is_yaml && self.options.format.is_none() => {
                 let detail = "and not a recording in YAML";
                 let error = LogError::new(LogErrorKind::NotJson, first_line, detail);
-                self.ready.push_back(Err(error));
+                self.window.fault(error);
             }
             Err((kind, detail)) => {
-                self.ready
-                    .push_back(Err(LogError::new(kind, first_line, detail)));
+                self.window.fault(LogError::new(kind, first_line, detail));
             }
         }
     }
@@ -282,50 +319,40 @@ impl<R: BufRead> Exchanges<R> {
         let start = self.line;
         let (first, rest) = text.split_at(first_length);
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));
-        let mut lines: Option<Box<Lines>> = self.options.format.map(|it| Box::new(Lines::new(it)));
-        for (index, line) in all.enumerate() {
-            self.line = start + index;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            if lines.is_none()
-                && let Ok(value) = serde_json::from_slice::<Value>(line)
-            {
-                lines = Some(Box::new(Lines::new(Format::of_value(&value))));
-            }
-            match &mut lines {
-                Some(lines) => self.take(lines, &text.slice_ref(line), line.ends_with(b"\n")),
-                None => {
-                    let error = serde_json::from_slice::<IgnoredAny>(line);
-                    let detail = error.err().map_or_else(String::new, |it| it.to_string());
-                    let error = LogError::new(LogErrorKind::NotJson, self.line, detail);
-                    self.ready.push_back(Err(error));
-                }
-            }
+        let all = all
+            .zip(start..)
+            .filter(|(it, _)| !it.trim_ascii().is_empty());
+        let parsed = |(line, _): (&[u8], usize)| serde_json::from_slice::<Value>(line).ok();
+        let format = all
+            .clone()
+            .filter_map(parsed)
+            .find_map(|it| self.format_of(&it));
+        let mut lines = Box::new(Lines::new(format.unwrap_or(Format::Bodies)));
+        for (line, number) in all {
+            self.line = number;
+            let is_whole = line.ends_with(b"\n");
+            self.take(&mut lines, number, &text.slice_ref(line), is_whole);
         }
-        if let Some(mut lines) = lines {
-            self.finish(&mut lines);
-        }
+        self.finish(&mut lines);
     }
 
     /// Reads one line of JSON Lines.
     ///
     /// A last line without a newline that is not JSON is torn, not broken.
-    fn take(&mut self, lines: &mut Lines, line: &Bytes, is_whole: bool) {
+    fn take(&mut self, lines: &mut Lines, number: usize, line: &Bytes, is_whole: bool) {
         let line = line.slice_ref(line.trim_ascii());
-        match lines.read(&line, self.line) {
+        match lines.read(&line, number) {
             Ok(all) => {
                 for exchange in all {
                     self.push(exchange);
                 }
             }
             Err((LogErrorKind::NotJson, detail)) if !is_whole => {
-                let error = LogError::new(LogErrorKind::Torn, self.line, detail);
-                self.ready.push_back(Err(error));
+                let error = LogError::new(LogErrorKind::Torn, number, detail);
+                self.window.fault(error);
             }
             Err((kind, detail)) => {
-                self.ready
-                    .push_back(Err(LogError::new(kind, self.line, detail)));
+                self.window.fault(LogError::new(kind, number, detail));
             }
         }
     }
@@ -337,9 +364,8 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Sets a missing number and a missing time, and checks the order. An
-    /// exchange that is older than the latest one before it comes after an
-    /// error.
+    /// Sets a missing number and a missing time, and passes the exchange to the
+    /// window.
     fn push(&mut self, mut exchange: Exchange) {
         if exchange.line == 0 {
             exchange.line = self.count as usize + 1;
@@ -350,16 +376,7 @@ impl<R: BufRead> Exchanges<R> {
             exchange.at = Some(every * self.count);
         }
         self.count += 1;
-        if let Some(at) = exchange.at {
-            if at < self.latest {
-                let behind = (self.latest - at).as_secs_f64();
-                let detail = format!("{behind:.1} s before the entry above it");
-                let error = LogError::new(LogErrorKind::OutOfOrder, exchange.line, detail);
-                self.ready.push_back(Err(error));
-            }
-            self.latest = self.latest.max(at);
-        }
-        self.ready.push_back(Ok(exchange));
+        self.window.push(exchange);
     }
 }
 
@@ -368,7 +385,8 @@ impl<R: BufRead> Iterator for Exchanges<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(ready) = self.ready.pop_front() {
+            let is_end = matches!(self.state, State::End);
+            if let Some(ready) = self.window.pop(is_end) {
                 return Some(ready);
             }
             match std::mem::replace(&mut self.state, State::End) {
@@ -378,16 +396,13 @@ impl<R: BufRead> Iterator for Exchanges<R> {
                     None => self.finish(&mut lines),
                     Some(Err(error)) => {
                         self.finish(&mut lines);
-                        self.ready.push_back(Err(error));
+                        self.window.fault(error);
                     }
                     Some(Ok((line, is_whole))) => {
-                        self.take(&mut lines, &line, is_whole);
+                        self.take(&mut lines, self.line, &line, is_whole);
                         self.state = State::Lines(lines);
                     }
                 },
-            }
-            if self.ready.is_empty() && matches!(self.state, State::End) {
-                return None;
             }
         }
     }

@@ -111,6 +111,50 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// The shortest time that is a date: a log with times of its own begins at 0.
+const FIRST_DATE: Duration = Duration::from_secs(1_000_000_000);
+
+/// Returns the day in UTC of a time since 1970, such as `2026-11-22`; `None` for
+/// the times of a log that counts from its start.
+#[must_use]
+pub fn day(at: Duration) -> Option<String> {
+    // Source: H. Hinnant, "chrono-compatible low-level date algorithms".
+    let days = i64::try_from(at.as_secs() / 86_400).ok()? + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
+    let year = year + era * 400 + i64::from(month <= 2);
+    (at >= FIRST_DATE).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// Returns a time since 1970 in UTC, such as `2026-11-22T06:29:00.123Z`; `None` as
+/// [`day`] does.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let at = Duration::from_millis(1_795_328_940_123);
+/// assert_eq!(aside_request_logs::rfc3339(at).as_deref(), Some("2026-11-22T06:29:00.123Z"));
+/// ```
+#[must_use]
+pub fn rfc3339(at: Duration) -> Option<String> {
+    let of_day = at.as_secs() % 86_400;
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    let millis = at.subsec_millis();
+    Some(format!(
+        "{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z",
+        day(at)?
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,8 @@
 //! * [`open_file`] opens a path that the user named. Links are followed.
 //! * [`NamedInput`] reads an argument of a command: a file, a pipe or the
 //!   standard input, up to a limit.
+//! * `list_inputs` lists the files of directories and patterns, with the feature
+//!   `inputs`.
 //! * [`TrustedDir`] is a directory handle. Paths below it are opened component
 //!   by component without following links; if a directory is replaced by a
 //!   link, the result is the old file or an error.
@@ -38,6 +40,8 @@
 mod entries;
 mod error;
 mod fence;
+#[cfg(feature = "inputs")]
+mod listing;
 mod named_input;
 mod regular_file;
 mod trusted_dir;
@@ -55,6 +59,8 @@ use unix as system;
 pub use entries::{DirEntry, DirEntryKind, Entries};
 pub use error::{FileKind, OpenError, OpenErrorKind};
 pub use fence::Fence;
+#[cfg(feature = "inputs")]
+pub use listing::{Listing, list_inputs};
 pub use named_input::{MAX_STREAM_BYTES, NamedInput};
 pub use regular_file::{Inode, RegularFile, open_file, open_file_to_append};
 pub use trusted_dir::{TrustedDir, resolve};

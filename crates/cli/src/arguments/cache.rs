@@ -97,13 +97,13 @@ pub(crate) enum CacheCommand {
 /// A log and its format.
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
-    /// The log: a file, a directory of raw bodies with an index.jsonl, or - for
-    /// stdin.
-    #[arg(value_name = "FILE")]
-    pub(crate) log: PathBuf,
+    /// Logs: files, also compressed with gzip or Zstandard, directories, patterns
+    /// such as 'logs/*.jsonl', or - for stdin.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) log: Vec<PathBuf>,
 
     /// The format: bodies, plain, raw-bodies, proxy, har, cassette, otel,
-    /// litellm, transcript. By default it is detected from the first line.
+    /// litellm, transcript. By default it is detected from the first lines.
     #[arg(long, value_parser = format, value_name = "NAME")]
     pub(crate) format: Option<Format>,
 

@@ -35,7 +35,8 @@ pub(crate) struct Context {
           conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"])]
     pub(crate) file: Option<PathBuf>,
 
-    /// The format of a log; by default it is guessed from the first line.
+    /// The format of a log; by default it is detected from the first
+    /// lines.
     #[arg(long, value_parser = format, value_name = "NAME", requires = "file")]
     pub(crate) format: Option<Format>,
 

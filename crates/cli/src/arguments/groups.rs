@@ -9,6 +9,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "X-ray: look into the requests of your agent",
         &[
+            "report",
             "diff",
             "context",
             "cache",
@@ -33,7 +34,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 /// What to try first, for somebody who types `aside` alone.
 const START: &str = "\
-aside diff OLD.json NEW.json     finds the byte that breaks the prompt cache
+aside report                     shows what your agents cost, and the money lost
+  aside diff OLD.json NEW.json     finds the byte that breaks the prompt cache
   aside context --file BODY.json   shows what fills a request
   aside init                       puts your CLAUDE.md under test in CI
 

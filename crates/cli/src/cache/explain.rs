@@ -20,14 +20,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheRules, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
+    Body, Bound, CacheRules, Cost, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
     thinking_lost,
 };
+use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RowBuilder, Unbodied};
 use aside_inspect::{money, thousands};
+use aside_request_logs::Exchange;
 use aside_text::one_line;
 use serde::Serialize;
 
-use super::log::{Caches, Item, Logged, Unbodied, each};
 use super::summary::Sums;
 use super::text::{difference_lines, miss_line, since};
 use crate::Failure;
@@ -47,8 +48,8 @@ use crate::output;
 /// `predicted`. Keys are added, never changed.
 #[derive(Serialize)]
 struct Row<'a> {
-    /// The number of the request, from 1; failed requests are not counted.
-    request: usize,
+    /// The number of the request, from 1; failed requests are not counted, and have none.
+    request: Option<usize>,
     /// The line of the log, from 1.
     line: usize,
     /// Seconds since the fixed moment from which the log counts.
@@ -56,6 +57,15 @@ struct Row<'a> {
     /// The id of the session; absent if the log has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a str>,
+    /// The id of the model, if the log or the body names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    /// The HTTP status, if the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    /// The message of a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     /// The preset of the cache rules, such as `anthropic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<&'a str>,
@@ -74,6 +84,39 @@ struct Row<'a> {
     /// changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_lost: Option<ThinkingLoss>,
+    /// The miss of an entry without a body, from usage and times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    miss: Option<UnbodiedMiss<'a>>,
+}
+
+/// The miss of an entry without a body.
+#[derive(Serialize)]
+struct UnbodiedMiss<'a> {
+    cause: &'a str,
+    lost_tokens: u64,
+    lost_cost: Option<Cost>,
+}
+
+impl<'a> Row<'a> {
+    /// Creates a row with the facts of the log.
+    fn new(exchange: &'a Exchange, at: Duration) -> Self {
+        Self {
+            request: None,
+            line: exchange.line,
+            at: at.as_secs_f64(),
+            session: exchange.session.as_deref(),
+            model: exchange.model.as_deref(),
+            status: exchange.status,
+            error: exchange.error.as_deref(),
+            rules: None,
+            is_exact: false,
+            predicted: None,
+            recorded: None,
+            diagnostics: exchange.diagnostics.as_deref(),
+            thinking_lost: None,
+            miss: None,
+        }
+    }
 }
 
 /// The state of one run of `aside cache explain` over a log.
@@ -85,6 +128,8 @@ struct Explainer<'a> {
     arguments: &'a Explain,
     /// One model of a cache for each preset.
     caches: Caches,
+    /// The rows of entries without bodies.
+    rows: RowBuilder,
     /// The least possible cost of the requests, for the last line of the summary.
     bounds: HashMap<&'static str, Bound>,
     /// One model for each reversed assumption; empty without `--sensitivity`.
@@ -126,6 +171,7 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     let mut explainer = Explainer {
         arguments,
         caches: Caches::default(),
+        rows: RowBuilder::default(),
         bounds: HashMap::new(),
         sensitivity: HashMap::new(),
         sums: Sums::default(),
@@ -140,9 +186,11 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     } else {
         explainer.heading();
     }
-    let notes = each(&arguments.log, &mut |item| match item {
-        Item::Request(logged) => explainer.request(&logged),
-        Item::Unbodied(entry) => explainer.unbodied(&entry),
+    let notes = arguments.log.logs().each(&mut |item| match item {
+        LogItem::Request(logged) => explainer.request(&logged),
+        LogItem::Unbodied(entry) => explainer.unbodied(&entry),
+        LogItem::Failed(exchange) => explainer.failed(&exchange),
+        _ => Ok(()),
     })?;
     let Explainer {
         bounds,
@@ -192,11 +240,11 @@ impl Explainer<'_> {
     ///
     /// The order matters: the prediction uses the usage of earlier responses only, so the
     /// model observes the recorded usage of this response after its verdict.
-    fn request(&mut self, logged: &Logged) -> Result<(), Failure> {
+    fn request(&mut self, logged: &LoggedRequest) -> Result<(), Failure> {
         self.start.get_or_insert(logged.timed.at);
         let name = logged.rules.name;
         let rules: &CacheRules = &logged.rules;
-        let model = self.caches.of(rules);
+        let model = self.caches.get(rules);
         let mut verdict = model.send_timed(&logged.timed);
         let bound = self.bounds.entry(name).or_default();
         bound.add(model, &logged.timed);
@@ -224,16 +272,14 @@ impl Explainer<'_> {
         if self.is_shown(logged.number) {
             match self.arguments.log.json {
                 true => self.json(&Row {
-                    request: logged.number,
-                    line: logged.line,
-                    at: logged.timed.at.as_secs_f64(),
-                    session: logged.timed.session.as_deref(),
+                    request: Some(logged.number),
+                    model: logged.timed.request.model(),
                     rules: Some(name),
                     is_exact: logged.is_exact,
                     predicted: Some(&verdict),
                     recorded: logged.timed.usage,
-                    diagnostics: logged.diagnostics.as_deref(),
                     thinking_lost: thinking,
+                    ..Row::new(&logged.exchange, logged.timed.at)
                 })?,
                 false => self.text(logged, &verdict, thinking.as_ref()),
             }
@@ -246,7 +292,7 @@ impl Explainer<'_> {
     /// Returns `None` for bodies that the log serialized again, since the signature of a
     /// thinking block covers the exact bytes before it, and if the earlier body is no
     /// longer kept.
-    fn thinking(&mut self, logged: &Logged, verdict: &Verdict) -> Option<ThinkingLoss> {
+    fn thinking(&mut self, logged: &LoggedRequest, verdict: &Verdict) -> Option<ThinkingLoss> {
         let name = logged.rules.name;
         let count = self.counts.entry(name).or_default();
         let index = *count;
@@ -267,35 +313,74 @@ impl Explainer<'_> {
         }
     }
 
-    /// Adds an entry that has only recorded usage. It is billed in the totals, and
-    /// nothing is predicted.
+    /// Adds an entry that has only recorded usage. It is billed in the totals, and its
+    /// miss is explained by usage and times.
     fn unbodied(&mut self, entry: &Unbodied) -> Result<(), Failure> {
-        let model = entry.model.as_deref().unwrap_or_default();
+        let Some(row) = self.rows.row(LogItem::Unbodied(entry.clone())) else {
+            return Ok(());
+        };
+        let model = entry.exchange.model.as_deref().unwrap_or_default();
         self.sums
             .add_recorded(entry.number, entry.usage, model, None);
+        let miss = row.cause.as_ref().map(|cause| UnbodiedMiss {
+            cause: &cause.name,
+            lost_tokens: row.lost_tokens,
+            lost_cost: row.lost_cost,
+        });
+        if let Some(miss) = miss.as_ref().filter(|it| it.lost_tokens > 0) {
+            self.sums
+                .add_loss(miss.cause.to_owned(), miss.lost_tokens, miss.lost_cost);
+        }
         if self.is_shown(entry.number) {
             match self.arguments.log.json {
                 true => self.json(&Row {
-                    request: entry.number,
-                    line: entry.line,
-                    at: entry.at.as_secs_f64(),
-                    session: entry.session.as_deref(),
-                    rules: None,
-                    is_exact: false,
-                    predicted: None,
+                    request: Some(entry.number),
                     recorded: Some(entry.usage),
-                    diagnostics: entry.diagnostics.as_deref(),
-                    thinking_lost: None,
+                    miss,
+                    ..Row::new(&entry.exchange, entry.at)
                 })?,
                 false => {
                     let cost = entry.usage.cost(aside_models::find(model).facts);
                     self.line(entry.number, entry.at, entry.usage, &money(cost));
-                    if let Some(reason) = &entry.diagnostics {
+                    if let Some(miss) = miss.filter(|it| it.lost_tokens > 0) {
+                        let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
+                        self.note(&format!(
+                            "miss: {}: {tokens} tokens, {cost} lost",
+                            miss.cause
+                        ));
+                    }
+                    if let Some(reason) = &entry.exchange.diagnostics {
                         self.note(&format!("the provider reports {reason}"));
                     }
                 }
             }
         }
+        self.print_if_long()
+    }
+
+    /// Appends the row of a request that the provider refused.
+    fn failed(&mut self, exchange: &Exchange) -> Result<(), Failure> {
+        if self.arguments.request.is_some() {
+            return Ok(());
+        }
+        let at = exchange.at.or(self.start).unwrap_or_default();
+        if self.arguments.log.json {
+            return self.json(&Row::new(exchange, at));
+        }
+        let start = *self.start.get_or_insert(at);
+        let status = exchange
+            .status
+            .map_or_else(String::new, |it| format!(" {it}"));
+        let error = exchange
+            .error
+            .as_deref()
+            .map_or_else(String::new, |it| format!(": {it}"));
+        let line = format!("failed{status}{error}");
+        self.out.push_str(&format!(
+            "   -{:>12}  {}\n",
+            since(start, at),
+            one_line(&line)
+        ));
         self.print_if_long()
     }
 
@@ -322,7 +407,7 @@ impl Explainer<'_> {
     ///       continues request 5 by session
     ///       marker system[0] 5m: wrote
     /// ```
-    fn text(&mut self, logged: &Logged, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
+    fn text(&mut self, logged: &LoggedRequest, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
         self.line(
             logged.number,
             logged.timed.at,
@@ -360,7 +445,7 @@ impl Explainer<'_> {
                 }
             ));
         }
-        if let Some(reason) = &logged.diagnostics {
+        if let Some(reason) = &logged.exchange.diagnostics {
             self.note(&format!("the provider reports {reason}"));
         }
         if self.arguments.request.is_some() {

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use anyhow::anyhow;
 use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter};
+use aside_inspect::rows::{Caches, LogItem};
 use aside_inspect::{money, thousands};
 use aside_models::Date;
 use aside_text::one_line;
@@ -22,7 +23,7 @@ use quick_junit::{Report, TestCase};
 use serde::Serialize;
 
 use super::figures;
-use super::log::{Caches, Item, each, write_file};
+use super::write_file;
 use crate::Failure;
 use crate::arguments::Lint;
 use crate::count::count;
@@ -61,11 +62,11 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut caches = Caches::default();
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
     let (mut cost, mut prices_as_of) = (Some(Cost::ZERO), None);
-    each(&arguments.log, &mut |item| {
-        let Item::Request(logged) = item else {
+    arguments.log.logs().each(&mut |item| {
+        let LogItem::Request(logged) = item else {
             return Ok(());
         };
-        let model = caches.of(&logged.rules);
+        let model = caches.get(&logged.rules);
         let verdict = model.send_timed(&logged.timed);
         let (linter, bound) = linters.entry(logged.rules.name).or_default();
         linter.add(model, &logged.timed, &verdict);

@@ -24,13 +24,13 @@ use std::time::Duration;
 
 use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Cost, Timed, Usage};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
+use aside_inspect::rows::LogItem;
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
 use aside_models::Date;
 use serde::Serialize;
 
 use super::figures;
-use super::log::{Item, each};
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
 use crate::paint::Paint;
@@ -139,8 +139,8 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let (mut first, mut last) = (None, Duration::ZERO);
     let (mut skipped, mut requests) = (0, 0_usize);
     let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
-    each(&arguments.log, &mut |item| {
-        let Item::Request(logged) = item else {
+    arguments.log.logs().each(&mut |item| {
+        let LogItem::Request(logged) = item else {
             return Ok(());
         };
         first.get_or_insert(logged.timed.at);

@@ -15,13 +15,13 @@
 
 use std::collections::BTreeMap;
 
-use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
+use aside_cache_model::{Bound, Cost, Sensitivity, Usage, Verdict};
+use aside_inspect::rows::{LogNotes, miss_cause};
 use aside_inspect::{money, prices_of, thousands};
 use aside_models::Date;
 use serde::Serialize;
 
 use super::figures;
-use super::log::Notes;
 use crate::count::count;
 
 /// The share of the recorded read by which a predicted read may differ and still agrees
@@ -142,17 +142,21 @@ impl Sums {
             None => self.is_unpriced = true,
         }
         if let Some(miss) = &verdict.miss {
-            let name = cause(miss);
-            let loss = self.causes.entry(name.clone()).or_insert(Loss {
-                cause: name,
-                requests: 0,
-                lost_tokens: 0,
-                lost_cost: Some(Cost::ZERO),
-            });
-            loss.requests += 1;
-            loss.lost_tokens = loss.lost_tokens.saturating_add(miss.lost_tokens);
-            loss.lost_cost = loss.lost_cost.zip(miss.lost_cost).map(|(a, b)| a + b);
+            self.add_loss(miss_cause(miss), miss.lost_tokens, miss.lost_cost);
         }
+    }
+
+    /// Adds a miss to the losses of its cause.
+    pub(super) fn add_loss(&mut self, cause: String, tokens: u64, cost: Option<Cost>) {
+        let loss = self.causes.entry(cause.clone()).or_insert(Loss {
+            cause,
+            requests: 0,
+            lost_tokens: 0,
+            lost_cost: Some(Cost::ZERO),
+        });
+        loss.requests += 1;
+        loss.lost_tokens = loss.lost_tokens.saturating_add(tokens);
+        loss.lost_cost = loss.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
     /// Adds the usage that the provider billed for a request.
@@ -201,7 +205,7 @@ impl Sums {
         self,
         bounds: &[&Bound],
         sensitivity: Vec<Sensitivity>,
-        notes: &Notes,
+        notes: &LogNotes,
     ) -> Summary {
         let has_bodies = self.usage.input() > 0;
         let cost = self.cost.filter(|_| !self.is_unpriced);
@@ -237,7 +241,7 @@ impl Sums {
             causes,
             thinking_lost: self.thinking_lost,
             sensitivity,
-            notes: notes.lines(),
+            notes: note_lines(notes),
         }
     }
 }
@@ -251,55 +255,32 @@ pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
 }
 
-/// Returns the name of the cause of a miss: a changed parameter, else the cause of the
-/// difference, else the detail of the model, else the reason in the vocabulary of the
-/// API.
-fn cause(miss: &Miss) -> String {
-    match (&miss.difference, &miss.detail) {
-        (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
-        (Some(difference), _) => difference.cause.to_string(),
-        (None, Some(MissDetail::Expired { .. })) => "expired".to_owned(),
-        (None, Some(MissDetail::LifetimeUnknown { .. })) => {
-            "probably expired, the provider states no lifetime".to_owned()
-        }
-        (None, Some(MissDetail::OutsideLookBack { .. })) => "outside look-back".to_owned(),
-        (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
-        (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
-        (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
-        (None, _) => miss.reason.as_str().to_owned(),
+/// Returns one sentence for each assumption; an exact log with times and bodies has none.
+fn note_lines(notes: &LogNotes) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(every) = notes.assumed_times {
+        let seconds = every.as_secs_f64();
+        lines.push(format!(
+            "the log has no times: {seconds} s between requests are assumed"
+        ));
     }
-}
-
-impl Notes {
-    /// Returns one sentence for each assumption; an exact log with times and bodies has
-    /// none.
-    fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        if let Some(every) = self.assumed_times {
-            let seconds = every.as_secs_f64();
-            lines.push(format!(
-                "the log has no times: {seconds} s between requests are assumed"
-            ));
-        }
-        if self.counts > 0 {
-            let counts = count(self.counts as u64, "token count", "token counts");
-            lines.push(format!(
-                "left out: {counts}, which leave nothing in a cache"
-            ));
-        }
-        if self.reserialized > 0 {
-            lines.push(
-                "bodies were serialized again by the log: positions are those of the values"
-                    .to_owned(),
-            );
-        }
-        if self.sections > 0 {
-            lines.push(
-                "the log has parts of requests only: verdicts are about whole sections".to_owned(),
-            );
-        }
-        lines
+    if notes.counts > 0 {
+        let counts = count(notes.counts as u64, "token count", "token counts");
+        lines.push(format!(
+            "left out: {counts}, which leave nothing in a cache"
+        ));
     }
+    if notes.reserialized > 0 {
+        lines.push(
+            "bodies were serialized again by the log: positions are those of the values".to_owned(),
+        );
+    }
+    if notes.sections > 0 {
+        lines.push(
+            "the log has parts of requests only: verdicts are about whole sections".to_owned(),
+        );
+    }
+    lines
 }
 
 impl Summary {

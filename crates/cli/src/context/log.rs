@@ -8,31 +8,34 @@
 //! ```
 //!
 //! Figures with `~` are predicted by the cache model; those without are the recorded
-//! usage. The log is read as a stream by `cache::each_of`, and only the last two bodies
+//! usage. The log is read as a stream by `crate::logs`, and only the last two bodies
 //! are kept.
 
 use std::io::{Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
 use aside_cache_model::{Body, Verdict};
+use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{LevelTokens, Report, Step, money, page, prices_of, report, thousands};
 use aside_text::one_line;
+use aside_user_files::open::list_inputs;
 use serde::Serialize;
 
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
-use crate::arguments::{Context, LogArguments};
-use crate::cache::{Caches, Item, Logged, difference_lines, each_of, miss_line, since};
+use crate::arguments::Context;
+use crate::cache::{difference_lines, miss_line, since};
 use crate::input::Input;
+use crate::logs::{self, Logs};
 use crate::output;
 
 /// The contents of a file.
 pub(super) enum Opened {
     /// One body, with its bytes as they are in the file.
     Body(Vec<u8>),
-    /// A log, from its beginning; `None` for a directory.
+    /// A log, from its beginning; `None` for a directory or a pattern.
     Log(Option<Box<dyn Read>>),
 }
 
@@ -45,7 +48,12 @@ const LOG_KEYS: [&str; 4] = ["response", "startTime", "request", "log"];
 /// log. Bytes that were read to find out are put back before the rest, so that a log may
 /// be a pipe.
 pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
-    if file.is_dir() {
+    let is_file = |it: &PathBuf| it == file;
+    if !list_inputs(&[file.to_owned()], |_| false)
+        .files
+        .iter()
+        .any(is_file)
+    {
         return Ok(Opened::Log(None));
     }
     let mut input = Input::open(file).map_err(Failure::usage)?;
@@ -133,14 +141,12 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         let message = "--exact counts one request, and the file is a log";
         return Err(Failure::usage(anyhow!(message)));
     }
-    let log = LogArguments {
-        log: arguments.file.clone().unwrap_or_default(),
+    let mut request = RequestOptions::default();
+    request.every = arguments.every;
+    let logs = Logs {
+        paths: arguments.file.iter().cloned().collect(),
         format: arguments.format,
-        every: arguments.every,
-        rules: None,
-        flip: Vec::new(),
-        json: arguments.json,
-        no_text: false,
+        options: request,
     };
     let mut lister = Lister {
         arguments,
@@ -151,11 +157,15 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         steps: Vec::new(),
         is_heading_printed: false,
     };
-    each_of(&log, input, &mut |item| match item {
-        Item::Request(logged) => lister.request(&logged),
+    let each: &mut logs::Each<'_> = &mut |item| match item {
+        LogItem::Request(logged) => lister.request(&logged),
         // Usage without a body has no parts.
-        Item::Unbodied(_) => Ok(()),
-    })?;
+        _ => Ok(()),
+    };
+    match input {
+        Some(input) => logs.each_of(input, each)?,
+        None => logs.each(each)?,
+    };
     lister.finish()
 }
 
@@ -163,10 +173,10 @@ impl Lister<'_> {
     /// Sends a request through the cache of its rules, and prints its line unless
     /// `--only` or `--at` excludes it. Each request is sent, shown or not, because later
     /// verdicts depend on it.
-    fn request(&mut self, logged: &Logged) -> Result<(), Failure> {
+    fn request(&mut self, logged: &LoggedRequest) -> Result<(), Failure> {
         let start = *self.start.get_or_insert(logged.timed.at);
         let request = &logged.timed.request;
-        let cache = self.caches.of(&logged.rules);
+        let cache = self.caches.get(&logged.rules);
         let verdict = cache.send_timed(&logged.timed);
         if let Some(usage) = logged.timed.usage {
             cache.observe(usage);
@@ -197,7 +207,7 @@ impl Lister<'_> {
     }
 
     /// Prints a request as one line of JSON.
-    fn json(&self, step: &Step, logged: &Logged, verdict: &Verdict) -> Result<(), Failure> {
+    fn json(&self, step: &Step, logged: &LoggedRequest, verdict: &Verdict) -> Result<(), Failure> {
         let report = report(&logged.timed.request, None, Some(verdict));
         let line = Line {
             step,

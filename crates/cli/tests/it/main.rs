@@ -24,6 +24,7 @@ mod prompt;
 mod readme;
 mod reminders;
 mod render;
+mod report;
 mod run;
 mod session;
 mod skills;

@@ -7,6 +7,8 @@ use std::process::Command;
 const TOUR: &str = include_str!("../../../../docs/tour.md");
 const README: &str = include_str!("../../../../README.md");
 const CACHE: &str = include_str!("../../../../docs/cache.md");
+const REPORT: &str = include_str!("../../../../docs/report.md");
+const FLEET: &str = include_str!("../../../../docs/fleet.md");
 
 /// A command of the tour and its output.
 #[derive(Debug, Default, PartialEq)]
@@ -115,6 +117,30 @@ fn the_page_on_the_cache_shows_the_actual_output() {
     let steps = steps(CACHE);
     assert!(steps.len() > 5);
     check_page("docs/cache.md", &root, &steps);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_pages_on_the_report_show_the_actual_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report/home");
+    std::fs::create_dir(root.join("tour")).unwrap();
+    let mut copy = Command::new("cp");
+    let copied = copy.arg("-R").arg(home).arg(root.join("home")).status();
+    assert!(copied.unwrap().success());
+    let found = run(&root, "aside report");
+    for fault in ["line 1: not JSON", "line 3: not JSON"] {
+        let warning = format!("damaged.jsonl: {fault}");
+        assert!(found.contains(&warning), "{found}");
+    }
+    assert!(
+        found
+            .lines()
+            .all(|it| it.starts_with("aside: ") || it.chars().count() <= 80)
+    );
+    check_page("docs/report.md", &root, &steps(REPORT));
+    check_page("docs/fleet.md", &root, &steps(FLEET));
 }
 
 #[cfg(unix)]

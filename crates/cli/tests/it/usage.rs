@@ -56,7 +56,12 @@ fn the_commands_are_listed_in_groups() {
     let (_, start) = alone.split_once("\nStart with:\n").unwrap();
     let lines = start.lines().filter_map(|line| line.strip_prefix("  "));
     let commands: Vec<&str> = lines.filter_map(|line| line.split("  ").next()).collect();
-    let expected = ["diff OLD.json NEW.json", "context --file BODY.json", "init"];
+    let expected = [
+        "report",
+        "diff OLD.json NEW.json",
+        "context --file BODY.json",
+        "init",
+    ];
     assert_eq!(
         commands,
         expected.map(|it| format!("aside {it}")),

@@ -16,6 +16,7 @@ mod browser;
 mod hints;
 mod laws;
 mod page;
+mod rows;
 mod schema;
 mod support;
 mod text;

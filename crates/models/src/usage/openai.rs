@@ -33,6 +33,10 @@ object! {
         pub prompt: u64 = "prompt_tokens",
         /// The parts of the input that concern the cache.
         pub details: Details = "prompt_tokens_details",
+        /// Read from the cache, as LiteLLM writes it next to the details.
+        pub cached: u64 = "cache_read_input_tokens",
+        /// Written to the cache, as LiteLLM writes it next to the details.
+        pub written: u64 = "cache_creation_input_tokens",
         /// Output; on some servers without reasoning.
         pub completion: u64 = "completion_tokens",
         /// Input and output, with reasoning.
@@ -75,11 +79,9 @@ impl From<&Responses> for Usage {
 impl From<&Chat> for Usage {
     fn from(usage: &Chat) -> Self {
         let details = usage.details.clone().unwrap_or_default();
-        gross(
-            usage.prompt,
-            [details.cached, details.written],
-            usage.completion,
-        )
+        let cached = details.cached.or(usage.cached);
+        let written = details.written.or(usage.written);
+        gross(usage.prompt, [cached, written], usage.completion)
     }
 }
 

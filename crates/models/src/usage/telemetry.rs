@@ -13,6 +13,8 @@ object! {
     pub struct Telemetry {
         /// The whole input.
         pub input: u64 = "gen_ai.usage.input_tokens",
+        /// The same under an earlier name.
+        pub earlier_input: u64 = "gen_ai.usage.prompt_tokens",
         /// Input that was read from the cache.
         pub read: u64 = "gen_ai.usage.cache_read.input_tokens",
         /// The same under an earlier name.
@@ -23,6 +25,8 @@ object! {
         pub earlier_written: u64 = "gen_ai.usage.cache_creation_input_tokens",
         /// Output.
         pub output: u64 = "gen_ai.usage.output_tokens",
+        /// The same under an earlier name.
+        pub earlier_output: u64 = "gen_ai.usage.completion_tokens",
     }
 }
 
@@ -30,11 +34,12 @@ impl From<&Telemetry> for Usage {
     fn from(usage: &Telemetry) -> Self {
         let read = usage.read.or(usage.earlier_read);
         let written = usage.written.or(usage.earlier_written);
-        let input = Self::from_total(usage.input, read, written);
+        let input = usage.input.or(usage.earlier_input);
+        let input = Self::from_total(input, read, written);
         Self {
             write_5m: input.write_other,
             write_other: 0,
-            output: usage.output.unwrap_or(0),
+            output: usage.output.or(usage.earlier_output).unwrap_or(0),
             ..input
         }
     }

@@ -19,14 +19,15 @@ use serde_json::Value;
 
 use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
+use crate::guess::Format;
 use crate::json::{at, headers, list, text};
 use crate::time;
 
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
-/// Reads all entries of a HAR log, in order. Entries without a JSON body, such
-/// as the page loads of a browser, are skipped, and counted in the number of an
+/// Reads all entries of a HAR log, in order. Entries that are no
+/// requests to a model, such as the page loads of a browser, are skipped, and counted in the number of an
 /// exchange.
 pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     if at(value, &["log", "entries"]).is_none() {
@@ -39,12 +40,13 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(entries.collect())
 }
 
-/// Reads an entry; returns `None` for requests without a JSON body.
+/// Reads an entry; returns `None` if it is no request to a model.
 ///
 /// `time` is the duration of the exchange in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
-    if !body.trim_start().starts_with('{') {
+    let value = serde_json::from_str(&body).ok()?;
+    if Format::of_value(&value) != Some(Format::Bodies) {
         return None;
     }
     let url = text(entry, &["request", "url"]);

@@ -78,7 +78,8 @@ fn span(span: &Value) -> Option<Exchange> {
         .filter_map(|(key, it)| Some((key.as_str(), as_u64(it)?)));
     let figures = MapDeserializer::<_, serde_json::Error>::new(numbers);
     let figures = Telemetry::deserialize(figures).ok()?;
-    let usage = figures.input.map(|_| Usage::from(&figures));
+    let input = figures.input.or(figures.earlier_input);
+    let usage = input.map(|_| Usage::from(&figures));
     if messages.is_none() && usage.is_none() {
         return None;
     }

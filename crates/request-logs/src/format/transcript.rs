@@ -1,36 +1,56 @@
-//! Transcripts of coding agents. They have no tools and no system prompt, so
-//! there is no body: usage and times only.
-//!
-//! A response is written as one line for each block, all with the same id;
-//! usage grows from line to line. So the last line of an id counts. Several
-//! responses may be open at once, of subagents for example.
-//!
-//! Rollouts are the other kind: events in a `payload`, of which `token_count`
-//! has the usage of one request.
+//! Sessions of coding agents. They have no tools and no system prompt, so there is
+//! no body: usage and times only.
 //!
 //! ```text
-//! {"type":"assistant","sessionId":"s","message":{"id":"msg_1","usage":{…}}}       transcript
-//! {"type":"event_msg","payload":{"type":"token_count","info":{…}}}                rollout
+//! {"type":"assistant","sessionId":"s","message":{"id":"msg_1","usage":{…}}}       Claude Code
+//! {"type":"event_msg","payload":{"type":"token_count","info":{…}}}                Codex
+//! {"id":"m","type":"gemini","model":"…","tokens":{…}}                             Gemini CLI
+//! {"type":"assistant","sessionId":"s","model":"…","usageMetadata":{…}}            Qwen Code
+//! {"id":"m","role":"assistant","sessionID":"s","modelID":"…","tokens":{…}}        opencode
 //! ```
+//!
+//! Claude Code and Gemini CLI write a response several times with one id, and the
+//! usage grows: the last one counts. Several responses may be open at once, of
+//! sub-agents for example.
+//!
+//! Most bytes of a session are results of tools, so a line is not parsed into a
+//! value: only the members that are used are.
+
+mod failure;
+mod line;
+mod rollout;
 
 use std::collections::VecDeque;
 
 use aside_models::Usage;
-use serde_json::Value;
+use aside_models::usage::{GeminiCli, OpenCode};
+use serde_json::value::RawValue;
 
+use self::line::{Line, Message, is, object, text, time};
+use self::rollout::Rollout;
+use super::{Fault, not_json};
+use crate::agent::Agent;
 use crate::exchange::Exchange;
-use crate::json::{at, text};
-use crate::time;
 
-/// Collects the lines of each response: one for each of its blocks, of which
-/// the last has the totals.
+/// Reads the lines of a session.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
     /// Responses for which another line may follow, the oldest first; at most
     /// `MAX_OPEN`.
     open: VecDeque<Exchange>,
-    /// The session of a rollout, from its `session_meta` line.
-    session: Option<String>,
+    /// The facts that earlier lines state about the session.
+    session: Session,
+    rollout: Rollout,
+}
+
+/// What a session states once, for the lines that follow.
+#[derive(Debug, Default)]
+struct Session {
+    id: Option<String>,
+    project: Option<String>,
+    subagent: Option<String>,
+    /// True if the conversation was replaced since the latest response.
+    is_compacted: bool,
 }
 
 /// The maximum number of responses that are written at the same time.
@@ -40,31 +60,52 @@ const MAX_OPEN: usize = 8;
 
 impl Transcript {
     /// Reads a line; returns the responses that are complete.
-    pub(super) fn read(&mut self, value: &Value, line: usize) -> Vec<Exchange> {
-        if value.get("payload").is_some() {
-            return self.rollout(value, line).into_iter().collect();
+    pub(super) fn read(&mut self, line: &[u8], number: usize) -> Result<Vec<Exchange>, Fault> {
+        let line: Line<'_> = match serde_json::from_slice(line) {
+            Ok(line) => line,
+            // Another value than an object, or a doubled key.
+            Err(error) if error.is_data() => return Ok(Vec::new()),
+            Err(error) => return Err(not_json(error)),
+        };
+        if let Some(messages) = line.messages {
+            return Ok(self.document(&line, messages));
         }
-        let Some(usage) = at(value, &["message", "usage"]).and_then(Usage::from_any_vendor) else {
+        Ok(self.line(&line, number))
+    }
+
+    fn line(&mut self, line: &Line<'_>, number: usize) -> Vec<Exchange> {
+        let found = if line.payload.is_some() {
+            self.rollout.read(line)
+        } else if line.tokens.is_some() {
+            self.tokens(line)
+        } else if is(line.kind, "assistant") {
+            self.assistant(line)
+        } else {
+            self.state(line);
+            failure::retried(line)
+        };
+        let Some(mut exchange) = found else {
             return Vec::new();
         };
-        let reason = at(value, &["message", "diagnostics", "cache_miss_reason"]);
-        let exchange = Exchange {
-            line,
-            session: text(value, &["sessionId"]).or(text(value, &["session_id"])),
-            id: text(value, &["message", "id"]),
-            at: value.get("timestamp").and_then(time::read),
-            model: text(value, &["message", "model"]),
-            usage: Some(usage),
-            diagnostics: reason.and_then(|it| text(it, &["type"])),
-            ..Exchange::default()
-        };
+        exchange.line = number;
+        let compacted = exchange.usage.is_some() && std::mem::take(&mut self.session.is_compacted);
+        exchange.is_compacted |= compacted;
+        exchange.session = exchange.session.or_else(|| self.session.id.clone());
+        exchange.project = exchange.project.or_else(|| self.session.project.clone());
+        exchange.subagent = exchange.subagent.or_else(|| self.session.subagent.clone());
+        self.add(exchange)
+    }
+
+    /// Adds a response, or replaces the one with its id.
+    fn add(&mut self, exchange: Exchange) -> Vec<Exchange> {
         let is_same = |it: &&mut Exchange| it.id.is_some() && it.id == exchange.id;
         if let Some(open) = self.open.iter_mut().find(is_same) {
             // The time of the first line is nearest to the request.
-            let (at, line) = (open.at, open.line);
+            let (at, line, is_compacted) = (open.at, open.line, open.is_compacted);
             *open = Exchange {
                 at,
                 line,
+                is_compacted,
                 ..exchange
             };
             return Vec::new();
@@ -74,24 +115,97 @@ impl Transcript {
         self.open.drain(..complete).collect()
     }
 
-    /// Reads a line of a rollout: `token_count` has the usage of the last
-    /// request, in which the input includes cached tokens.
-    fn rollout(&mut self, value: &Value, line: usize) -> Option<Exchange> {
-        if text(value, &["type"]).as_deref() == Some("session_meta") {
-            self.session = text(value, &["payload", "id"]);
+    /// Keeps what a line that is no response states about the session.
+    fn state(&mut self, line: &Line<'_>) {
+        let is_summary = line.is_compact_summary.is_some_and(|it| it.get() == "true");
+        if is_summary
+            || is(line.subtype, "compact_boundary")
+            || is(line.subtype, "chat_compression")
+        {
+            self.session.is_compacted = true;
         }
-        if text(value, &["payload", "type"]).as_deref() != Some("token_count") {
-            return None;
+        // The first line of Gemini CLI.
+        if line.project_hash.is_some() {
+            self.session.id = text(line.session_id);
+            self.session.project = text(line.project_hash);
+            let is_subagent = is(line.kind_of_session, "subagent");
+            self.session.subagent = self.session.id.clone().filter(|_| is_subagent);
         }
-        let last = at(value, &["payload", "info", "last_token_usage"])?;
-        Some(Exchange {
-            line,
-            session: self.session.clone(),
-            at: value.get("timestamp").and_then(time::read),
-            provider: Some("openai".to_owned()),
-            usage: Usage::from_any_vendor(last),
+    }
+
+    /// Reads a response of Claude Code or Qwen Code.
+    fn assistant(&mut self, line: &Line<'_>) -> Option<Exchange> {
+        let message: Message<'_> = object(line.message).unwrap_or_default();
+        let (agent, usage) = match line.usage_metadata {
+            Some(usage) => (Agent::QwenCode, usage),
+            None => (Agent::ClaudeCode, message.usage?),
+        };
+        let session = text(line.session_id).or_else(|| text(line.session_id_snake));
+        let is_sidechain = line.is_sidechain.is_some_and(|it| it.get() == "true");
+        let subagent = text(line.agent_id);
+        let exchange = Exchange {
+            agent: Some(agent),
+            subagent: subagent.or_else(|| session.clone().filter(|_| is_sidechain)),
+            session,
+            project: text(line.cwd),
+            id: text(message.id).or_else(|| text(line.uuid)),
+            at: time(line.timestamp),
+            model: text(message.model).or_else(|| text(line.model)),
+            diagnostics: message.cache_miss_reason(),
             ..Exchange::default()
+        };
+        if line.is_api_error.is_some_and(|it| it.get() == "true") {
+            return Some(failure::response(exchange, line, &message));
+        }
+        Some(Exchange {
+            usage: Some(Usage::from_any_vendor(usage)?),
+            ..exchange
         })
+    }
+
+    /// Reads a response of Gemini CLI or opencode.
+    fn tokens(&self, line: &Line<'_>) -> Option<Exchange> {
+        if !is(line.role, "assistant") {
+            let usage: GeminiCli = object(line.tokens)?;
+            return Some(Exchange {
+                agent: Some(Agent::GeminiCli),
+                id: text(line.id),
+                at: time(line.timestamp),
+                provider: Some("gemini".to_owned()),
+                model: text(line.model),
+                usage: Some((&usage).into()),
+                ..Exchange::default()
+            });
+        }
+        let usage: OpenCode = object(line.tokens)?;
+        let exchange = Exchange {
+            agent: Some(Agent::OpenCode),
+            session: text(line.session_id_upper),
+            project: line.directory(),
+            id: text(line.id),
+            at: line.created(),
+            provider: text(line.provider_id),
+            model: text(line.model_id),
+            ..Exchange::default()
+        };
+        match line.error {
+            Some(error) => Some(failure::named(exchange, error)),
+            None => Some(Exchange {
+                usage: Some((&usage).into()),
+                ..exchange
+            }),
+        }
+    }
+
+    /// Reads a session of Gemini CLI that is one JSON value, as earlier versions
+    /// write it.
+    fn document(&mut self, line: &Line<'_>, messages: &RawValue) -> Vec<Exchange> {
+        self.state(line);
+        let messages: Vec<Line<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
+        let numbered = messages.iter().zip(1..);
+        numbered
+            .flat_map(|(message, number)| self.line(message, number))
+            .collect()
     }
 
     /// Returns the responses that no further line follows.

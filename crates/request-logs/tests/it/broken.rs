@@ -39,11 +39,27 @@ fn a_first_line_that_is_broken_does_not_hide_the_rest() {
 }
 
 #[test]
-fn an_entry_out_of_order_is_reported_and_read() {
-    let earlier = LINE.replace(":1,", ":0,");
-    let log = format!("{LINE}\n{earlier}\n{LINE}\n");
-    assert_eq!(faults(&log), [(2, LogErrorKind::OutOfOrder)]);
-    assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 3);
+fn entries_are_in_the_order_of_their_times_within_a_window() {
+    let at = |seconds: u32| LINE.replace(":1,", &format!(":{seconds},"));
+    let log = format!("{}\n{}\n{}\n", at(1), at(0), at(2));
+    let times = |log: &str| -> Vec<u64> {
+        let found = all(log).into_iter().filter_map(Result::ok);
+        found.map(|it| it.at.unwrap().as_secs()).collect()
+    };
+    assert_eq!((times(&log), faults(&log)), (vec![0, 1, 2], vec![]));
+    // One that is too late for the window is reported, and read.
+    let many: String = (1..40).map(|it| at(it) + "\n").collect();
+    let log = format!("{many}{}\n", at(0));
+    assert_eq!(faults(&log), [(40, LogErrorKind::OutOfOrder)]);
+    assert_eq!(times(&log).len(), 40);
+}
+
+#[test]
+fn a_first_line_that_is_cut_does_not_make_a_document_of_the_rest() {
+    let log = format!("{{\"t\":0,\"body\":{{\"model\"}}\n{LINE}\n");
+    let mut exchanges = read(log.as_bytes(), None);
+    assert!(exchanges.next().unwrap().is_err() && exchanges.next().unwrap().is_ok());
+    assert_eq!(exchanges.format(), Some(Format::Plain));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_request_logs::{Exchange, Format, ReadOptions, RecordedBody, read, read_with};
+use aside_request_logs::{Agent, Exchange, Format, ReadOptions, RecordedBody, read, read_with};
 
 #[track_caller]
 fn all(log: &str, expected: Format) -> Vec<Exchange> {
@@ -219,14 +219,112 @@ fn transcripts_have_usage_and_no_bodies() {
     );
     assert_eq!(found[1].diagnostics.as_deref(), Some("system_changed"));
     assert_eq!(found[0].request, RecordedBody::Missing);
+    assert_eq!(found[0].agent, Some(Agent::ClaudeCode));
+}
 
-    let rollout = r#"{"timestamp":"2026-11-22T00:00:00Z","type":"session_meta","payload":{"id":"r"}}
-{"timestamp":"2026-11-22T00:00:05Z","type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"cached_input_tokens":64,"output_tokens":3}}}}"#;
-    let it = &all(rollout, Format::Transcript)[0];
-    assert_eq!(
-        (it.session.as_deref(), it.usage.unwrap().uncached),
-        (Some("r"), 36)
+/// Reads a session; returns its project, and of each request the model, the input
+/// that was read and not, the output, and whether a compaction came before it.
+#[track_caller]
+fn session(log: &str, agent: Agent) -> Vec<(Option<String>, u64, u64, u64, bool)> {
+    let found = all(log, Format::Transcript);
+    assert!(
+        found
+            .iter()
+            .all(|it| it.agent == Some(agent) && it.session.as_deref() == Some("s"))
     );
+    assert!(
+        found
+            .iter()
+            .all(|it| it.project.as_deref() == Some("/src/app"))
+    );
+    let row = |it: &Exchange| {
+        let usage = it.usage.unwrap();
+        let input = usage.written() + usage.uncached;
+        (
+            it.model.clone(),
+            usage.read,
+            input,
+            usage.output,
+            it.is_compacted,
+        )
+    };
+    found.iter().map(row).collect()
+}
+
+#[test]
+fn codex_writes_a_counter_twice() {
+    let log = r#"{"timestamp":"2026-11-22T00:00:00Z","type":"session_meta","payload":{"id":"s","cwd":"/src/app","source":"cli"}}
+{"timestamp":"2026-11-22T00:00:01Z","type":"turn_context","payload":{"model":"gpt-5.5","cwd":"/src/app"}}
+{"timestamp":"2026-11-22T00:00:05Z","type":"event_msg","payload":{"type":"token_count","info":null}}
+{"timestamp":"2026-11-22T00:00:06Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"total_tokens":103},"last_token_usage":{"input_tokens":100,"cached_input_tokens":64,"output_tokens":3}}}}
+{"timestamp":"2026-11-22T00:00:07Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"total_tokens":103},"last_token_usage":{"input_tokens":100,"cached_input_tokens":64,"output_tokens":3}}}}
+{"timestamp":"2026-11-22T00:00:08Z","type":"compacted","payload":{"message":""}}
+{"timestamp":"2026-11-22T00:00:09Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"total_tokens":206},"last_token_usage":{"input_tokens":100,"cached_input_tokens":0,"output_tokens":3}}}}"#;
+    let model = || Some("gpt-5.5".to_owned());
+    assert_eq!(
+        session(log, Agent::Codex),
+        [(model(), 64, 36, 3, false), (model(), 0, 100, 3, true)]
+    );
+}
+
+#[test]
+fn sessions_of_other_agents() {
+    let gemini = r#"{"sessionId":"s","projectHash":"/src/app","startTime":"2026-11-22T00:00:00Z","kind":"main"}
+{"id":"1","timestamp":"2026-11-22T00:00:01Z","type":"user","content":"Hi"}
+{"id":"2","timestamp":"2026-11-22T00:00:05Z","type":"gemini","content":"","tokens":null,"model":"gemini-3-pro"}
+{"id":"2","timestamp":"2026-11-22T00:00:06Z","type":"gemini","content":"Hi","tokens":{"input":100,"output":5,"cached":60,"thoughts":2,"tool":0,"total":107},"model":"gemini-3-pro"}
+{"$set":{"lastUpdated":"2026-11-22T00:00:06Z"}}"#;
+    let expected = |model: &str, output| [(Some(model.to_owned()), 60, 40, output, false)];
+    assert_eq!(
+        session(gemini, Agent::GeminiCli),
+        expected("gemini-3-pro", 7)
+    );
+
+    let document = r#"{
+ "sessionId":"s","projectHash":"/src/app","messages":[{"id":"1","type":"user","content":"Hi"},
+ {"id":"2","type":"gemini","content":"Hi","tokens":{"input":100,"output":5,"cached":60},"model":"m"}]}"#;
+    assert_eq!(session(document, Agent::GeminiCli), expected("m", 5));
+
+    let qwen = r#"{"uuid":"1","sessionId":"s","type":"user","cwd":"/src/app","message":{"role":"user","parts":[]}}
+{"uuid":"2","sessionId":"s","timestamp":"2026-11-22T00:00:05Z","type":"assistant","cwd":"/src/app","model":"qwen3-coder-plus","usageMetadata":{"promptTokenCount":100,"cachedContentTokenCount":60,"candidatesTokenCount":5}}"#;
+    assert_eq!(
+        session(qwen, Agent::QwenCode),
+        expected("qwen3-coder-plus", 5)
+    );
+
+    let opencode = r#"{
+ "id":"msg_1","sessionID":"s","role":"assistant","modelID":"m","providerID":"anthropic",
+ "time":{"created":1795305600000},"path":{"cwd":"/src/app","root":"/"},
+ "tokens":{"input":30,"output":5,"reasoning":2,"cache":{"read":60,"write":10}}}"#;
+    assert_eq!(session(opencode, Agent::OpenCode), expected("m", 7));
+}
+
+#[test]
+fn lines_before_the_first_response_hide_no_format() {
+    let log = r#"{"type":"summary","summary":"A title"}
+{"type":"permission-mode","permissionMode":"default"}
+{"type":"assistant","sessionId":"s","cwd":"/src/app","message":{"id":"m","model":"x","usage":{"input_tokens":40,"cache_read_input_tokens":60,"output_tokens":1}}}"#;
+    let expected = [(Some("x".to_owned()), 60, 40, 1, false)];
+    assert_eq!(session(log, Agent::ClaudeCode), expected);
+}
+
+#[test]
+fn failures_have_a_status_and_a_message() {
+    let log = r#"{"type":"system","subtype":"api_error","sessionId":"s","uuid":"1","error":{"status":529,"message":"overloaded"}}
+{"type":"assistant","sessionId":"s","uuid":"2","isApiErrorMessage":true,"message":{"id":"2","model":"<synthetic>","usage":{"input_tokens":0},"content":[{"type":"text","text":"API Error: 500 broken"}]}}"#;
+    let found = all(log, Format::Transcript);
+    let failures: Vec<_> = found
+        .iter()
+        .map(|it| (it.status, it.error.as_deref()))
+        .collect();
+    assert_eq!(
+        failures,
+        [
+            (Some(529), Some("overloaded")),
+            (Some(500), Some("API Error: 500 broken"))
+        ]
+    );
+    assert!(found.iter().all(Exchange::is_failed));
 }
 
 #[test]

@@ -15,13 +15,20 @@ pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 /// it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// The first bytes of gzip (RFC 1952) and of Zstandard (RFC 8878).
+#[cfg(feature = "inputs")]
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+#[cfg(feature = "inputs")]
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
 /// An input that the user named on the command line: a regular file, `-` for
 /// the standard input, or the path of an inherited descriptor such as
 /// `/dev/fd/63`, which shells pass for `<(command)`.
 ///
 /// A device is refused, and so is a FIFO by its path, since opening one can
 /// block forever. Each reading method has a limit; a text that begins with a
-/// NUL byte is refused at once.
+/// NUL byte is refused at once. With the feature `inputs`, gzip and Zstandard are
+/// decompressed.
 ///
 /// ```
 /// use aside_user_files::open::NamedInput;
@@ -82,23 +89,55 @@ impl NamedInput {
     fn new(reader: Box<dyn BufRead>, path: &Path, size: Option<u64>) -> Result<Self, OpenError> {
         let path = path.to_owned();
         let mut input = Self { reader, path, size };
+        #[cfg(feature = "inputs")]
+        input.decompress()?;
         input.skip_byte_order_mark()?;
         Ok(input)
     }
 
+    /// Decompresses an input that begins as gzip or Zstandard does. Its size is
+    /// then unknown, as that of a pipe.
+    #[cfg(feature = "inputs")]
+    fn decompress(&mut self) -> Result<(), OpenError> {
+        let start = self.peek(ZSTD_MAGIC.len())?;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = if start.starts_with(GZIP_MAGIC) {
+            self.size = None;
+            let decoder = flate2::bufread::MultiGzDecoder::new(reader);
+            Box::new(BufReader::new(decoder))
+        } else if start == ZSTD_MAGIC {
+            self.size = None;
+            let decoder = zstd::Decoder::with_buffer(reader).map_err(|it| self.error(it))?;
+            Box::new(BufReader::new(decoder))
+        } else {
+            reader
+        };
+        Ok(())
+    }
+
     fn skip_byte_order_mark(&mut self) -> Result<(), OpenError> {
-        let mut start = Vec::new();
-        let length = BYTE_ORDER_MARK.len() as u64;
-        let read = self.reader.by_ref().take(length).read_to_end(&mut start);
-        read.map_err(|error| self.error(error))?;
+        let start = self.peek(BYTE_ORDER_MARK.len())?;
         if start.first() == Some(&0) {
             return Err(OpenError::new(OpenErrorKind::NotText, &self.path));
         }
-        if start != BYTE_ORDER_MARK {
-            let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
-            self.reader = Box::new(BufReader::new(io::Cursor::new(start).chain(reader)));
+        if start == BYTE_ORDER_MARK {
+            let mut mark = [0; BYTE_ORDER_MARK.len()];
+            let read = self.reader.read_exact(&mut mark);
+            read.map_err(|error| self.error(error))?;
         }
         Ok(())
+    }
+
+    /// Returns the first bytes, and leaves them to be read.
+    fn peek(&mut self, length: usize) -> Result<Vec<u8>, OpenError> {
+        let mut start = Vec::new();
+        let mut limited = self.reader.by_ref().take(length as u64);
+        let read = limited.read_to_end(&mut start);
+        read.map_err(|error| self.error(error))?;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let start_again = io::Cursor::new(start.clone());
+        self.reader = Box::new(BufReader::new(start_again.chain(reader)));
+        Ok(start)
     }
 
     /// Appends the next line with its newline, and returns false at the end of

@@ -1,0 +1,93 @@
+//! The arguments of `aside report`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use aside_inspect::rows::GroupBy;
+use aside_request_logs::{Agent, Format};
+use clap::Args;
+
+use super::cache::{duration, format};
+
+/// Show what your agents cost, and the money lost to cache misses.
+///
+/// Without LOG, it reads the sessions that Claude Code, Codex, Gemini CLI, Qwen
+/// Code and opencode keep in your home, and writes nothing there. It prints what
+/// it read, the bill by model, the money lost by cause with its fix, the most
+/// expensive sessions, and a bar for each day. It prints no text of a
+/// conversation.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside report
+  aside report --since 7d --by project
+  aside report log.jsonl 'archive/*.jsonl.zst' --json
+  aside report --rows > rows.jsonl
+  aside report --watch
+
+Exit codes: 0 success, 1 the named logs have no request that can be read,
+2 usage error.")]
+pub(crate) struct Report {
+    /// Logs: files, also compressed with gzip or Zstandard, directories, patterns
+    /// such as 'logs/*.jsonl', or - for stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) log: Vec<PathBuf>,
+
+    /// The format of the logs; by default it is detected from the first lines.
+    #[arg(long, value_parser = format, value_name = "NAME", requires = "log")]
+    pub(crate) format: Option<Format>,
+
+    /// Only requests of the last days, such as 7d or 12h.
+    #[arg(long, value_parser = span, value_name = "TIME")]
+    pub(crate) since: Option<Duration>,
+
+    /// Only this agent: claude-code, codex, gemini-cli, qwen-code, opencode.
+    #[arg(long, value_parser = agent, value_name = "NAME")]
+    pub(crate) agent: Option<Agent>,
+
+    /// Only projects whose directory has this text.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) project: Option<String>,
+
+    /// Print a table of one kind instead: model, cause, session, day, project,
+    /// agent.
+    #[arg(long, value_parser = group, value_name = "KIND", conflicts_with = "json")]
+    pub(crate) by: Option<GroupBy>,
+
+    /// Print one JSON object with the sources, the totals and every group.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print one JSON object per request, of the same keys in every version.
+    #[arg(long, conflicts_with_all = ["json", "by"])]
+    pub(crate) rows: bool,
+
+    /// Follow the newest session, with one line per request, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["json", "by"])]
+    pub(crate) watch: bool,
+}
+
+/// Reads a time of the past, such as `7d` or `2w`, or as for other arguments.
+fn span(text: &str) -> Result<Duration, String> {
+    let days = |unit: &str, days: u32| -> Option<Duration> {
+        let number: u32 = text.strip_suffix(unit)?.parse().ok()?;
+        Duration::from_secs(86_400).checked_mul(number.checked_mul(days)?)
+    };
+    match days("d", 1).or_else(|| days("w", 7)) {
+        Some(span) => Ok(span),
+        None => duration(text).map_err(|_| "expected a time such as 12h, 7d or 2w".to_owned()),
+    }
+}
+
+fn agent(name: &str) -> Result<Agent, String> {
+    name.parse()
+        .map_err(|_| expected(&Agent::ALL.map(Agent::as_str)))
+}
+
+fn group(name: &str) -> Result<GroupBy, String> {
+    name.parse()
+        .map_err(|_| expected(&GroupBy::ALL.map(GroupBy::as_str)))
+}
+
+fn expected(names: &[&str]) -> String {
+    format!("expected one of {}", names.join(", "))
+}

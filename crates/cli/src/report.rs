@@ -1,0 +1,185 @@
+//! `aside report`: what agents cost, and the money lost to cache misses.
+//!
+//! | form | output |
+//! |---|---|
+//! | none | the first screen: sources, bill, causes, sessions, days |
+//! | `--by KIND` | one table |
+//! | `--json` | one object with all groups |
+//! | `--rows` | one object per request |
+//! | `--watch` | one line per request of the newest session |
+//!
+//! `home` finds the sessions, `crate::logs` reads them, `aside_inspect::rows` makes rows and
+//! sums of them, and `text` prints the sums. Memory is needed for the latest request of
+//! each session, the groups, and eight bytes per request.
+
+mod home;
+mod text;
+mod watch;
+
+use std::time::{Duration, SystemTime};
+
+use aside_host::Host;
+use aside_inspect::rows::{GroupBy, Row, RowBuilder, Sums, Totals};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use self::home::{Home, Source};
+use crate::Failure;
+use crate::arguments::Report;
+use crate::{kinds, output};
+
+/// The length of the output from which it is written to stdout, in bytes.
+const PIECE: usize = 64 * 1024;
+
+/// Reads the logs that the arguments name, or those of the home, and prints them in the
+/// form of the arguments.
+///
+/// # Errors
+/// A named log that cannot be opened is a usage error; named logs with faults and without
+/// any request fail with exit code 1. A home without sessions is no error.
+pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
+    let host = Host::look();
+    let home = Home::new(&host);
+    if arguments.watch {
+        return watch::run(arguments, &home);
+    }
+    let mut reading = Reading::new(arguments, &home);
+    let mut sources = if arguments.log.is_empty() {
+        home.sources(arguments.agent)
+    } else {
+        vec![Source::of_arguments(arguments)]
+    };
+    for source in &mut sources {
+        reading.read(source)?;
+    }
+    reading.print_rows()?;
+    let (sums, sources) = (&reading.sums, &sources);
+    if arguments.rows {
+        return Ok(());
+    }
+    if arguments.json {
+        output::json(&Document { sources, sums })?;
+        return Ok(());
+    }
+    let text = match arguments.by {
+        Some(by) => text::table(sums, by),
+        None => text::screen(sources, sums, arguments.since),
+    };
+    output::print([text.as_bytes()])?;
+    Ok(())
+}
+
+/// The state of the reading of all sources.
+struct Reading<'a> {
+    arguments: &'a Report,
+    home: &'a Home,
+    /// The time before which requests are left out.
+    since: Option<Duration>,
+    builder: RowBuilder,
+    sums: Sums,
+    /// Rows that are not printed yet, for `--rows`.
+    rows: String,
+}
+
+impl<'a> Reading<'a> {
+    fn new(arguments: &'a Report, home: &'a Home) -> Self {
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        Self {
+            arguments,
+            home,
+            since: arguments.since.map(|it| now.saturating_sub(it)),
+            builder: RowBuilder::default(),
+            sums: Sums::default(),
+            rows: String::new(),
+        }
+    }
+
+    /// Reads a source. Faults of sessions in the home are warnings.
+    fn read(&mut self, source: &mut Source) -> Result<(), Failure> {
+        let Some(logs) = source.logs() else {
+            return Ok(());
+        };
+        let is_named = !self.arguments.log.is_empty();
+        let result = logs.each(&mut |item| {
+            let Some(mut row) = self.builder.row(item) else {
+                return Ok(());
+            };
+            self.home.shorten(&mut row.project);
+            if !self.is_wanted(&row) {
+                return Ok(());
+            }
+            source.count(&row);
+            if self.arguments.rows {
+                self.rows += &serde_json::to_string(&row)?;
+                self.rows.push('\n');
+                if self.rows.len() > PIECE {
+                    self.print_rows()?;
+                }
+            } else {
+                self.sums.add(&row);
+            }
+            Ok(())
+        });
+        match result {
+            Err(failure) if is_named => Err(failure),
+            Err(failure) => {
+                let message = failure.diagnostic().message;
+                output::report(&kinds::LOG_ENTRY.diagnostic(message));
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn is_wanted(&self, row: &Row) -> bool {
+        let project = row.project.as_deref().unwrap_or_default();
+        let wanted = self.arguments.project.as_deref();
+        self.since.is_none_or(|it| row.at >= it)
+            && wanted.is_none_or(|it| project.contains(it))
+            && (self.arguments.agent.is_none() || self.arguments.agent == row.agent)
+    }
+
+    fn print_rows(&mut self) -> anyhow::Result<()> {
+        output::print([self.rows.as_bytes()])?;
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+/// The object of `--json`. Keys are added, never changed.
+///
+/// ```json
+/// {"sources": [{"path": "~/.codex/sessions", "agent": "codex", "format": "transcript", …}],
+///  "all": {"requests": 3, …}, "unavoidable": 0.012, "model": [{"name": "gpt-5.5", …}], …}
+/// ```
+struct Document<'a> {
+    sources: &'a [Source],
+    sums: &'a Sums,
+}
+
+/// A group with its totals, whose keys are in the same object.
+#[derive(Serialize)]
+struct Group<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    totals: &'a Totals,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("sources", self.sources)?;
+        map.serialize_entry("all", &self.sums.all)?;
+        map.serialize_entry("unavoidable", &self.sums.all.unavoidable())?;
+        for by in GroupBy::ALL {
+            let groups = self.sums.groups(by).into_iter();
+            let groups: Vec<_> = groups
+                .map(|(name, totals)| Group { name, totals })
+                .collect();
+            map.serialize_entry(by.as_str(), &groups)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,161 @@
+//! Where agents keep their sessions. They are read, and never written.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use aside_host::Host;
+use aside_inspect::rows::Row;
+use aside_request_logs::{Agent, Format};
+use serde::Serialize;
+
+use crate::arguments::Report;
+use crate::logs::Logs;
+
+/// The home of the user, and the directories that variables set instead.
+pub(super) struct Home {
+    /// `None` if the system does not say.
+    path: Option<PathBuf>,
+    /// Directories of sessions that variables of the agents name.
+    moved: Vec<(Agent, PathBuf)>,
+}
+
+/// The variables that move the files of an agent, and the sessions below them (sources:
+/// the documentation of Claude Code and Codex).
+const VARIABLES: [(Agent, &str, &str); 2] = [
+    (Agent::ClaudeCode, "CLAUDE_CONFIG_DIR", "projects"),
+    (Agent::Codex, "CODEX_HOME", "sessions"),
+];
+
+/// A place that was read, with its counts.
+#[derive(Debug, Serialize)]
+pub(super) struct Source {
+    /// The path, relative to the home with `~`.
+    pub(super) path: String,
+    pub(super) agent: Option<&'static str>,
+    pub(super) format: &'static str,
+    pub(super) sessions: usize,
+    pub(super) requests: usize,
+    /// The sessions that were counted: by agent and name.
+    #[serde(skip)]
+    seen: BTreeSet<(Option<Agent>, Option<String>)>,
+    #[serde(skip)]
+    logs: Option<Logs>,
+}
+
+impl Home {
+    pub(super) fn new(host: &Host) -> Self {
+        let moved = VARIABLES
+            .into_iter()
+            .filter_map(|(agent, variable, below)| {
+                let directory = host.environment.get(variable)?;
+                Some((agent, Path::new(directory).join(below)))
+            });
+        Self {
+            path: host.variables.home.clone(),
+            moved: moved.collect(),
+        }
+    }
+
+    /// Returns the directories of sessions that exist, and databases that are not read.
+    pub(super) fn sources(&self, agent: Option<Agent>) -> Vec<Source> {
+        let agents = Agent::ALL.into_iter();
+        let agents = agents.filter(|it| agent.is_none() || agent == Some(*it));
+        let mut sources: Vec<Source> = Vec::new();
+        for (agent, path) in agents.flat_map(|it| self.places(it)) {
+            if path.is_dir() {
+                let logs = Logs {
+                    paths: vec![path.clone()],
+                    // Files of other kinds are next to the sessions.
+                    format: Some(Format::Transcript),
+                    ..Logs::default()
+                };
+                let format = Format::Transcript.as_str();
+                sources.push(Source::new(
+                    self.name(&path),
+                    Some(agent),
+                    format,
+                    Some(logs),
+                ));
+            } else if path.is_file() {
+                sources.push(Source::new(self.name(&path), Some(agent), "database", None));
+            }
+        }
+        sources
+    }
+
+    /// Returns the directories of sessions that exist.
+    pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<PathBuf> {
+        let sources = self.sources(agent).into_iter();
+        sources
+            .filter_map(|it| it.logs)
+            .flat_map(|it| it.paths)
+            .collect()
+    }
+
+    fn places(&self, agent: Agent) -> Vec<(Agent, PathBuf)> {
+        let moved = self.moved.iter().filter(|it| it.0 == agent).cloned();
+        let home = self.path.iter();
+        let own = home.flat_map(|home| {
+            let places = agent.places().iter().copied().chain(agent.database());
+            places.map(move |it| (agent, home.join(it)))
+        });
+        let mut all: Vec<_> = moved.collect();
+        all.extend(own.filter(|it| !self.moved.contains(it)));
+        all
+    }
+
+    /// Returns a path relative to the home.
+    fn name(&self, path: &Path) -> String {
+        let below = self.path.as_ref().and_then(|it| path.strip_prefix(it).ok());
+        match below {
+            Some(below) => Path::new("~").join(below).display().to_string(),
+            None => path.display().to_string(),
+        }
+    }
+
+    /// Shortens the directory of a project to one relative to the home.
+    pub(super) fn shorten(&self, project: &mut Option<String>) {
+        if let Some(path) = project {
+            *path = self.name(Path::new(path.as_str()));
+        }
+    }
+}
+
+impl Source {
+    fn new(path: String, agent: Option<Agent>, format: &'static str, logs: Option<Logs>) -> Self {
+        Self {
+            path,
+            agent: agent.map(Agent::as_str),
+            format,
+            sessions: 0,
+            requests: 0,
+            seen: BTreeSet::new(),
+            logs,
+        }
+    }
+
+    /// Returns the logs that the arguments name as one source.
+    pub(super) fn of_arguments(arguments: &Report) -> Self {
+        let logs = Logs {
+            paths: arguments.log.clone(),
+            format: arguments.format,
+            ..Logs::default()
+        };
+        let names = arguments.log.iter().map(|it| it.display().to_string());
+        let names: Vec<String> = names.collect();
+        let format = arguments.format.map_or("detected", Format::as_str);
+        Self::new(names.join(" "), arguments.agent, format, Some(logs))
+    }
+
+    /// Returns the logs to read once.
+    pub(super) fn logs(&mut self) -> Option<Logs> {
+        self.logs.take()
+    }
+
+    pub(super) fn count(&mut self, row: &Row) {
+        self.requests += 1;
+        if self.seen.insert((row.agent, row.session.clone())) {
+            self.sessions += 1;
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The report as text, in 80 columns.
+
+use std::time::Duration;
+
+use aside_cache_model::Cost;
+use aside_inspect::rows::{GroupBy, Sums, Totals};
+use aside_inspect::{prices_of, thousands};
+use aside_request_logs::day;
+use aside_text::one_line;
+
+use super::home::Source;
+use crate::count::count;
+
+/// How many sessions the first screen shows.
+const MAX_SESSIONS: usize = 5;
+
+/// How many causes and models it shows.
+const MAX_GROUPS: usize = 8;
+
+/// How many days have a bar.
+const MAX_DAYS: usize = 14;
+
+/// The width of the longest bar, in columns.
+const BAR_COLUMNS: u64 = 40;
+
+/// The width of a line, in columns.
+const COLUMNS: usize = 80;
+
+/// Returns the first screen.
+pub(super) fn screen(sources: &[Source], sums: &Sums, since: Option<Duration>) -> String {
+    let mut out = read_sources(sources);
+    let all = &sums.all;
+    if all.requests == 0 {
+        out += match since {
+            Some(_) => "no request in this time\n",
+            None => "no sessions found; pass a log, or record one: aside proxy --help\n",
+        };
+        return out;
+    }
+    out += &bill(sums);
+    out += &losses(sums);
+    out += &sessions(sums);
+    out += &days(sums);
+    out
+}
+
+fn read_sources(sources: &[Source]) -> String {
+    if sources.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("read\n");
+    for source in sources {
+        let agent = source.agent.unwrap_or("-");
+        let counts = match source.format {
+            "database" => "not read".to_owned(),
+            _ => {
+                let sessions = count(source.sessions as u64, "session", "sessions");
+                let requests = count(source.requests as u64, "request", "requests");
+                format!("{sessions}, {requests}")
+            }
+        };
+        let (path, format) = (one_line(&source.path), source.format);
+        out += &line(&format!("  {agent:<12}{format:<11} {counts:<28} {path}"));
+    }
+    out.push('\n');
+    out
+}
+
+fn bill(sums: &Sums) -> String {
+    let all = &sums.all;
+    let days = [all.begin, all.end].map(|it| it.and_then(day));
+    let span = match days {
+        [Some(from), Some(to)] if from == to => format!(", {from}"),
+        [Some(from), Some(to)] => format!(", {from} to {to}"),
+        _ => String::new(),
+    };
+    let failed = match all.failed {
+        0 => String::new(),
+        failed => format!(" ({} failed)", thousands(failed)),
+    };
+    let requests = count(all.requests, "request", "requests");
+    let mut out = format!("bill {}: {requests}{failed}{span}\n", all.cost);
+    out += &line(&format!(
+        "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
+        "model", "cost", "read", "written", "plain", "output"
+    ));
+    let models = sums.groups(GroupBy::Model);
+    // A failed request has no model, and costs nothing.
+    let billed = models.iter().filter(|it| it.1.usage.total() > 0);
+    for (name, it) in billed.take(MAX_GROUPS) {
+        let usage = &it.usage;
+        out += &line(&format!(
+            "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
+            short(name, 22),
+            money(it),
+            thousands(usage.read),
+            thousands(usage.written()),
+            thousands(usage.uncached),
+            thousands(usage.output)
+        ));
+    }
+    if all.unpriced_tokens > 0 {
+        let tokens = thousands(all.unpriced_tokens);
+        out += &format!("  no price: {tokens} tokens of models with -; see --models\n");
+    }
+    out += &format!(
+        "  {}\n\n",
+        prices_of(all.prices_as_of).trim_matches([' ', '(', ')'])
+    );
+    out
+}
+
+fn losses(sums: &Sums) -> String {
+    let all = &sums.all;
+    let share = percent(all.lost_cost, all.cost);
+    let mut out = format!(
+        "lost {} to cache misses{share}; {} was unavoidable\n",
+        all.lost_cost,
+        all.unavoidable()
+    );
+    for (name, it) in sums.groups(GroupBy::Cause).into_iter().take(MAX_GROUPS) {
+        let requests = count(it.requests, "request", "requests");
+        let tokens = match it.lost_tokens {
+            0 => "nothing to save".to_owned(),
+            tokens => format!("{} tokens", thousands(tokens)),
+        };
+        out += &line(&format!(
+            "  {:<9}  {name}: {requests}, {tokens}",
+            it.lost_cost.to_string()
+        ));
+        if let Some(fix) = it.fix.filter(|_| it.lost_tokens > 0) {
+            out += &line(&format!("             fix: {fix}"));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn sessions(sums: &Sums) -> String {
+    let mut out = String::from("most expensive sessions\n");
+    for (name, it) in sums.groups(GroupBy::Session).into_iter().take(MAX_SESSIONS) {
+        let (agent, project) = (it.agent.unwrap_or("-"), it.project.as_deref());
+        let day = it.begin.and_then(day).unwrap_or_default();
+        out += &line(&format!(
+            "  {:<9}  {day:<10}  {agent:<11}  {:<8}  {}",
+            money(it),
+            name.chars().take(8).collect::<String>(),
+            short(project.unwrap_or("-"), 32)
+        ));
+    }
+    out.push('\n');
+    out
+}
+
+fn days(sums: &Sums) -> String {
+    let mut days = sums.groups(GroupBy::Day);
+    // A log with times of its own has no days.
+    days.retain(|it| it.0 != "unknown");
+    let shown = &days[days.len().saturating_sub(MAX_DAYS)..];
+    let most = shown.iter().map(|it| it.1.cost).max().unwrap_or_default();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("days (UTC)\n");
+    for (name, it) in shown {
+        let cost = u128::from(it.cost.nanodollars());
+        let most = u128::from(most.nanodollars().max(1));
+        let columns = cost * u128::from(BAR_COLUMNS) / most;
+        let bar = "█".repeat(usize::try_from(columns).unwrap_or_default());
+        out += &line(&format!("  {name:<10}  {:>9}  {bar}", money(it)));
+    }
+    out
+}
+
+/// Returns a table of the groups of one kind.
+pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
+    let mut out = line(&format!(
+        "{:<24}{:>8}{:>10}{:>10}{:>14}{:>13}",
+        by.as_str(),
+        "requests",
+        "cost",
+        "lost",
+        "input",
+        "output"
+    ));
+    for (name, it) in sums.groups(by) {
+        out += &line(&format!(
+            "{:<24}{:>8}{:>10}{:>10}{:>14}{:>13}",
+            short(name, 23),
+            thousands(it.requests),
+            money(it),
+            it.lost_cost.to_string(),
+            thousands(it.usage.input()),
+            thousands(it.usage.output)
+        ));
+    }
+    out
+}
+
+/// Returns the cost, or a dash if no model has a price.
+fn money(totals: &Totals) -> String {
+    if totals.cost == Cost::ZERO && totals.unpriced_tokens > 0 {
+        return "-".to_owned();
+    }
+    totals.cost.to_string()
+}
+
+fn percent(part: Cost, whole: Cost) -> String {
+    match whole.nanodollars() {
+        0 => String::new(),
+        whole => {
+            let share = part.nanodollars() as f64 / whole as f64;
+            format!(" ({:.0} % of the bill)", share * 100.0)
+        }
+    }
+}
+
+/// Shortens a name from its start: the end of a path tells more.
+fn short(name: &str, columns: usize) -> String {
+    let length = name.chars().count();
+    if length <= columns {
+        return name.to_owned();
+    }
+    let rest: String = name.chars().skip(length - columns + 1).collect();
+    format!("…{rest}")
+}
+
+/// Returns a line without spaces at its end, of at most 80 columns.
+fn line(text: &str) -> String {
+    let text = text.trim_end();
+    match text.chars().count() <= COLUMNS {
+        true => format!("{text}\n"),
+        false => text.chars().take(COLUMNS - 1).collect::<String>() + "…\n",
+    }
+}

@@ -1,0 +1,169 @@
+//! The requests of logs as rows: usage, cost, and the cause and cost of each cache
+//! miss, with or without bodies.
+//!
+//! ```text
+//! Exchange ─ RequestReader ─> LoggedRequest ─ RowBuilder ─> Row ─ Sums ─> totals
+//! ```
+//!
+//! Of every request, the lost money and the rest add up to its cost, so the causes of
+//! a report and what was unavoidable add up to the bill.
+
+mod cause;
+mod request;
+mod row;
+mod sums;
+mod thread;
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use aside_cache_model::{CacheModel, CacheRules, Cost, Usage};
+use aside_models::find;
+use aside_request_logs::Exchange;
+
+pub use cause::{RowCause, SessionCause, miss_cause};
+pub use request::LogItem;
+pub use request::{LogNotes, LoggedRequest, RequestOptions, RequestReader, Unbodied, rules_for};
+pub use row::Row;
+pub use sums::{GroupBy, Sums, Totals};
+
+use thread::Threads;
+
+/// Builds the rows of logs, one request after the other.
+///
+/// ```
+/// use aside_inspect::request_logs::read;
+/// use aside_inspect::rows::{RowBuilder, RequestOptions, RequestReader};
+///
+/// let log = br#"{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:00:00Z","message":{"id":"1","model":"claude-haiku-4-5","usage":{"input_tokens":3,"cache_creation_input_tokens":9000,"output_tokens":1}}}
+/// {"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:09:00Z","message":{"id":"2","model":"claude-haiku-4-5","usage":{"input_tokens":3,"cache_creation_input_tokens":9500,"output_tokens":1}}}"#;
+/// let mut reader = RequestReader::new(RequestOptions::default());
+/// let mut builder = RowBuilder::default();
+/// let mut causes = Vec::new();
+/// for exchange in read(&log[..], None) {
+///     if let Some(item) = reader.read(exchange?)? {
+///         let row = builder.row(item).expect("no repeated response");
+///         causes.push((row.cause.map(|it| it.name), row.lost_tokens));
+///     }
+/// }
+/// assert_eq!(causes, [(Some("cold start".into()), 0), (Some("expired".into()), 9000)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct RowBuilder {
+    caches: Caches,
+    threads: Threads,
+    /// The hashes of the responses that were read, because a session that is resumed
+    /// or forked repeats those before it: 8 bytes a request.
+    seen: HashSet<u64>,
+}
+
+/// The caches of the providers in a log, one for each preset of rules: requests under
+/// different rules cannot share an entry.
+#[derive(Debug, Default)]
+pub struct Caches(HashMap<&'static str, CacheModel>);
+
+impl Caches {
+    /// Returns the cache of a preset, which is empty at the first call. The first rules
+    /// of a name are kept.
+    pub fn get(&mut self, rules: &CacheRules) -> &mut CacheModel {
+        let new = || CacheModel::new(rules.clone());
+        self.0.entry(rules.name).or_insert_with(new)
+    }
+}
+
+impl RowBuilder {
+    /// Returns the row of a request; `None` for the response of a session that an
+    /// earlier log has already.
+    pub fn row(&mut self, item: LogItem) -> Option<Row> {
+        match item {
+            LogItem::Request(logged) => Some(self.with_body(*logged)),
+            LogItem::Unbodied(entry) => self.without_body(entry),
+            LogItem::Failed(exchange) => self.failed(exchange),
+        }
+    }
+
+    fn with_body(&mut self, logged: LoggedRequest) -> Row {
+        let cache = self.caches.get(&logged.rules);
+        let verdict = cache.send_timed(&logged.timed);
+        let model = logged.timed.request.model().unwrap_or_default();
+        let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
+        let recorded = logged.exchange.usage;
+        if let Some(usage) = recorded {
+            cache.observe(usage.without_output());
+        }
+        row.bill(recorded.unwrap_or(verdict.usage));
+        row.is_predicted = recorded.is_none();
+        let is_read = recorded.is_some_and(|it| it.read > verdict.usage.read);
+        match verdict.miss.filter(|_| !is_read) {
+            Some(miss) => {
+                row.cause = Some(RowCause::from_miss(&miss));
+                row.lost_tokens = miss.lost_tokens;
+                // Not more than the bill: a prediction may exceed what was recorded.
+                row.lost_cost = miss.lost_cost.zip(row.cost).map(|(a, b)| a.min(b));
+                let difference = miss.difference.filter(|_| logged.is_exact);
+                row.byte = difference.as_ref().map(|it| it.byte_offset);
+                row.path = difference.map(|it| it.path);
+            }
+            None if verdict.parent.is_none() && row.usage.read == 0 => {
+                row.cause = Some(SessionCause::ColdStart.into());
+            }
+            None => {}
+        }
+        row
+    }
+
+    fn without_body(&mut self, entry: Unbodied) -> Option<Row> {
+        let exchange = &entry.exchange;
+        if self.is_repeated(exchange) {
+            return None;
+        }
+        let usage = exchange.usage.unwrap_or_default();
+        let mut row = Row::new(exchange, entry.at, exchange.model.as_deref());
+        row.bill(usage);
+        if let Some(miss) = self.threads.explain(exchange, entry.at) {
+            row.lost_tokens = miss.tokens;
+            row.lost_cost = row.cost.map(|cost| {
+                let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;
+                let without = read_instead(usage, miss.tokens).cost(facts);
+                cost.saturating_sub(without.unwrap_or(Cost::ZERO))
+            });
+            row.cause = Some(miss.cause.into());
+        }
+        Some(row)
+    }
+
+    fn failed(&mut self, exchange: Exchange) -> Option<Row> {
+        let is_repeated = exchange.request.as_bytes().is_none() && self.is_repeated(&exchange);
+        let at = exchange.at.unwrap_or_default();
+        (!is_repeated).then(|| Row::new(&exchange, at, exchange.model.as_deref()))
+    }
+
+    fn is_repeated(&mut self, exchange: &Exchange) -> bool {
+        let (Some(agent), Some(id)) = (exchange.agent, &exchange.id) else {
+            return false;
+        };
+        let mut hasher = DefaultHasher::new();
+        (agent, id).hash(&mut hasher);
+        !self.seen.insert(hasher.finish())
+    }
+}
+
+/// Returns the usage of the same request if it had read some tokens that it wrote or
+/// sent, in the order of the prefix: entries of an hour come first.
+fn read_instead(mut usage: Usage, tokens: u64) -> Usage {
+    let mut rest = tokens;
+    let parts = [
+        &mut usage.write_1h,
+        &mut usage.write_5m,
+        &mut usage.write_other,
+        &mut usage.uncached,
+    ];
+    for part in parts {
+        let moved = rest.min(*part);
+        *part -= moved;
+        rest -= moved;
+    }
+    usage.read = usage.read.saturating_add(tokens - rest);
+    usage
+}

@@ -1,0 +1,122 @@
+//! The causes of misses: those that bodies show, and those that the usage and the
+//! times of a session show.
+
+use std::borrow::Cow;
+
+use aside_cache_model::{Miss, MissDetail};
+use serde::{Serialize, Serializer};
+
+aside_text::names! {
+    /// A cause that is found without a body.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum SessionCause {
+        /// The first request of a session.
+        ColdStart = "cold start",
+        /// The first request of a sub-agent.
+        SubagentStart = "sub-agent start",
+        /// The agent replaced the conversation by a summary.
+        Compaction = "compaction",
+        /// Another model than the request before.
+        ModelSwitch = "model switch",
+        /// The entry was older than its lifetime.
+        Expired = "expired",
+        /// The same, for a provider that states no lifetime.
+        ProbablyExpired = "probably expired, the provider states no lifetime",
+        /// The provider reports that the tools changed.
+        ToolsChanged = "tools_changed",
+        /// The provider reports that the system prompt changed.
+        SystemChanged = "system_changed",
+        /// The provider reports that the messages changed.
+        MessagesChanged = "messages_changed",
+        /// None of the others.
+        Unknown = "unknown: the log has no bodies",
+    }
+}
+
+impl SessionCause {
+    /// Returns the fix in one sentence; `None` if there is nothing to fix.
+    #[must_use]
+    pub const fn fix(self) -> Option<&'static str> {
+        Some(match self {
+            Self::ColdStart | Self::SubagentStart => return None,
+            Self::Compaction => "compact less often: a summary begins a new prefix",
+            Self::ModelSwitch => "keep the model until the session ends",
+            Self::Expired | Self::ProbablyExpired => EXPIRED,
+            Self::ToolsChanged | Self::SystemChanged | Self::MessagesChanged | Self::Unknown => {
+                "record the bodies with aside proxy to see the byte"
+            }
+        })
+    }
+}
+
+const EXPIRED: &str = "use a lifetime of 1h if you pause longer than 5 minutes";
+
+/// The cause of a miss, with its fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowCause {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// The fix in one sentence, if there is one.
+    pub fix: Option<&'static str>,
+}
+
+impl RowCause {
+    /// Creates the cause of a miss that the cache model explains.
+    #[must_use]
+    pub fn from_miss(miss: &Miss) -> Self {
+        let by_time = matches!(
+            miss.detail,
+            Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. })
+        );
+        let fix = match (&miss.difference, &miss.detail) {
+            (Some(difference), _) => difference.cause.fix(),
+            (None, Some(MissDetail::Parameter { .. })) => aside_cache_model::Cause::Parameter.fix(),
+            (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
+                Some("set a cache marker at the latest message")
+            }
+            _ => by_time.then_some(EXPIRED),
+        };
+        Self {
+            name: miss_cause(miss).into(),
+            fix,
+        }
+    }
+}
+
+impl From<SessionCause> for RowCause {
+    fn from(cause: SessionCause) -> Self {
+        Self {
+            name: cause.as_str().into(),
+            fix: cause.fix(),
+        }
+    }
+}
+
+/// Writes the name.
+impl Serialize for RowCause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name)
+    }
+}
+
+/// Returns the name of the cause of a miss: a changed parameter, else the cause of the
+/// difference, else the detail of the model, else the reason in the vocabulary of the
+/// API.
+#[must_use]
+pub fn miss_cause(miss: &Miss) -> String {
+    match (&miss.difference, &miss.detail) {
+        (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
+        (Some(difference), _) => difference.cause.to_string(),
+        (None, Some(MissDetail::Expired { .. })) => SessionCause::Expired.to_string(),
+        (None, Some(MissDetail::LifetimeUnknown { .. })) => {
+            SessionCause::ProbablyExpired.to_string()
+        }
+        (None, Some(MissDetail::OutsideLookBack { .. })) => "outside look-back".to_owned(),
+        (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
+        (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
+        (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
+        (None, _) => miss.reason.as_str().to_owned(),
+    }
+}

@@ -1,0 +1,248 @@
+//! Turns the exchanges of logs into requests for the cache model: the time of each
+//! request, the cache rules of its provider, and the number that users see.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheRules, Choice, ParseError, ResponseParts, Timed, Usage};
+use aside_models::Wire;
+use aside_request_logs::{Exchange, RecordedBody};
+
+/// The assumed time between requests in a log without times. It is shorter than every
+/// lifetime of a cache entry, so that nothing expires in such a log.
+const DEFAULT_EVERY: Duration = Duration::from_secs(30);
+
+/// The number of sessions whose latest body is kept for reading the next one. Once it
+/// is reached, all are dropped, which costs time and changes no result.
+const MAX_HINTS: usize = 64;
+
+/// The options of reading requests.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RequestOptions {
+    /// The time between requests in a log without times, 30 seconds by default.
+    pub every: Option<Duration>,
+    /// The cache rules; by default those of the provider or the wire.
+    pub rules: Option<CacheRules>,
+    /// The assumptions of the rules to reverse.
+    pub flips: Vec<Choice>,
+}
+
+/// A request of a log, with its body.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoggedRequest {
+    /// Its number, from 1.
+    ///
+    /// Requests that failed, or could not be read, have none.
+    pub number: usize,
+    /// The body with its time, session, usage and response, as the model reads them.
+    pub timed: Timed,
+    /// True if positions are those of the bytes that were sent.
+    pub is_exact: bool,
+    /// True if only sections can be compared.
+    pub is_sections: bool,
+    /// The rules of the provider's cache.
+    pub rules: CacheRules,
+    /// The other facts of the log, without the body.
+    pub exchange: Exchange,
+}
+
+/// Usage without a body.
+///
+/// It is billed, and no verdict of the cache model is possible.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Unbodied {
+    /// Its number, from 1, counted together with the requests that have bodies.
+    pub number: usize,
+    /// The time of the request.
+    pub at: Duration,
+    /// The billed input.
+    pub usage: Usage,
+    /// The other facts of the log.
+    pub exchange: Exchange,
+}
+
+/// An item of a log.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum LogItem {
+    /// A request whose body is known.
+    Request(Box<LoggedRequest>),
+    /// Usage without a body.
+    Unbodied(Unbodied),
+    /// A request that the provider refused: it leaves nothing in a cache.
+    Failed(Exchange),
+}
+
+/// Counts of what was left out or assumed while a log was read.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LogNotes {
+    /// Requests that the provider refused.
+    pub failed: usize,
+    /// Requests that only count tokens.
+    pub counts: usize,
+    /// Lines that could not be read, and bodies that are no requests.
+    pub faults: usize,
+    /// The assumed time between requests, if the log has none.
+    pub assumed_times: Option<Duration>,
+    /// Requests whose bytes are not those that were sent, because the log serialized
+    /// them again.
+    pub reserialized: usize,
+    /// Requests of which the log has parts only.
+    pub sections: usize,
+}
+
+/// Reads the requests of one or several logs.
+#[derive(Debug, Default)]
+pub struct RequestReader {
+    options: RequestOptions,
+    /// What was left out and assumed so far.
+    pub notes: LogNotes,
+    /// The latest body of each session. A body usually continues the one before it, and
+    /// shares its parsed items.
+    hints: HashMap<Option<String>, Body>,
+    number: usize,
+    /// The latest time of a request, from which assumed times continue.
+    last: Duration,
+}
+
+impl RequestReader {
+    /// Creates a reader.
+    #[must_use]
+    pub fn new(options: RequestOptions) -> Self {
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the number of requests so far, without those that failed.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.number
+    }
+
+    /// Reads an exchange. Returns `None` for one that only counts tokens, and for one
+    /// that has neither a body nor usage.
+    ///
+    /// # Errors
+    ///
+    /// The body is no request.
+    pub fn read(&mut self, mut exchange: Exchange) -> Result<Option<LogItem>, ParseError> {
+        if exchange.is_failed() {
+            self.notes.failed += 1;
+            return Ok(Some(LogItem::Failed(exchange)));
+        }
+        if exchange.is_count() {
+            self.notes.counts += 1;
+            return Ok(None);
+        }
+        let at = self.time(&exchange);
+        self.last = self.last.max(at);
+        let is_exact = exchange.request.is_exact();
+        let is_sections = matches!(exchange.request, RecordedBody::Sections(_));
+        let body = match std::mem::take(&mut exchange.request) {
+            RecordedBody::Bytes(body)
+            | RecordedBody::Reserialized(body)
+            | RecordedBody::Sections(body) => body,
+            _ => return Ok(self.unbodied(exchange, at)),
+        };
+        let hint = self.hints.get(&exchange.session);
+        let parsed = Body::parse_after(body, hint);
+        let request = match &exchange.model {
+            Some(model) => parsed?.with_model(model),
+            None => parsed?,
+        };
+        if self.hints.len() >= MAX_HINTS {
+            self.hints.clear();
+        }
+        self.hints.insert(exchange.session.clone(), request.clone());
+        self.notes.reserialized += usize::from(!is_exact && !is_sections);
+        self.notes.sections += usize::from(is_sections);
+        self.number += 1;
+        let rules = match &self.options.rules {
+            Some(rules) => rules.clone(),
+            None => rules_for(&request, exchange.provider.as_deref()),
+        };
+        let flips = self.options.flips.iter();
+        let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
+        let timed = timed(request, at, &mut exchange, &rules);
+        Ok(Some(LogItem::Request(Box::new(LoggedRequest {
+            number: self.number,
+            timed,
+            is_exact,
+            is_sections,
+            rules,
+            exchange,
+        }))))
+    }
+
+    /// Returns the time of an exchange, or an assumed one after the latest.
+    fn time(&mut self, exchange: &Exchange) -> Duration {
+        exchange.at.unwrap_or_else(|| {
+            let every = self.options.every.unwrap_or(DEFAULT_EVERY);
+            self.notes.assumed_times = Some(every);
+            match self.number {
+                0 => Duration::ZERO,
+                _ => self.last + every,
+            }
+        })
+    }
+
+    /// Returns the usage of an exchange without a body; one without usage is dropped
+    /// and has no number.
+    fn unbodied(&mut self, exchange: Exchange, at: Duration) -> Option<LogItem> {
+        let usage = exchange.usage?.without_output();
+        self.number += 1;
+        Some(LogItem::Unbodied(Unbodied {
+            number: self.number,
+            at,
+            usage,
+            exchange,
+        }))
+    }
+}
+
+fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRules) -> Timed {
+    let mut timed = Timed::new(request, at);
+    // A response that was over so early had begun before.
+    let short = exchange.duration.filter(|it| *it < rules.latency);
+    timed.latency = exchange.latency.or(short);
+    timed.session = exchange.session.clone();
+    timed.id = exchange.id.clone();
+    timed.previous = exchange.previous.clone();
+    timed.workspace = exchange.workspace.clone();
+    timed.usage = exchange.usage.map(Usage::without_output);
+    let calls = std::mem::take(&mut exchange.answer_tool_ids);
+    let answer = ResponseParts::new(calls, exchange.answer_text.take());
+    timed.answer = Some(answer).filter(|it| *it != ResponseParts::default());
+    timed
+}
+
+/// Returns the cache rules for a request: by the provider that a log names, else by the
+/// wire of the body.
+///
+/// | provider contains | wire | rules |
+/// |---|---|---|
+/// | `bedrock`, `google-cloud`, `vertex` | any | `bedrock` |
+/// | anything else | Messages | `anthropic` |
+/// | anything else | `generateContent` of Gemini | `gemini` |
+/// | anything else | Responses, Chat Completions | `openai` |
+#[must_use]
+pub fn rules_for(request: &Body, provider: Option<&str>) -> CacheRules {
+    let provider = provider.unwrap_or_default();
+    if provider.contains("bedrock")
+        || provider.contains("google-cloud")
+        || provider.contains("vertex")
+    {
+        return CacheRules::bedrock();
+    }
+    match request.wire() {
+        Wire::Messages => CacheRules::anthropic(),
+        Wire::GenerateContent => CacheRules::gemini(),
+        _ => CacheRules::openai(),
+    }
+}

@@ -1,0 +1,147 @@
+//! One request as a row, in the form that programs read.
+
+use std::time::Duration;
+
+use aside_cache_model::{Cost, Usage};
+use aside_models::{Date, find};
+use aside_request_logs::{Agent, Exchange, rfc3339};
+use aside_text::one_line;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::cause::RowCause;
+
+/// One request of a log. A row has no text of a conversation.
+///
+/// It is written as one JSON object with all keys in a fixed order, of which an unknown
+/// one is `null`. Keys are added at the end, never changed:
+///
+/// ```json
+/// {"time":"2026-11-22T00:09:00.000Z","at":1795306140.0,"agent":"claude-code","project":"/src/app",
+///  "session":"s","subagent":null,"id":"msg_2","line":2,"model":"claude-haiku-4-5","status":null,
+///  "error":null,"read":0,"write_5m":9500,"write_1h":0,"write_other":0,"uncached":3,"output":1,
+///  "is_predicted":false,"cost":0.011883,"prices_as_of":"2026-11-21","cause":"expired",
+///  "lost_tokens":9000,"lost_cost":0.01035,"path":null,"byte":null}
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Row {
+    /// The time of the request since 1970, or since the start of a log with times of
+    /// its own.
+    pub at: Duration,
+    /// The agent that wrote the log, if the log shows it.
+    pub agent: Option<Agent>,
+    /// The project: its directory, or the name that the agent keeps it under.
+    pub project: Option<String>,
+    /// The session.
+    pub session: Option<String>,
+    /// The sub-agent of the session.
+    pub subagent: Option<String>,
+    /// The id of the request or its response.
+    pub id: Option<String>,
+    /// The line of the log, from 1.
+    pub line: usize,
+    /// The model.
+    pub model: Option<String>,
+    /// The HTTP status, if the log has it.
+    pub status: Option<u16>,
+    /// The message of a failure.
+    pub error: Option<String>,
+    /// The tokens by price class: those that were billed, else predicted ones. Zero if
+    /// the request failed.
+    pub usage: Usage,
+    /// True if the tokens are predicted.
+    pub is_predicted: bool,
+    /// The price of input and output; `None` if the price of the model is not known.
+    pub cost: Option<Cost>,
+    /// The day whose prices these are.
+    pub prices_as_of: Option<Date>,
+    /// The cause of a miss, or of the start of a session or sub-agent.
+    pub cause: Option<RowCause>,
+    /// The tokens that were in the cache and were not read.
+    pub lost_tokens: u64,
+    /// What the same request would have cost less if it had read them.
+    pub lost_cost: Option<Cost>,
+    /// The JSON path of the first difference, if the log has exact bodies.
+    pub path: Option<String>,
+    /// Its byte in the body.
+    pub byte: Option<usize>,
+}
+
+impl Row {
+    pub(super) fn new(exchange: &Exchange, at: Duration, model: Option<&str>) -> Self {
+        // Names of a log may have control characters.
+        let line = |text: &Option<String>| text.as_deref().map(|it| one_line(it).into_owned());
+        Self {
+            at,
+            agent: exchange.agent,
+            project: line(&exchange.project),
+            session: line(&exchange.session),
+            subagent: line(&exchange.subagent),
+            id: line(&exchange.id),
+            line: exchange.line,
+            model: model
+                .filter(|it| !it.is_empty())
+                .map(|it| one_line(it).into_owned()),
+            status: exchange.status,
+            error: line(&exchange.error),
+            usage: Usage::default(),
+            is_predicted: false,
+            cost: None,
+            prices_as_of: None,
+            cause: None,
+            lost_tokens: 0,
+            lost_cost: None,
+            path: None,
+            byte: None,
+        }
+    }
+
+    /// Sets the usage and its price.
+    pub(super) fn bill(&mut self, usage: Usage) {
+        let facts = find(self.model.as_deref().unwrap_or_default()).facts;
+        self.usage = usage;
+        self.cost = usage.cost(facts);
+        self.lost_cost = self.cost.map(|_| Cost::ZERO);
+        self.prices_as_of = facts.prices_as_of.filter(|_| self.cost.is_some());
+    }
+
+    /// Returns true if the request failed.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.error.is_some() || self.status.is_some_and(|it| it >= 400)
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let usage = &self.usage;
+        let mut row = serializer.serialize_struct("Row", 25)?;
+        row.serialize_field("time", &rfc3339(self.at))?;
+        row.serialize_field("at", &self.at.as_secs_f64())?;
+        row.serialize_field("agent", &self.agent.map(Agent::as_str))?;
+        row.serialize_field("project", &self.project)?;
+        row.serialize_field("session", &self.session)?;
+        row.serialize_field("subagent", &self.subagent)?;
+        row.serialize_field("id", &self.id)?;
+        row.serialize_field("line", &self.line)?;
+        row.serialize_field("model", &self.model)?;
+        row.serialize_field("status", &self.status)?;
+        row.serialize_field("error", &self.error)?;
+        row.serialize_field("read", &usage.read)?;
+        row.serialize_field("write_5m", &usage.write_5m)?;
+        row.serialize_field("write_1h", &usage.write_1h)?;
+        row.serialize_field("write_other", &usage.write_other)?;
+        row.serialize_field("uncached", &usage.uncached)?;
+        row.serialize_field("output", &usage.output)?;
+        row.serialize_field("is_predicted", &self.is_predicted)?;
+        row.serialize_field("cost", &self.cost)?;
+        row.serialize_field("prices_as_of", &self.prices_as_of)?;
+        row.serialize_field("cause", &self.cause)?;
+        row.serialize_field("lost_tokens", &self.lost_tokens)?;
+        row.serialize_field("lost_cost", &self.lost_cost)?;
+        row.serialize_field("path", &self.path)?;
+        row.serialize_field("byte", &self.byte)?;
+        row.end()
+    }
+}

@@ -1,0 +1,163 @@
+//! The totals of rows, as a whole and in groups.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aside_cache_model::{Cost, Usage};
+use aside_models::Date;
+use aside_request_logs::{Agent, day, rfc3339};
+use serde::{Serialize, Serializer};
+
+use super::row::Row;
+
+aside_text::names! {
+    /// What rows are grouped by.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum GroupBy {
+        /// The model.
+        Model = "model",
+        /// The cause of a miss.
+        Cause = "cause",
+        /// The session, with its sub-agents.
+        Session = "session",
+        /// The day, in UTC.
+        Day = "day",
+        /// The project.
+        Project = "project",
+        /// The agent.
+        Agent = "agent",
+    }
+}
+
+impl GroupBy {
+    /// Returns the group of a row. Rows without a cause have no group of causes.
+    fn key(self, row: &Row) -> Option<String> {
+        let known = |text: Option<&str>| Some(text.unwrap_or("unknown").to_owned());
+        match self {
+            Self::Model => known(row.model.as_deref()),
+            Self::Cause => Some(row.cause.as_ref()?.name.clone().into_owned()),
+            Self::Session => known(row.session.as_deref()),
+            Self::Day => known(day(row.at).as_deref()),
+            Self::Project => known(row.project.as_deref()),
+            Self::Agent => known(row.agent.map(Agent::as_str)),
+        }
+    }
+}
+
+/// Writes a time as text, such as `2026-11-22T06:29:00.123Z`.
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn time<S: Serializer>(at: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    at.and_then(rfc3339).serialize(serializer)
+}
+
+/// The totals of some rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// The number of requests, failed ones included.
+    pub requests: u64,
+    /// The number of those that failed.
+    pub failed: u64,
+    /// The tokens by price class.
+    pub usage: Usage,
+    /// The cost of the requests whose model has a price.
+    pub cost: Cost,
+    /// The tokens of the requests whose model has none, input and output.
+    pub unpriced_tokens: u64,
+    /// The tokens that were in the cache and were not read.
+    pub lost_tokens: u64,
+    /// Their cost. The rest of `cost` was unavoidable.
+    pub lost_cost: Cost,
+    /// The oldest day whose prices these are.
+    pub prices_as_of: Option<Date>,
+    /// What to change, for a cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<&'static str>,
+    /// The time of the first request.
+    #[serde(serialize_with = "time")]
+    pub begin: Option<Duration>,
+    /// The time of the latest request.
+    #[serde(serialize_with = "time")]
+    pub end: Option<Duration>,
+    /// The project of the first request.
+    pub project: Option<String>,
+    /// The agent of the first request.
+    pub agent: Option<&'static str>,
+}
+
+impl Totals {
+    fn add(&mut self, row: &Row) {
+        if self.requests == 0 {
+            self.project.clone_from(&row.project);
+            self.agent = row.agent.map(Agent::as_str);
+        }
+        self.begin = Some(self.begin.map_or(row.at, |it| it.min(row.at)));
+        self.end = self.end.max(Some(row.at));
+        self.requests += 1;
+        self.failed += u64::from(row.is_failed());
+        self.usage += row.usage;
+        match row.cost {
+            Some(cost) => self.cost += cost,
+            None => self.unpriced_tokens = self.unpriced_tokens.saturating_add(row.usage.total()),
+        }
+        self.lost_tokens = self.lost_tokens.saturating_add(row.lost_tokens);
+        self.lost_cost += row.lost_cost.unwrap_or_default();
+        self.prices_as_of = Date::earlier(self.prices_as_of, row.prices_as_of);
+    }
+
+    /// Returns the cost that no cause explains.
+    #[must_use]
+    pub fn unavoidable(&self) -> Cost {
+        self.cost.saturating_sub(self.lost_cost)
+    }
+}
+
+/// The totals of rows: of all, and by every group.
+///
+/// The costs of the groups of one kind add up to that of all, except for causes: the
+/// lost money of all causes and `all.unavoidable()` add up to `all.cost`.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    /// The totals of all rows.
+    pub all: Totals,
+    groups: BTreeMap<GroupBy, BTreeMap<String, Totals>>,
+}
+
+impl Sums {
+    /// Adds a row.
+    pub fn add(&mut self, row: &Row) {
+        self.all.add(row);
+        for group in GroupBy::ALL {
+            let Some(key) = group.key(row) else {
+                continue;
+            };
+            let totals = self
+                .groups
+                .entry(group)
+                .or_default()
+                .entry(key)
+                .or_default();
+            totals.add(row);
+            if group == GroupBy::Cause {
+                totals.fix = row.cause.as_ref().and_then(|it| it.fix);
+            }
+        }
+    }
+
+    /// Returns the groups of a kind. Days are in their order, causes begin with the most
+    /// lost money, all others with the most expensive.
+    #[must_use]
+    pub fn groups(&self, by: GroupBy) -> Vec<(&str, &Totals)> {
+        let groups = self.groups.get(&by).into_iter().flatten();
+        let mut groups: Vec<_> = groups.map(|(key, it)| (key.as_str(), it)).collect();
+        match by {
+            GroupBy::Day => {}
+            GroupBy::Cause => groups.sort_by_key(|it| {
+                std::cmp::Reverse((it.1.lost_cost, it.1.lost_tokens, it.1.requests))
+            }),
+            _ => groups.sort_by_key(|it| std::cmp::Reverse((it.1.cost, it.1.usage.total()))),
+        }
+        groups
+    }
+}

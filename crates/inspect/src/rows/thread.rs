@@ -1,0 +1,224 @@
+//! Causes of misses in sessions without bodies, from usage and times.
+//!
+//! A request leaves a prefix in the cache: what it read and wrote, or for caches
+//! without markers the whole input. The next request of its thread should read that
+//! much. If it reads less, the first rule that applies is the cause:
+//!
+//! ```text
+//! the log states a compaction, or the input is less than half of before    compaction
+//! another model than before                                                model switch
+//! the provider reports what changed                                        as reported
+//! the time since the request before exceeds the lifetime                   expired
+//! else                                                                     unknown
+//! ```
+//!
+//! A thread is a session, or one of its sub-agents.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aside_cache_model::{CacheRules, Mechanism, Usage};
+use aside_models::{Known, ModelFacts, Vendor, find};
+use aside_request_logs::{Agent, Exchange};
+
+use super::cause::SessionCause;
+
+/// How many threads are kept. Once it is reached all are dropped: the next request of
+/// each counts as a cold start.
+const MAX_THREADS: usize = 100_000;
+
+/// A read that is shorter than expected by this many tokens is no miss: markers move,
+/// and providers count in blocks.
+const TOLERATED: u64 = 256;
+
+/// The shortest prefix that caches without markers keep, in tokens.
+const IMPLICIT_MINIMUM: u64 = 1_024;
+
+/// A miss, or the start of a thread.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SessionMiss {
+    pub(super) cause: SessionCause,
+    /// The tokens that were in the cache and were not read.
+    pub(super) tokens: u64,
+}
+
+/// The threads of all sessions.
+#[derive(Debug, Default)]
+pub(super) struct Threads(HashMap<Key, Thread>);
+
+/// The agent, the session and the sub-agent.
+type Key = (Option<Agent>, Option<String>, Option<String>);
+
+/// The latest request of a thread.
+#[derive(Debug)]
+struct Thread {
+    at: Duration,
+    model: Option<String>,
+    input: u64,
+    /// The tokens that it left in the cache.
+    left: u64,
+    /// The lifetime of the entry that it wrote or read.
+    lifetime: Duration,
+    /// The shortest prefix that was read: the part that survives a compaction, such as
+    /// the tools and the system prompt.
+    shared: Option<u64>,
+}
+
+impl Threads {
+    /// Adds a request; returns its miss, if it has one.
+    pub(super) fn explain(&mut self, exchange: &Exchange, at: Duration) -> Option<SessionMiss> {
+        let usage = exchange.usage?;
+        // Agents count tokens with requests that have no input.
+        if usage.input() == 0 {
+            return None;
+        }
+        if self.0.len() >= MAX_THREADS {
+            self.0.clear();
+        }
+        let model = exchange.model.as_deref().unwrap_or_default();
+        let cache = Cache::new(model);
+        let key = (
+            exchange.agent,
+            exchange.session.clone(),
+            exchange.subagent.clone(),
+        );
+        let before = self.0.get(&key);
+        let miss = match before {
+            Some(before) => before.miss(exchange, at, usage, &cache),
+            None if usage.read > 0 => None,
+            None => Some(SessionMiss {
+                cause: match exchange.subagent {
+                    Some(_) => SessionCause::SubagentStart,
+                    None => SessionCause::ColdStart,
+                },
+                tokens: 0,
+            }),
+        };
+        let read = Some(usage.read).filter(|it| *it > 0);
+        let shared = before.and_then(|it| it.shared);
+        let thread = Thread {
+            at,
+            model: exchange.model.clone(),
+            input: usage.input(),
+            left: cache.left(usage),
+            lifetime: cache.lifetime(usage, before.map(|it| it.lifetime)),
+            shared: read.into_iter().chain(shared).min(),
+        };
+        self.0.insert(key, thread);
+        miss
+    }
+}
+
+impl Thread {
+    fn miss(
+        &self,
+        exchange: &Exchange,
+        at: Duration,
+        usage: Usage,
+        cache: &Cache,
+    ) -> Option<SessionMiss> {
+        let expected = self.left.min(usage.input());
+        let lost = expected.saturating_sub(usage.read);
+        let is_shorter = usage.input() < self.input / 2;
+        let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
+        if is_compacted {
+            let shared = self.shared.unwrap_or(0).min(expected);
+            return Some(SessionMiss {
+                cause: SessionCause::Compaction,
+                tokens: shared.saturating_sub(usage.read),
+            });
+        }
+        if lost <= TOLERATED.max(expected / 100 * cache.tolerance) {
+            return None;
+        }
+        Some(SessionMiss {
+            cause: self.cause(exchange, at, cache),
+            tokens: lost,
+        })
+    }
+
+    fn cause(&self, exchange: &Exchange, at: Duration, cache: &Cache) -> SessionCause {
+        let reported = match exchange.diagnostics.as_deref() {
+            Some("model_changed") => Some(SessionCause::ModelSwitch),
+            Some("tools_changed") => Some(SessionCause::ToolsChanged),
+            Some("system_changed") => Some(SessionCause::SystemChanged),
+            Some("messages_changed") => Some(SessionCause::MessagesChanged),
+            _ => None,
+        };
+        let is_expired = at.saturating_sub(self.at) >= self.lifetime;
+        if self.model != exchange.model {
+            SessionCause::ModelSwitch
+        } else if let Some(cause) = reported {
+            cause
+        } else if is_expired {
+            cache.expiry
+        } else {
+            SessionCause::Unknown
+        }
+    }
+}
+
+/// What a provider's cache keeps, and for how long.
+struct Cache {
+    mechanism: Mechanism,
+    /// The percentage of an expected read that may be missing.
+    tolerance: u64,
+    expiry: SessionCause,
+}
+
+impl Cache {
+    /// Returns the rules for a model, by its vendor.
+    fn new(model: &str) -> Self {
+        let found = find(model);
+        let facts: &ModelFacts = found.facts;
+        let rules = match facts.vendor {
+            Vendor::Anthropic => CacheRules::anthropic(),
+            Vendor::Google => CacheRules::gemini(),
+            _ if found.known == Known::Unknown => CacheRules::gemini(),
+            _ => CacheRules::openai(),
+        };
+        let mechanism = rules.mechanism_for(facts);
+        match mechanism {
+            Mechanism::Implicit { .. } => Self {
+                mechanism,
+                tolerance: 10,
+                expiry: SessionCause::ProbablyExpired,
+            },
+            _ => Self {
+                mechanism,
+                tolerance: 0,
+                expiry: SessionCause::Expired,
+            },
+        }
+    }
+
+    /// Returns the tokens that a request leaves in the cache. Without recorded writes,
+    /// that is its input in whole steps.
+    fn left(&self, usage: Usage) -> u64 {
+        let step = match self.mechanism {
+            Mechanism::Markers => return usage.cached(),
+            Mechanism::Implicit { step, .. } => step.max(1),
+            _ => 1,
+        };
+        let whole = match usage.written() {
+            0 => usage.input() / step * step,
+            _ => usage.cached(),
+        };
+        if whole < IMPLICIT_MINIMUM { 0 } else { whole }
+    }
+
+    /// Returns the lifetime of the entry that a request leaves; `before` is that of the
+    /// request before it, which a read renews.
+    fn lifetime(&self, usage: Usage, before: Option<Duration>) -> Duration {
+        use aside_cache_model::CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes};
+        let is_renewed = usage.written() == 0;
+        match self.mechanism {
+            Mechanism::Markers if usage.write_1h > 0 => OneHour.duration(),
+            Mechanism::Markers => before
+                .filter(|_| is_renewed)
+                .unwrap_or(FiveMinutes.duration()),
+            Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
+            _ => ThirtyMinutes.duration(),
+        }
+    }
+}

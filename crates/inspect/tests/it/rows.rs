@@ -1,0 +1,222 @@
+//! Rows of sessions without bodies: causes against labels, and sums against the bill.
+
+use std::fmt::Write as _;
+
+use aside_cache_model::Cost;
+use aside_inspect::rows::{GroupBy, RequestOptions, RequestReader, Row, RowBuilder, Sums};
+use aside_models::Usage;
+use aside_request_logs::read;
+
+fn rows(log: &str) -> Vec<Row> {
+    let mut reader = RequestReader::new(RequestOptions::default());
+    let mut builder = RowBuilder::default();
+    let items = read(log.as_bytes(), None).map(|it| reader.read(it.unwrap()).unwrap());
+    items.flatten().filter_map(|it| builder.row(it)).collect()
+}
+
+/// Numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A session of Claude Code with events whose effects on the cache are known.
+struct Session<'a> {
+    log: &'a mut String,
+    labels: &'a mut Vec<&'static str>,
+    name: String,
+    at: u64,
+    model: &'static str,
+    /// The tokens of the conversation, and those in the cache.
+    tokens: u64,
+    cached: u64,
+    hour: bool,
+}
+
+impl Session<'_> {
+    /// Sends a request that reads some tokens of the prefix and writes the rest.
+    fn send(&mut self, read: u64, label: &'static str, extra: &str) {
+        let written = self.tokens - read;
+        let (five, hour) = if self.hour {
+            (0, written)
+        } else {
+            (written, 0)
+        };
+        let (seconds, number) = (self.at % 60, self.labels.len());
+        let (hours, minutes) = (self.at / 3_600 % 24, self.at / 60 % 60);
+        let day = 1 + self.at / 86_400;
+        writeln!(
+            self.log,
+            r#"{{"type":"assistant","sessionId":"{}","timestamp":"2026-10-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z","message":{{"id":"m{number}","model":"{}"{extra},"usage":{{"input_tokens":3,"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"cache_creation":{{"ephemeral_5m_input_tokens":{five},"ephemeral_1h_input_tokens":{hour}}},"output_tokens":50}}}}}}"#,
+            self.name, self.model
+        )
+        .unwrap();
+        self.labels.push(label);
+        self.cached = self.tokens;
+    }
+}
+
+/// Returns sessions, and the cause of each request.
+fn labelled(sessions: u64) -> (String, Vec<&'static str>) {
+    let (mut log, mut labels) = (String::new(), Vec::new());
+    let mut numbers = Numbers(47);
+    for index in 0..sessions {
+        let mut session = Session {
+            log: &mut log,
+            labels: &mut labels,
+            name: format!("s{index}"),
+            at: index * 7_000,
+            model: "claude-opus-5-5",
+            tokens: 12_000 + numbers.below(9_000),
+            cached: 0,
+            hour: numbers.below(3) == 0,
+        };
+        session.send(0, "cold start", "");
+        for _ in 0..12 {
+            session.at += 5 + numbers.below(200);
+            session.tokens += 300 + numbers.below(4_000);
+            let cached = session.cached;
+            match numbers.below(10) {
+                0 => {
+                    session.at += if session.hour { 3_601 } else { 301 };
+                    session.send(0, "expired", "");
+                }
+                1 => {
+                    let is_opus = session.model == "claude-opus-5-5";
+                    session.model = if is_opus {
+                        "claude-haiku-4-5"
+                    } else {
+                        "claude-opus-5-5"
+                    };
+                    session.send(0, "model switch", "");
+                }
+                2 => {
+                    let boundary = r#"{"type":"system","subtype":"compact_boundary"}"#;
+                    writeln!(session.log, "{boundary}").unwrap();
+                    session.tokens = 9_000 + numbers.below(6_000);
+                    session.send(numbers.below(2) * 8_000, "compaction", "");
+                }
+                3 => {
+                    let reason = r#","diagnostics":{"cache_miss_reason":{"type":"tools_changed"}}"#;
+                    session.send(0, "tools_changed", reason);
+                }
+                // A part of the history was edited: the prefix before it is read.
+                4 => session.send(cached / 3, "unknown: the log has no bodies", ""),
+                // The marker moved by a few tokens.
+                5 => session.send(cached - numbers.below(200), "", ""),
+                _ => session.send(cached, "", ""),
+            }
+        }
+    }
+    (log, labels)
+}
+
+#[test]
+fn causes_without_bodies_are_those_of_the_labels() {
+    let (log, labels) = labelled(120);
+    let rows = rows(&log);
+    assert_eq!(rows.len(), labels.len());
+    let pairs = rows.iter().zip(&labels);
+    let name = |row: &Row| {
+        row.cause
+            .as_ref()
+            .map_or(String::new(), |it| it.name.to_string())
+    };
+    let wrong: Vec<_> = pairs.filter(|(row, label)| name(row) != **label).collect();
+    let right = 1.0 - wrong.len() as f64 / labels.len() as f64;
+    assert!(right >= 0.95, "{right}: {:?}", &wrong[..5.min(wrong.len())]);
+}
+
+#[test]
+fn lost_and_unavoidable_money_are_the_bill() {
+    let (log, _) = labelled(40);
+    let rows = rows(&log);
+    let mut sums = Sums::default();
+    for row in &rows {
+        assert!(row.lost_cost.unwrap() <= row.cost.unwrap(), "{row:?}");
+        assert!(
+            (row.lost_tokens > 0) == (row.lost_cost.unwrap() > Cost::ZERO),
+            "{row:?}"
+        );
+        sums.add(row);
+    }
+    let bill: Cost = rows.iter().map(|it| it.cost.unwrap()).sum();
+    let causes = sums.groups(GroupBy::Cause);
+    let lost: Cost = causes.iter().map(|it| it.1.lost_cost).sum();
+    assert_eq!(lost + sums.all.unavoidable(), bill);
+    for by in GroupBy::ALL.into_iter().filter(|it| *it != GroupBy::Cause) {
+        let groups = sums.groups(by);
+        assert_eq!(
+            groups.iter().map(|it| it.1.cost).sum::<Cost>(),
+            bill,
+            "{by}"
+        );
+        let usage: Usage = groups.iter().map(|it| it.1.usage).sum();
+        assert_eq!(usage, sums.all.usage, "{by}");
+    }
+}
+
+#[test]
+fn a_loss_costs_what_reading_would_have_saved() {
+    let log = concat!(
+        r#"{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:00:00Z","message":{"id":"1","model":"claude-haiku-4-5","usage":{"input_tokens":0,"cache_creation_input_tokens":10000}}}"#,
+        "\n",
+        r#"{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:10:00Z","message":{"id":"2","model":"claude-haiku-4-5","usage":{"input_tokens":0,"cache_creation_input_tokens":12000}}}"#,
+    );
+    let rows = rows(log);
+    let facts = aside_models::find("claude-haiku-4-5").facts;
+    let cost = |read, written| Usage::from_input(read, written, 0, 0).cost(facts).unwrap();
+    let expected = cost(0, 12_000).saturating_sub(cost(10_000, 2_000));
+    assert_eq!(rows[1].lost_tokens, 10_000);
+    assert_eq!(rows[1].lost_cost, Some(expected));
+}
+
+#[test]
+fn a_response_that_a_fork_repeats_is_billed_once() {
+    let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"1","model":"m","usage":{"input_tokens":9,"cache_read_input_tokens":0}}}"#;
+    let mut reader = RequestReader::new(RequestOptions::default());
+    let mut builder = RowBuilder::default();
+    let mut count = 0;
+    for log in [line, line] {
+        for exchange in read(log.as_bytes(), None) {
+            let item = reader.read(exchange.unwrap()).unwrap().unwrap();
+            count += usize::from(builder.row(item).is_some());
+        }
+    }
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn the_keys_of_a_row_are_stable() {
+    let (log, _) = labelled(1);
+    let json = serde_json::to_string(&rows(&log)[0]).unwrap();
+    let expected = r#"{"time":"2026-10-01T00:00:00.000Z","at":1790812800.0,"agent":"claude-code","project":null,"session":"s0","subagent":null,"id":"m0","line":1,"model":"claude-opus-5-5","status":null,"error":null,"read":0,"#;
+    assert!(json.starts_with(expected), "{json}");
+    let keys: Vec<&str> = json
+        .split(",\"")
+        .filter_map(|it| it.split('"').next())
+        .collect();
+    let rest = [
+        "write_5m",
+        "write_1h",
+        "write_other",
+        "uncached",
+        "output",
+        "is_predicted",
+        "cost",
+        "prices_as_of",
+        "cause",
+        "lost_tokens",
+        "lost_cost",
+        "path",
+        "byte",
+    ];
+    assert_eq!(keys[12..], rest);
+}

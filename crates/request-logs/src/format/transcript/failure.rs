@@ -1,0 +1,83 @@
+//! Requests that failed: the message of the server, and its status if the log has
+//! it.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::line::{Line, Message, is, object, text, time};
+use crate::agent::Agent;
+use crate::exchange::Exchange;
+
+/// The longest message of a failure that is kept, in characters.
+const MAX_ERROR_CHARS: usize = 200;
+
+/// The form of an error in the lines of several agents.
+#[derive(Default, Deserialize)]
+struct Failure<'a> {
+    #[serde(borrow)]
+    status: Option<&'a RawValue>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    name: Option<&'a RawValue>,
+}
+
+/// Reads a response of Claude Code that takes the place of a failed one:
+/// `API Error: 529 {…}`.
+pub(super) fn response(exchange: Exchange, line: &Line<'_>, message: &Message<'_>) -> Exchange {
+    #[derive(Deserialize)]
+    struct Text {
+        text: Option<String>,
+    }
+    let content: Vec<Text> = object(message.content).unwrap_or_default();
+    let shown = content
+        .into_iter()
+        .find_map(|it| it.text)
+        .unwrap_or_default();
+    let status = shown.strip_prefix("API Error: ").and_then(|it| it.get(..3));
+    Exchange {
+        // `<synthetic>` is no model.
+        model: None,
+        status: status.and_then(|it| it.parse().ok()),
+        error: Some(short(&text(line.error).unwrap_or(shown))),
+        ..exchange
+    }
+}
+
+/// Reads a failure that Claude Code retries: a system line with the error.
+pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
+    if !is(line.subtype, "api_error") {
+        return None;
+    }
+    let exchange = Exchange {
+        agent: Some(Agent::ClaudeCode),
+        session: text(line.session_id),
+        subagent: text(line.agent_id),
+        project: text(line.cwd),
+        id: text(line.uuid),
+        at: time(line.timestamp),
+        ..Exchange::default()
+    };
+    Some(match line.error {
+        Some(error) => named(exchange, error),
+        None => Exchange {
+            error: Some("no message".to_owned()),
+            ..exchange
+        },
+    })
+}
+
+/// Adds the status and the message of an error object.
+pub(super) fn named(exchange: Exchange, error: &RawValue) -> Exchange {
+    let failure: Failure<'_> = object(Some(error)).unwrap_or_default();
+    let message = text(failure.message).or_else(|| text(failure.name));
+    Exchange {
+        status: object(failure.status),
+        error: Some(short(message.as_deref().unwrap_or("no message"))),
+        ..exchange
+    }
+}
+
+fn short(message: &str) -> String {
+    message.chars().take(MAX_ERROR_CHARS).collect()
+}

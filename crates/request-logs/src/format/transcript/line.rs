@@ -1,0 +1,143 @@
+//! The members of a line that are used. Each is kept as it is written and read
+//! when it is needed; a member of another type counts as absent.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::time;
+
+/// A line of any agent.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) subtype: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) timestamp: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) payload: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) messages: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) session_id: Option<&'a RawValue>,
+    #[serde(borrow, rename = "session_id")]
+    pub(super) session_id_snake: Option<&'a RawValue>,
+    #[serde(borrow, rename = "sessionID")]
+    pub(super) session_id_upper: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) uuid: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) role: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) model: Option<&'a RawValue>,
+    #[serde(borrow, rename = "modelID")]
+    pub(super) model_id: Option<&'a RawValue>,
+    #[serde(borrow, rename = "providerID")]
+    pub(super) provider_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tokens: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) usage_metadata: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_sidechain: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_compact_summary: Option<&'a RawValue>,
+    #[serde(borrow, rename = "isApiErrorMessage")]
+    pub(super) is_api_error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) project_hash: Option<&'a RawValue>,
+    #[serde(borrow, rename = "kind")]
+    pub(super) kind_of_session: Option<&'a RawValue>,
+    #[serde(borrow, rename = "time")]
+    times: Option<&'a RawValue>,
+    #[serde(borrow)]
+    path: Option<&'a RawValue>,
+}
+
+/// The `message` of a response.
+#[derive(Default, Deserialize)]
+pub(super) struct Message<'a> {
+    #[serde(borrow)]
+    pub(super) id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) model: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) usage: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    diagnostics: Option<&'a RawValue>,
+}
+
+impl Line<'_> {
+    /// Returns the directory of a message of opencode: `path.cwd`.
+    pub(super) fn directory(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Path {
+            cwd: Option<String>,
+        }
+        object::<Path>(self.path)?.cwd
+    }
+
+    /// Returns the time of a message of opencode: `time.created`.
+    pub(super) fn created(&self) -> Option<Duration> {
+        #[derive(Deserialize)]
+        struct Times<'a> {
+            #[serde(borrow)]
+            created: Option<&'a RawValue>,
+        }
+        time(object::<Times<'_>>(self.times)?.created)
+    }
+}
+
+impl Message<'_> {
+    /// Returns the reason for a cache miss that the API reports.
+    pub(super) fn cache_miss_reason(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Diagnostics {
+            cache_miss_reason: Option<Reason>,
+        }
+        #[derive(Deserialize)]
+        struct Reason {
+            r#type: Option<String>,
+        }
+        object::<Diagnostics>(self.diagnostics)?
+            .cache_miss_reason?
+            .r#type
+    }
+}
+
+/// Reads a value; `None` if it is missing or has another form.
+pub(super) fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+/// Reads a string; `None` for any other value.
+pub(super) fn text(value: Option<&RawValue>) -> Option<String> {
+    object(value)
+}
+
+/// Reads a time; `None` if it has no form of a time.
+pub(super) fn time(value: Option<&RawValue>) -> Option<Duration> {
+    time::read(&object(value)?)
+}
+
+/// Returns true if the value is this string, which needs no escapes.
+pub(super) fn is(value: Option<&RawValue>, expected: &str) -> bool {
+    let quoted = value.map(RawValue::get).and_then(|it| it.strip_prefix('"'));
+    quoted.and_then(|it| it.strip_suffix('"')) == Some(expected)
+}

@@ -1,0 +1,102 @@
+//! Rollouts of Codex: events in a `payload`.
+//!
+//! `token_count` has the usage of the latest request and the total of the session.
+//! Codex writes it again whenever its limits change, so a total that did not grow
+//! is no request.
+//!
+//! ```text
+//! {"type":"session_meta","payload":{"id":"r","cwd":"/src","source":"cli"}}
+//! {"type":"turn_context","payload":{"model":"gpt-5.5","cwd":"/src"}}
+//! {"type":"compacted","payload":{"message":"…"}}
+//! {"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{…},
+//!  "last_token_usage":{…}}}}
+//! ```
+
+use aside_models::Usage;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::line::{Line, is, object, text, time};
+use crate::agent::Agent;
+use crate::exchange::Exchange;
+
+/// The state of a rollout.
+#[derive(Debug, Default)]
+pub(super) struct Rollout {
+    session: Option<String>,
+    subagent: Option<String>,
+    project: Option<String>,
+    model: Option<String>,
+    /// The total of the latest `token_count`, as it is written.
+    total: Option<String>,
+    is_compacted: bool,
+}
+
+#[derive(Default, Deserialize)]
+struct Payload<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow)]
+    source: Option<&'a RawValue>,
+    #[serde(borrow)]
+    info: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Info<'a> {
+    #[serde(borrow)]
+    total_token_usage: Option<&'a RawValue>,
+    #[serde(borrow)]
+    last_token_usage: Option<&'a RawValue>,
+}
+
+impl Rollout {
+    /// Reads a line; returns a request if the line has the usage of a new one.
+    pub(super) fn read(&mut self, line: &Line<'_>) -> Option<Exchange> {
+        if is(line.kind, "response_item") {
+            return None;
+        }
+        let payload: Payload<'_> = object(line.payload)?;
+        if is(line.kind, "session_meta") {
+            self.session = text(payload.id);
+            let is_subagent = payload
+                .source
+                .is_some_and(|it| it.get().contains("subagent"));
+            self.subagent = self.session.clone().filter(|_| is_subagent);
+        }
+        if is(line.kind, "session_meta") || is(line.kind, "turn_context") {
+            self.project = text(payload.cwd).or_else(|| self.project.take());
+            self.model = text(payload.model).or_else(|| self.model.take());
+        }
+        if is(line.kind, "compacted") || is(payload.kind, "context_compacted") {
+            self.is_compacted = true;
+        }
+        if !is(payload.kind, "token_count") {
+            return None;
+        }
+        let info: Info<'_> = object(payload.info)?;
+        let total = info.total_token_usage.map(|it| it.get().to_owned());
+        if total.is_some() && total == self.total {
+            return None;
+        }
+        self.total = total;
+        Some(Exchange {
+            agent: Some(Agent::Codex),
+            session: self.session.clone(),
+            subagent: self.subagent.clone(),
+            project: self.project.clone(),
+            at: time(line.timestamp),
+            provider: Some("openai".to_owned()),
+            model: self.model.clone(),
+            is_compacted: std::mem::take(&mut self.is_compacted),
+            usage: Some(Usage::from_any_vendor(info.last_token_usage?)?),
+            ..Exchange::default()
+        })
+    }
+}
