@@ -34,7 +34,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 /// What to try first, for somebody who types `aside` alone.
 const START: &str = "\
-aside report                     shows what your agents cost, and the money lost
+aside report                     shows what your agents cost, and why
   aside diff OLD.json NEW.json     finds the byte that breaks the prompt cache
   aside context --file BODY.json   shows what fills a request
   aside init                       puts your CLAUDE.md under test in CI
