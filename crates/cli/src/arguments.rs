@@ -67,7 +67,7 @@ pub(crate) use render::Render;
 pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
 pub(crate) use rules::{RuleId, Rules};
 pub(crate) use run::Run;
-pub(crate) use session::SessionArguments;
+pub(crate) use session::{SessionArguments, SystemProfile};
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 pub(crate) use verify::Verify;
 
