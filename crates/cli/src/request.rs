@@ -174,7 +174,10 @@ impl PromptArguments {
             return Ok(None);
         };
         let is_name = given.components().count() == 1 && given.extension().is_none();
-        match given.to_str().filter(|_| is_name && !given.exists()) {
+        match given
+            .to_str()
+            .filter(|it| is_name && *it != "-" && !given.exists())
+        {
             Some(name) => named_agent(name, config, mode).map(Some),
             None => agent(given, mode).map(Some),
         }
@@ -212,7 +215,9 @@ fn named_agent(
             true => "none is defined in .claude/agents".to_owned(),
             false => format!("expected one of {}", names.join(", ")),
         };
-        return Err(anyhow!("no file and no agent is called {name}: {known}"));
+        return Err(anyhow!(
+            "failed to read {name}: no such file, and no agent has this name: {known}"
+        ));
     };
     Ok(AgentDefinition {
         name: found.name.clone(),

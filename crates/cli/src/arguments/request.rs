@@ -151,7 +151,7 @@ pub(crate) struct PromptArguments {
 
     /// Replace the default with the prompt of an agent: a Markdown file whose
     /// front matter may name it, or the name of an agent of .claude/agents.
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) agent: Option<PathBuf>,
 
     /// Append the agent's prompt to the default.

@@ -134,7 +134,8 @@ fn an_agent_is_chosen_by_its_name() {
     let unknown = aside(place.path(), &["render", "--agent", "gone", "Hi"]);
     assert_eq!(unknown.status.code(), Some(2));
     let errors = String::from_utf8(unknown.stderr).unwrap();
-    let message = "no file and no agent is called gone: expected one of reviewer";
+    let message =
+        "failed to read gone: no such file, and no agent has this name: expected one of reviewer";
     assert!(errors.contains(message), "{errors}");
 }
 

@@ -129,11 +129,11 @@ fn both_ways_replace_regular_files_only() {
     for (way, replace) in ways {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
-        std::fs::write(root.join("file"), "old").unwrap();
-        std::os::unix::fs::symlink("file", root.join("link")).unwrap();
+        fs::write(root.join("file"), "old").unwrap();
+        symlink("file", root.join("link")).unwrap();
         for name in ["new", "file"] {
             assert!(replace(&root, name).is_ok(), "{way}");
-            assert_eq!(std::fs::read(root.join(name)).unwrap(), b"new", "{way}");
+            assert_eq!(fs::read(root.join(name)).unwrap(), b"new", "{way}");
         }
         assert!(matches!(replace(&root, "link"), Err(Fault::Link)), "{way}");
         assert!(
