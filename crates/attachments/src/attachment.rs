@@ -156,7 +156,7 @@ attachment_kinds! {
     "directory" Directory(Directory), Outside, OnRequest, Exact;
     /// A resource of an MCP server.
     "mcp_resource" McpResource(McpResource), Outside, Once, Exact;
-    /// An instruction file of a directory that the model has touched.
+    /// An instruction file of a directory that the model has touched, or one that changed.
     "nested_memory" NestedMemory(NestedMemory), Outside, Announcement, Exact;
     /// Stored memories that are relevant to the task.
     "relevant_memories" RelevantMemories(RelevantMemories), Outside, Latest, Own;

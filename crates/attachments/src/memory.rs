@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::announcement::Announcement;
 use crate::draft::{announcing, reminder};
+use crate::edited_file::EditedFile;
 use crate::truncate::{first_lines, left_out};
 
 /// The maximum number of memories of an attachment.
@@ -19,14 +20,19 @@ const MAX_MEMORY_LINES: usize = 200;
 /// The maximum number of bytes of one memory.
 const MAX_MEMORY_BYTES: usize = 4 * 1024;
 
-/// An instruction file of a directory that the model has touched.
+/// An instruction file of a directory that the model has touched, or one that changed
+/// since the session began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedMemory {
     /// The path of the file.
     pub path: String,
-    /// Its text.
+    /// Its text; empty if it no longer loads.
     pub content: String,
+    /// The text that the model has of the start of the session, empty if the file is
+    /// new since; `None` for a file that was not loaded then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
 }
 
 /// Memories that are relevant to the task, at most 5 of them.
@@ -53,10 +59,31 @@ pub struct RelevantMemory {
 
 impl NestedMemory {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let Self { path, content } = &self;
+        let Self { path, content, .. } = &self;
         let announcement = Announcement::of_texts([(path.as_str(), content.as_str())]);
-        let body = format!("Contents of {}:\n\n{content}", one_line(path));
+        let body = format!("Contents of {}{}", one_line(path), self.change());
         announcing(kind, &announcement, body)
+    }
+
+    /// Returns the end of the header and the text: the whole one, or its diff if that
+    /// is shorter.
+    fn change(&self) -> String {
+        let content = &self.content;
+        let Some(before) = &self.before else {
+            return format!(":\n\n{content}");
+        };
+        if content.is_empty() {
+            return " (changed since the session began): it is empty or gone, and its \
+                    instructions no longer apply."
+                .to_owned();
+        }
+        // Texts have no line end, which a diff would point out.
+        let [before, now] = [before, content].map(|text| format!("{text}\n"));
+        let diff = EditedFile::between("", &before, &now).diff;
+        match diff.len() < content.len() && !diff.is_empty() {
+            true => format!(" (changed since the session began), as a diff:\n\n{diff}"),
+            false => format!(" (changed since the session began):\n\n{content}"),
+        }
     }
 }
 

@@ -21,6 +21,10 @@ pub struct Skill {
     pub name: String,
     /// Its purpose, for the model.
     pub description: String,
+    /// The path of its `SKILL.md`, for a model that reads the file because no Skill
+    /// tool is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// Skills that may fit the task.
@@ -37,7 +41,10 @@ impl SkillDiscovery {
         let mut body = "These skills may fit what you are doing. If one does, call the Skill tool \
                         with its name before you continue."
             .to_owned();
-        for Skill { name, description } in &self.skills {
+        for Skill {
+            name, description, ..
+        } in &self.skills
+        {
             body.push_str(&format!("\n- {}: {}", one_line(name), folded(description)));
         }
         (!self.skills.is_empty()).then(|| reminder(kind, body))

@@ -62,8 +62,14 @@ aside_diagnostic::kinds! {
     SKILL_SHADOWED = note "skill-shadowed";
     /// A directory of skills cannot be listed.
     SKILLS_UNREADABLE = error "skills-unreadable";
-    /// A directory of skills has too many entries, and only some are read.
+    /// A directory of skills or agents has too many entries, and only some are read.
     TOO_MANY_SKILLS = warning "too-many-skills";
+    /// The file of an agent cannot be read or is not valid, and the agent is left out.
+    AGENT_INVALID = error "agent-invalid";
+    /// Another agent of the same name has precedence.
+    AGENT_SHADOWED = note "agent-shadowed";
+    /// A directory of agents cannot be listed.
+    AGENTS_UNREADABLE = error "agents-unreadable";
     /// A file is so deep that only some of the directories above it are
     /// searched.
     DEEP_DIRECTORY = warning "directory-too-deep";

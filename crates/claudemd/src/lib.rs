@@ -19,6 +19,8 @@ mod session;
 mod setting;
 
 // The places of files, and the files that are not loaded.
+pub mod agents;
+mod definitions;
 mod discover;
 pub mod skills;
 
@@ -47,7 +49,7 @@ pub use links::imports::{Import, imports, scan_imports};
 pub use links::plain_path::plain_path;
 pub use load::load;
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources};
-pub use memory::Memory;
+pub use memory::{ChangedFile, Memory};
 pub use memory_file::{InstructionBlock, LoadReason, MemoryFile, MemoryKind};
 pub use operating_system::OperatingSystem;
 pub use render::{instructions, private_instructions, shared_instructions, user_context};

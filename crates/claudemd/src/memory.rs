@@ -48,6 +48,15 @@ pub struct Memory {
     lookup: Lookup,
 }
 
+/// An instruction file that is not as it was when the session began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// The file when the session began; its text is empty if the file is new.
+    pub before: MemoryFile,
+    /// The file as it is now; its text is empty if it no longer loads.
+    pub now: MemoryFile,
+}
+
 impl Memory {
     pub(crate) fn start(loader: Loader, cwd: PathBuf) -> Self {
         let mut memory = Self {
@@ -132,6 +141,48 @@ impl Memory {
         self.pass(Pass::Touch(&path), |pass, lookup| {
             touch::collect(pass, &path, lookup);
         })
+    }
+
+    /// Reads the files that a session starts with again, and returns those whose
+    /// text differs from that of [`Memory::files`]; the files themselves stay as
+    /// they are. Without the working directory, for example on another machine,
+    /// nothing is compared.
+    ///
+    /// ```
+    /// use aside_claudemd::{Dirs, load};
+    ///
+    /// # let project = tempfile::tempdir()?;
+    /// let file = project.path().join("CLAUDE.md");
+    /// std::fs::write(&file, "Use tabs.\n")?;
+    /// let memory = load(project.path(), &Dirs::default())?;
+    /// std::fs::write(&file, "Use spaces.\n")?;
+    /// let changed = memory.changed();
+    /// assert_eq!(changed[0].before.text, "Use tabs.");
+    /// assert_eq!(changed[0].now.text, "Use spaces.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn changed(&self) -> Vec<ChangedFile> {
+        let setting = &self.setting;
+        if !setting.cwd.is_dir() {
+            return Vec::new();
+        }
+        let now = Self::start(setting.loader.clone(), setting.cwd.clone());
+        let in_list = |files: &[MemoryFile], file: &MemoryFile| {
+            let found = files.iter().find(|it| it.path == file.path).cloned();
+            found.unwrap_or_else(|| MemoryFile {
+                text: String::new(),
+                bytes: 0,
+                ..file.clone()
+            })
+        };
+        let is_gone = |file: &&MemoryFile| now.files.iter().all(|it| it.path != file.path);
+        let gone = self.files.iter().filter(is_gone);
+        let both = now.files.iter().chain(gone).map(|file| ChangedFile {
+            before: in_list(&self.files, file),
+            now: in_list(&now.files, file),
+        });
+        both.filter(|it| it.before.text != it.now.text).collect()
     }
 
     /// Starts over after the conversation was compacted: the files that a

@@ -1,15 +1,14 @@
 //! Agent Skills: directories with a `SKILL.md`, by the open standard.
 //!
 //! ```
-//! use aside_claudemd::{Dirs, ImportPolicy, skills};
+//! use aside_claudemd::{Dirs, Loader};
 //!
 //! # let project = tempfile::tempdir()?;
 //! # let dir = project.path().join(".claude/skills/release");
 //! # std::fs::create_dir_all(&dir)?;
 //! # let text = "---\nname: release\ndescription: Cuts a release.\n---\nRun the tests.\n";
 //! # std::fs::write(dir.join("SKILL.md"), text)?;
-//! # let cwd = project.path();
-//! let found = skills::discover(cwd, &Dirs::default(), &ImportPolicy::Deny);
+//! let found = Loader::new(Dirs::default()).skills(project.path());
 //! assert_eq!(found.skills[0].name, "release");
 //! // The listing has names and descriptions; the body is read when the skill is called.
 //! assert_eq!(found.skills[0].body().ok().as_deref(), Some("Run the tests.\n"));
@@ -24,8 +23,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::links::path_value;
-
-pub use discover::{discover, discover_nested};
 
 use aside_user_files::open::Fence;
 

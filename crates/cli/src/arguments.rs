@@ -69,7 +69,7 @@ pub(crate) use report::Report;
 pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
 pub(crate) use rules::{RuleId, Rules};
 pub(crate) use run::Run;
-pub(crate) use session::SessionArguments;
+pub(crate) use session::{SessionArguments, SystemProfile};
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 pub(crate) use verify::Verify;
 

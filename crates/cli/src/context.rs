@@ -18,6 +18,7 @@
 mod at;
 mod exact;
 mod log;
+mod on_disk;
 
 use std::fs;
 use std::path::Path;
@@ -66,7 +67,8 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     let next = render::next(&arguments.next, Storage::Nothing)?;
     let bytes = next.bytes();
     let request = Body::parse(&bytes).context("failed to read the request")?;
-    let found = report(&request, Some(&next.sources(&request)?), None);
+    let mut found = report(&request, Some(&next.sources(&request)?), None);
+    found.on_disk = on_disk::sources(&next);
     let found = match arguments.exact {
         true => exact::of_next(found, &next)?,
         false => found,

@@ -17,6 +17,8 @@ aside_diagnostic::kinds! {
     RECORDING = note "recording-answers";
     /// The prompt of coordinator mode names a tool that the request does not have.
     WORKER_TOOL = warning "worker-tool-missing";
+    /// The model cannot do all that --profile documents asks for.
+    PROFILE_BOUND = note "profile-bound";
     /// The catalogue has no row for the model.
     MODEL_UNKNOWN = warning "model-unknown";
     /// The model was retired.

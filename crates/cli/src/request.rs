@@ -11,8 +11,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_cache_split::Attribution;
-use aside_host::ProviderSelection;
+use aside_cache_split::{Attribution, Layout};
+use aside_host::{Hook, ProviderSelection};
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{
     AgentDefinition, CacheOptions, Diagnostic, SectionInputs, SessionConfig, SessionState,
@@ -32,6 +32,9 @@ const MAX_BYTES: u64 = MIB;
 /// The longest state of a session, in bytes.
 const MAX_STATE: u64 = 16 * MIB;
 
+/// The maximum number of hooks to report; `aside context` lists all.
+const MAX_NOTED_HOOKS: usize = 20;
+
 /// The keys of an agent's front matter that are used; others belong to other programs.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
@@ -48,7 +51,14 @@ pub(crate) fn config(
     request: &RequestArguments,
     selection: &ProviderSelection,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let (mut config, faults) = invocation.session();
+    let (mut config, mut faults) = invocation.session();
+    faults.extend(
+        invocation
+            .hooks()
+            .iter()
+            .take(MAX_NOTED_HOOKS)
+            .map(Hook::note),
+    );
     config.cache.hosting = CacheOptions::hosting_of(selection.provider());
     config.service = selection.provider().spec().platform;
     fill(&mut config, request)?;
@@ -105,7 +115,11 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         clearing.trigger_tokens = tokens;
     }
     config.lower.tag_ids |= request.snip;
-    let usual = config.cache.global_scope().default_layout();
+    let usual = match config.layout {
+        // That of --profile.
+        Layout::Classic => Layout::Classic,
+        Layout::Layered => config.cache.global_scope().default_layout(),
+    };
     config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);
     config.max_tokens = request.max_tokens;
@@ -128,6 +142,7 @@ impl PromptArguments {
             Some(file) => read(file).map(Some),
             None => Ok(given.clone()),
         };
+        let agent = self.agent_definition(config)?;
         let prompt = &mut config.prompt;
         prompt
             .override_prompt
@@ -140,13 +155,7 @@ impl PromptArguments {
         if let (Some(coordinator), Some(name)) = (&mut prompt.coordinator, &self.worker_tool) {
             coordinator.worker_tool.clone_from(name);
         }
-        if let Some(file) = &self.agent {
-            let mode = if self.proactive {
-                AgentMode::Proactive
-            } else {
-                AgentMode::Replace
-            };
-            let agent = agent(file, mode)?;
+        if let Some(agent) = agent {
             config.cache.query_source = format!("agent:{}", agent.name);
             prompt.agent = Some(agent);
         }
@@ -155,6 +164,25 @@ impl PromptArguments {
 }
 
 impl PromptArguments {
+    /// Reads the agent of `--agent`: a file, or an agent of `.claude/agents` by its name.
+    fn agent_definition(&self, config: &SessionConfig) -> anyhow::Result<Option<AgentDefinition>> {
+        let mode = match self.proactive {
+            true => AgentMode::Proactive,
+            false => AgentMode::Replace,
+        };
+        let Some(given) = &self.agent else {
+            return Ok(None);
+        };
+        let is_name = given.components().count() == 1 && given.extension().is_none();
+        match given
+            .to_str()
+            .filter(|it| is_name && *it != "-" && !given.exists())
+        {
+            Some(name) => named_agent(name, config, mode).map(Some),
+            None => agent(given, mode).map(Some),
+        }
+    }
+
     /// Sets the inputs of sections; an argument has precedence over the state.
     fn fill_sections(&self, sections: &mut SectionInputs) -> anyhow::Result<()> {
         if self.unattended {
@@ -169,6 +197,33 @@ impl PromptArguments {
         }
         Ok(())
     }
+}
+
+/// Returns the agent that a file of the project or the user defines under this name.
+///
+/// # Errors
+/// Fails with the names that exist if none has it.
+fn named_agent(
+    name: &str,
+    config: &SessionConfig,
+    mode: AgentMode,
+) -> anyhow::Result<AgentDefinition> {
+    let agents = config.memory.agents(&config.cwd).agents;
+    let Some(found) = agents.iter().find(|agent| agent.name == name) else {
+        let names: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
+        let known = match names.is_empty() {
+            true => "none is defined in .claude/agents".to_owned(),
+            false => format!("expected one of {}", names.join(", ")),
+        };
+        return Err(anyhow!(
+            "failed to read {name}: no such file, and no agent has this name: {known}"
+        ));
+    };
+    Ok(AgentDefinition {
+        name: found.name.clone(),
+        prompt: found.prompt.as_str().into(),
+        mode,
+    })
 }
 
 /// Reads the agent of a Markdown file: its name is in the front matter, else that of the

@@ -7,13 +7,13 @@
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::ImportPolicy;
-use aside_host::{CommandLine, EnvVars, Host, Settings};
+use aside_host::{CommandLine, EnvVars, Hook, Host, Settings};
 use aside_session::{Diagnostic, SessionConfig};
 
 use anyhow::Context;
 
 use crate::Failure;
-use crate::arguments::SessionArguments;
+use crate::arguments::{SessionArguments, SystemProfile};
 use crate::{models, output};
 
 /// The inputs of a session from this machine, its settings and the arguments.
@@ -67,6 +67,16 @@ impl Invocation {
         &self.settings.betas
     }
 
+    /// Returns the hooks of the settings, which are listed and never run.
+    pub(crate) fn hooks(&self) -> &[Hook] {
+        &self.settings.hooks
+    }
+
+    /// Returns the file of the output style.
+    pub(crate) fn style_file(&self) -> Option<PathBuf> {
+        self.host.style_file(&self.command_line, &self.settings)
+    }
+
     /// Returns the configuration of a session, and its faults.
     ///
     /// The files of reminders are read here; git does not run, and instruction files are read
@@ -116,20 +126,23 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         let failed = || format!("failed to add the directory {}", path.display());
         directory(path).with_context(failed)
     });
-    let cwd = cwd(arguments)?;
+    let new = CommandLine::new(cwd(arguments)?);
+    let new = match arguments.system {
+        Some(SystemProfile::Documents) => new.published(),
+        None => new,
+    };
     Ok(CommandLine {
         additional_directories: added.collect::<anyhow::Result<_>>()?,
         sources: arguments.setting_sources.unwrap_or_default(),
         settings: arguments.settings.clone(),
         bare: arguments.bare,
-        instructions: arguments.instructions.unwrap_or_default(),
-        imports: if arguments.allow_external_imports {
-            ImportPolicy::Allow
-        } else {
-            ImportPolicy::Deny
+        instructions: arguments.instructions.unwrap_or(new.instructions),
+        imports: match arguments.allow_external_imports {
+            true => ImportPolicy::Allow,
+            false => new.imports.clone(),
         },
         project_reminders: !arguments.no_project_reminders,
-        ..CommandLine::new(cwd)
+        ..new
     })
 }
 

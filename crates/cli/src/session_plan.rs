@@ -6,13 +6,16 @@
 use std::time::SystemTime;
 
 use aside_cache_split::PrefixTtl;
-use aside_host::ProviderSelection;
+use aside_host::{DocumentedSystem, ProviderSelection};
+use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
-use aside_session::{Diagnostic, Session, SessionConfig, SessionContext};
+use aside_session::{Diagnostic, Git, Session, SessionConfig, SessionContext};
+use aside_tools::OwnTools;
 
 use crate::Failure;
 use crate::arguments::{RequestArguments, ToolChoice};
 use crate::interrupt;
+use crate::kinds;
 use crate::models;
 use crate::output;
 use crate::provider;
@@ -20,6 +23,9 @@ use crate::request;
 use crate::run::transcripts;
 use crate::session::Invocation;
 use crate::session_tools;
+
+/// The tool that runs shell commands in other agents.
+const BASH: &str = "Bash";
 
 /// The program that runs a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +48,8 @@ pub(crate) struct SessionPlan {
     pub(crate) date: Option<SessionDate>,
     /// The name of the tool that starts a worker; `None` without that tool.
     pub(crate) worker_tool: Option<String>,
+    /// True if the model may change files.
+    pub(crate) allows_edits: bool,
 }
 
 impl SessionPlan {
@@ -60,8 +68,18 @@ impl SessionPlan {
         tools: &ToolChoice,
     ) -> Result<Self, Failure> {
         let selection = provider::select(invocation, request)?;
-        let (mut config, faults) = request::config(invocation, request, &selection)?;
+        let (mut config, mut faults) = request::config(invocation, request, &selection)?;
         models::warn(&config, &selection);
+        let is_published = invocation.command_line.system == DocumentedSystem::Published;
+        let facts = find_on(config.service, &config.model).facts;
+        if is_published && facts.bound_to_prefix == Some(true) {
+            let message = format!(
+                "{} binds its thinking to the prefix: reminders and changed sections stay in the \
+                 conversation, which the documented system does not do",
+                config.model
+            );
+            faults.push(kinds::PROFILE_BOUND.diagnostic(message));
+        }
         let selection = match config.cache.global_scope().is_usable() {
             true => selection.with_global_scope(),
             false => selection,
@@ -76,16 +94,18 @@ impl SessionPlan {
             let ages = store.map(|it| it.ages(SystemTime::now()));
             config.cache.prefix = Some(PrefixTtl::auto(ages.unwrap_or_default()));
         }
-        let worker_tool = request.prompt.worker_tool.clone();
-        config.tools = session_tools::offered(&config, tools, worker_tool.as_deref())
-            .map_err(Failure::usage)?;
-        Ok(Self {
+        let mut plan = Self {
             config,
             faults,
             selection,
             date: request.date,
-            worker_tool,
-        })
+            worker_tool: request.prompt.worker_tool.clone(),
+            allows_edits: request.allow_edits,
+        };
+        plan.config.tools = session_tools::offered(&plan.config, tools, plan.own_tools())
+            .map_err(Failure::usage)?;
+        plan.name_shell();
+        Ok(plan)
     }
 
     /// Adds the message ids and the worker tool of the record of a resumed session, with
@@ -95,7 +115,27 @@ impl SessionPlan {
         if self.worker_tool.is_none() && self.config.prompt.keeps_recorded() {
             self.worker_tool = recorded.worker_tool().map(str::to_owned);
         }
-        self.config.tools = session_tools::own(&self.config, self.worker_tool.as_deref());
+        self.config.tools = self.own_tools().definitions();
+    }
+
+    /// Returns the tools of `aside run`.
+    fn own_tools(&self) -> OwnTools<'_> {
+        OwnTools {
+            edits: self.allows_edits,
+            snip: self.config.lower.tag_ids,
+            worker: self.worker_tool.as_deref(),
+        }
+    }
+
+    /// Lets the hint of a truncated git status name the tool Bash if it is offered.
+    fn name_shell(&mut self) {
+        let mut tools = self.config.tools.iter();
+        let has_shell = tools.any(|it| it.tool.name == BASH);
+        if let Git::Snapshot(options) = &mut self.config.git
+            && has_shell
+        {
+            options.tool_name = Some(BASH.to_owned());
+        }
     }
 
     /// Opens a new session, and reports its diagnostics. This runs git and reads the

@@ -13,8 +13,8 @@ use crate::input;
 use crate::kinds;
 use crate::output;
 
-/// Returns the tools of a session. `worker_tool` is the name of the tool that starts a
-/// worker; messages with ids always come with the tool Snip.
+/// Returns the tools of a session; `own` are those of `aside run`. Messages with ids
+/// always come with the tool Snip.
 ///
 /// # Errors
 /// Fails if a file cannot be read, and for coordinator mode without a worker tool: its
@@ -23,17 +23,23 @@ use crate::output;
 pub(crate) fn offered(
     config: &SessionConfig,
     choice: &ToolChoice,
-    worker_tool: Option<&str>,
+    own: OwnTools<'_>,
 ) -> anyhow::Result<Vec<SessionTool>> {
     let coordinator = config.prompt.coordinator.as_ref();
     let mut tools = match choice {
-        ToolChoice::Own if coordinator.is_some() && worker_tool.is_none() => {
+        ToolChoice::Own if coordinator.is_some() && own.worker.is_none() => {
             return Err(anyhow!(
                 "coordinator mode needs a tool that starts workers: give it a name with \
                  --worker-tool, such as --worker-tool Agent"
             ));
         }
-        ToolChoice::Own => return Ok(own(config, worker_tool)),
+        ToolChoice::None if coordinator.is_some() => {
+            return Err(anyhow!(
+                "coordinator mode needs a tool that starts workers: name a file that has it \
+                 with --tools"
+            ));
+        }
+        ToolChoice::Own => return Ok(own.definitions()),
         ToolChoice::None => Vec::new(),
         ToolChoice::File(file) => {
             let tools = read(file)?;
@@ -47,15 +53,6 @@ pub(crate) fn offered(
         tools.push(snip_definition());
     }
     Ok(tools)
-}
-
-/// Returns the tools of `aside run`.
-pub(crate) fn own(config: &SessionConfig, worker_tool: Option<&str>) -> Vec<SessionTool> {
-    let tools = OwnTools {
-        snip: config.lower.tag_ids,
-        worker: worker_tool,
-    };
-    tools.definitions()
 }
 
 /// Reports that the prompt of coordinator mode names a tool that is not there.

@@ -32,9 +32,9 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
         return check(arguments);
     }
     let invocation = common_args::check(&arguments.common)?;
-    let command_line = &invocation.command_line;
-    let (dirs, policy) = (invocation.host.dirs(), &command_line.imports);
-    let found = skills::discover(&command_line.cwd, &dirs, policy);
+    // Faults of settings and reminders are those of other commands.
+    let (config, _) = invocation.session();
+    let found = config.memory.skills(&config.cwd);
     let text = if arguments.json {
         let document = Document {
             skills: &found.skills,

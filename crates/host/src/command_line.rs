@@ -30,6 +30,19 @@ pub struct CommandLine {
     pub imports: ImportPolicy,
     /// Whether the reminder files of the project are read.
     pub project_reminders: bool,
+    /// The system that decides where Aside and others differ.
+    pub system: DocumentedSystem,
+}
+
+/// The system that decides where Aside differs from the commonly documented one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DocumentedSystem {
+    /// Aside's own choices.
+    #[default]
+    Aside,
+    /// Those of the published descriptions of coding agents: the classic layout, global
+    /// scope where the provider takes it, an attribution.
+    Published,
 }
 
 impl CommandLine {
@@ -45,8 +58,22 @@ impl CommandLine {
             instructions: Profile::default(),
             imports: ImportPolicy::default(),
             project_reminders: true,
+            system: DocumentedSystem::default(),
         }
     }
+
+    /// Follows the published descriptions, also in the instruction files: only
+    /// `CLAUDE.md` is read, and it may import any file.
+    #[must_use]
+    pub fn published(self) -> Self {
+        Self {
+            instructions: Profile::Claude276,
+            imports: ImportPolicy::Allow,
+            system: DocumentedSystem::Published,
+            ..self
+        }
+    }
+
     /// Returns the fence around the project and the further directories, with the paths outside
     /// them that the user approved.
     pub(crate) fn fence(&self) -> Fence {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_cache_split::{Attribution, Caching};
+use aside_cache_split::{Attribution, Caching, Layout};
 use aside_claudemd::Dirs;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::GitOptions;
@@ -13,7 +13,7 @@ use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText, SessionDate};
 use aside_session::{Coordinator, Git, PromptMode, SessionConfig};
 
 use crate::auto_memory;
-use crate::command_line::CommandLine;
+use crate::command_line::{CommandLine, DocumentedSystem};
 use crate::date::today_and_now;
 use crate::environment::EnvVars;
 use crate::kinds;
@@ -219,6 +219,19 @@ impl Host {
         Ok(self.session_of(command_line, &settings, &environment, diagnostics))
     }
 
+    /// Returns the file of the output style that the settings name, if there is one.
+    /// Its faults are reported by [`Host::session_of`].
+    #[must_use]
+    pub fn style_file(&self, command_line: &CommandLine, settings: &Settings) -> Option<PathBuf> {
+        let inputs = SessionInputs {
+            dirs: self.dirs(),
+            command_line,
+            settings,
+            variables: &self.variables,
+        };
+        inputs.output_style(&mut Vec::new()).map(|style| style.path)
+    }
+
     /// Returns the configuration of a session from settings and variables that
     /// were read before.
     ///
@@ -275,14 +288,25 @@ impl Host {
         inputs.cache(&mut config.cache, diagnostics);
         config.cache.global_scope.betas_disabled = variables.disable_betas;
         inputs.context_window(&mut config, diagnostics);
-        let attribution = variables.attribution.as_deref().map(|entrypoint| {
-            let version = env!("CARGO_PKG_VERSION");
-            Attribution {
-                version,
-                entrypoint,
-            }
-            .to_string()
-        });
+        let is_published = command_line.system == DocumentedSystem::Published;
+        if is_published {
+            config.layout = Layout::Classic;
+            config.cache.global_scope.enabled = true;
+            config.cache.global_scope.is_supported = true;
+        }
+        let usual = is_published.then_some("cli");
+        let attribution = variables
+            .attribution
+            .as_deref()
+            .or(usual)
+            .map(|entrypoint| {
+                let version = env!("CARGO_PKG_VERSION");
+                Attribution {
+                    version,
+                    entrypoint,
+                }
+                .to_string()
+            });
         config.attribution = attribution;
         config.language = inputs.language(diagnostics);
         if let Some(found) = inputs.output_style(diagnostics) {

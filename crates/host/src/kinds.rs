@@ -21,6 +21,8 @@ aside_diagnostic::kinds! {
     HOME_ABSENT = warning "home-absent";
     /// The value of a variable of the environment cannot be used, and is left out.
     VARIABLE_INVALID = warning "environment-value-invalid";
+    /// The settings have a hook, which Aside lists and never runs.
+    HOOK_NOT_RUN = note "hook-not-run";
     /// A file or a directory of output styles cannot be read and is left out.
     STYLE_UNREADABLE = error "output-style-unreadable";
 }

@@ -43,7 +43,7 @@ pub use aside_session as session;
 pub use aside_transport as transport;
 
 pub use aside_messages::Uuid;
-pub use command_line::CommandLine;
+pub use command_line::{CommandLine, DocumentedSystem};
 pub use date::{date_of, now};
 #[cfg(feature = "network")]
 pub use endpoint::{EndpointError, EndpointErrorKind};
@@ -55,5 +55,7 @@ pub use project::project_dir;
 pub use provider::ProviderSelection;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
-pub use settings::{ClearToolUsesSettings, CompactionSettings, SETTINGS, Settings, SettingsError};
+pub use settings::{
+    ClearToolUsesSettings, CompactionSettings, Hook, SETTINGS, Settings, SettingsError,
+};
 pub use variables::Variables;

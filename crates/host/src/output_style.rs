@@ -32,6 +32,8 @@ pub(crate) struct Style {
     pub(crate) style: OutputStyle,
     /// Whether the style replaces the instructions on coding.
     pub(crate) coding: CodingInstructions,
+    /// Its file.
+    pub(crate) path: PathBuf,
 }
 
 /// The front matter of a style. Other keys are ignored.
@@ -139,6 +141,7 @@ fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
         } else {
             CodingInstructions::Replaced
         },
+        path: path.to_owned(),
     })
 }
 

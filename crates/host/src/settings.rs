@@ -6,6 +6,7 @@
 //! cache entries.
 
 mod file;
+mod hooks;
 mod keys;
 mod layer;
 mod misspelled;
@@ -26,6 +27,7 @@ use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
+pub use self::hooks::Hook;
 pub(crate) use self::setting_places::SettingPlaces;
 
 /// The names of all settings that Aside reads; a dot separates the keys of an
@@ -71,6 +73,8 @@ pub struct Settings {
     pub betas: Vec<String>,
     /// `models`: a file of prices and limits of models; `~` is the user's home.
     pub models: Option<String>,
+    /// `hooks`: those of all files. They are listed and never run.
+    pub hooks: Vec<Hook>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// The place of each setting.

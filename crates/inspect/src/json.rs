@@ -21,6 +21,7 @@ use aside_models::{Date, Wire};
 use serde::Serialize;
 
 use crate::hints::Hint;
+use crate::on_disk::DiskSource;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
 
@@ -59,6 +60,8 @@ pub struct ReportView<'a> {
     layers: Vec<LayerView>,
     markers: Vec<MarkerView<'a>>,
     hints: &'a [Hint],
+    #[serde(skip_serializing_if = "<[DiskSource]>::is_empty")]
+    on_disk: &'a [DiskSource],
     /// The body with its parts, down to the depth of the view.
     parts: PartView<'a>,
 }
@@ -192,6 +195,7 @@ impl Report {
             layers: layers.collect(),
             markers: self.markers.iter().map(MarkerView::of).collect(),
             hints: &self.hints,
+            on_disk: &self.on_disk,
             parts: PartView::of(&self.root, depth),
         }
     }

@@ -12,6 +12,7 @@ mod named;
 
 mod hints;
 mod locate;
+mod on_disk;
 mod report;
 
 mod json;
@@ -32,6 +33,7 @@ pub use aside_request_logs as request_logs;
 pub use hints::Hint;
 pub use json::ReportView;
 pub use locate::ByteLocation;
+pub use on_disk::DiskSource;
 pub use part::{CacheState, PartKind, PartLayer, RequestPart};
 pub use report::{LayerSum, Report, ReportMarker, report};
 pub use source_map::SourceSegment;

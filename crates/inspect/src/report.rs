@@ -14,6 +14,7 @@ use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 
 use crate::hints::{Hint, Subject, hints};
 use crate::named::named;
+use crate::on_disk::DiskSource;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::sources::BodySources;
 use crate::states::Slots;
@@ -44,6 +45,8 @@ pub struct Report {
     pub markers: Vec<ReportMarker>,
     /// Parts that could be left out or deserve attention.
     pub hints: Vec<Hint>,
+    /// What the session of the request has on disk; empty for a recorded request.
+    pub on_disk: Vec<DiskSource>,
     pub(crate) facts: &'static ModelFacts,
 }
 
@@ -140,6 +143,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         is_first: verdict.parent.is_none() && verdict.hit.is_none(),
         markers,
         hints,
+        on_disk: Vec::new(),
         facts: found.facts,
         root,
     }

@@ -62,7 +62,8 @@ pub(crate) fn config(
         config.platform = platform.kind();
     }
     config.cache.ttl = scenario.ttl;
-    config.cache.global_scope.enabled = scenario.global_scope.unwrap_or_default();
+    let is_published = scenario.documents == Some(true);
+    config.cache.global_scope.enabled = scenario.global_scope.unwrap_or(is_published);
     config.cache.global_scope.is_supported = config.cache.global_scope.enabled;
     if let Some(provider) = scenario.provider {
         config.cache.hosting = CacheOptions::hosting_of(provider);
@@ -71,7 +72,10 @@ pub(crate) fn config(
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
     }
-    let usual = config.cache.global_scope().default_layout();
+    let usual = match is_published {
+        true => config.layout,
+        false => config.cache.global_scope().default_layout(),
+    };
     config.layout = scenario.layout.unwrap_or(usual);
     if let Some(prompt) = &scenario.prompt {
         prompt.fill(&mut config.prompt);
@@ -82,7 +86,9 @@ pub(crate) fn config(
     if let Some(state) = &scenario.state {
         config.state = aside_user_files::json::read(state).context("state")?;
     }
-    config.attribution.clone_from(&scenario.attribution);
+    if !is_published {
+        config.attribution.clone_from(&scenario.attribution);
+    }
     if let Some(tag_ids) = scenario.tag_ids {
         config.lower.tag_ids = tag_ids;
     }
@@ -99,7 +105,7 @@ pub(crate) fn config(
     }
     config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
     match &scenario.tools {
-        Some(ToolsSpec::Own) => of_run(&mut config),
+        Some(spec @ (ToolsSpec::Own | ToolsSpec::OwnWithEdits)) => of_run(&mut config, spec),
         Some(ToolsSpec::List(specs)) => config.tools = tools(specs)?,
         None => {}
     }
@@ -159,6 +165,9 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
         })
         .collect();
     let mut command_line = CommandLine::new(cwd);
+    if case.scenario.documents == Some(true) {
+        command_line = command_line.published();
+    }
     // Local files belong to one user and are not in the repository.
     command_line.sources.local = case.scenario.repository.is_none();
     let settings = BTreeMap::from([("claudeMdExcludes", above)]);
@@ -176,11 +185,12 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
 
 /// Makes it the session of `aside run`: with its tools, and without a user who
 /// responds.
-fn of_run(config: &mut SessionConfig) {
+fn of_run(config: &mut SessionConfig, spec: &ToolsSpec) {
     let attendance = &mut config.state.sections.attendance;
     attendance.get_or_insert(Attendance::Unattended);
     let coordinator = config.prompt.coordinator.as_ref();
     let tools = OwnTools {
+        edits: matches!(spec, ToolsSpec::OwnWithEdits),
         snip: config.lower.tag_ids,
         worker: coordinator.map(|it| it.worker_tool.as_str()),
     };

@@ -71,6 +71,8 @@ features! {
     EntryIds = "entry_ids",
     #[doc = "Instruction files that are not loaded."]
     Excludes = "excludes",
+    #[doc = "Skills, agents and instruction files that change during a session."]
+    FilesThatChange = "files_that_change",
     #[doc = "The state of a repository."]
     GitStatus = "git_status",
     #[doc = "A static zone with global scope."]

@@ -79,6 +79,8 @@ pub struct Scenario {
     pub state: Option<String>,
     /// The first system block.
     pub attribution: Option<String>,
+    /// Whether the session is that of `--profile documents`.
+    pub documents: Option<bool>,
     /// The model.
     pub model: Option<String>,
     /// The longest response, in tokens.
@@ -198,6 +200,7 @@ impl Scenario {
             removed_sections: self.removed_sections.or(base.removed_sections),
             state: self.state.or(base.state),
             attribution: self.attribution.or(base.attribution),
+            documents: self.documents.or(base.documents),
             tag_ids: self.tag_ids.or(base.tag_ids),
             media_limit: self.media_limit.or(base.media_limit),
             model: self.model.or(base.model),

@@ -83,7 +83,8 @@ impl<'a> Reader<'a> {
         }
         if label == NESTED {
             let header = line.strip_prefix("Contents of ")?.strip_suffix(':')?;
-            self.path = in_project(header);
+            let path = header.split(" (changed since the session began)").next();
+            self.path = in_project(path.unwrap_or(header));
             (self.before, self.left) = (1, TO_THE_END);
             return None;
         }

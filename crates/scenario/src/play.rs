@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use aside_claudemd::skills::{self, SkillFile};
-use aside_claudemd::{Dirs, ImportPolicy, Memory};
+use aside_claudemd::Memory;
+use aside_claudemd::skills::SkillFile;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_session::Prepared;
 
@@ -62,14 +62,9 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = memory.flat_map(|it: &Memory| it.files().iter().map(of(it)));
     let files = files.map(|(memory, file)| InstructionFile::new(file, memory, &world));
     let files = files.collect();
-    let cwd = world.path(case.scenario.cwd())?;
-    let found = skills::discover(&cwd, &Dirs::default(), &ImportPolicy::Deny);
     let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
-    let skills = found
-        .skills
-        .iter()
-        .map(|it| world.normalize_text(&skill(it)));
-    let skills = skills.collect();
+    let skills = stage.session.on_disk().skills.iter();
+    let skills = skills.map(|it| world.normalize_text(&skill(it))).collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();

@@ -181,6 +181,8 @@ impl Call {
                 let mut session = state.resume(config, answers, &mut conversation);
                 let left_out = session.set_tools(tools);
                 session.add_diagnostics(left_out);
+                let faults = session.refresh().await;
+                session.add_diagnostics(faults);
                 session
             }
             None => {

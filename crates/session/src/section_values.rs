@@ -11,6 +11,7 @@ use aside_prompt_sections::{
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::changes_prompt_in_place;
+use crate::on_disk::{OnDisk, SkillAccess};
 use crate::tools::SessionTool;
 
 /// The tools that hand work to a sub-agent, by the names in use.
@@ -39,13 +40,13 @@ struct Values {
 }
 
 impl SectionValues {
-    pub(crate) fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
-        Self(Arc::new(Mutex::new(Values::new(config, tools))))
+    pub(crate) fn new(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> Self {
+        Self(Arc::new(Mutex::new(Values::new(config, tools, disk))))
     }
 
     /// Replaces the values by those of another state or other tools.
-    pub(crate) fn set(&self, config: &SessionConfig, tools: &[SessionTool]) {
-        *self.lock() = Values::new(config, tools);
+    pub(crate) fn set(&self, config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) {
+        *self.lock() = Values::new(config, tools, disk);
     }
 
     /// Registers the sections that have a value.
@@ -78,29 +79,37 @@ impl SectionValues {
 }
 
 impl Values {
-    fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
+    fn new(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> Self {
         let mut inputs = config.state.sections.clone();
         inputs.function_result_clearing = inputs.function_result_clearing.or_else(|| {
             let kept = config.clearing()?.kept;
             Some(FunctionResultClearing { kept })
         });
         Self {
-            guidance: guidance(config, tools),
+            guidance: guidance(config, tools, disk),
             mcp_instructions: mcp_instructions(config),
             inputs,
         }
     }
 }
 
+/// Returns how the model gets the text of a skill.
+pub(crate) fn skill_access<'a>(mut tools: impl Iterator<Item = &'a SessionTool>) -> SkillAccess {
+    match tools.any(|tool| tool.tool.name == SKILL_TOOL) {
+        true => SkillAccess::Tool,
+        false => SkillAccess::File,
+    }
+}
+
 /// Returns the guidance for the offered tools and the attendance of the
 /// session.
-fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
+fn guidance(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> SessionGuidance {
     let offered = |name: &str| {
         let mut tools = tools.iter().map(|tool| &tool.tool.name);
         tools.find(|offered| *offered == name).cloned()
     };
     let inputs = &config.state.sections;
-    let has_skills = !config.state.skills.is_empty();
+    let has_skills = !config.state.skills.is_empty() || !disk.skills.is_empty();
     SessionGuidance {
         attendance: inputs.attendance.unwrap_or(Attendance::Attended),
         compaction: config.is_compacted(),

@@ -13,6 +13,7 @@ use aside_prompt_sections::{
 
 use crate::config::SessionConfig;
 use crate::kinds;
+use crate::on_disk::OnDisk;
 use crate::section_values::SectionValues;
 use crate::tools::{SessionTool, ToolOrigin};
 
@@ -35,9 +36,10 @@ impl Sections {
     pub(crate) fn new(
         config: &SessionConfig,
         tools: &[SessionTool],
+        disk: &OnDisk,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
-        let values = SectionValues::new(config, tools);
+        let values = SectionValues::new(config, tools, disk);
         let registry = registry(config, tools, &values, diagnostics);
         Self { registry, values }
     }

@@ -28,7 +28,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
 use aside_models::find;
-use aside_prompt_sections::SessionDate;
+use aside_prompt_sections::{OutputStyle, SessionDate};
 use aside_reminder::Snapshot;
 use uuid::Uuid;
 
@@ -39,6 +39,7 @@ use crate::compaction_policy::CompactionPolicy;
 use crate::config::{Persistence, PromptMode, SessionConfig};
 use crate::delivery_form::lower_options;
 use crate::gather::{Instructions, gather};
+use crate::on_disk::OnDisk;
 use crate::prepare_error::PrepareError;
 use crate::prepared::Prepared;
 use crate::prompt_report::PromptReport;
@@ -80,23 +81,26 @@ impl Session {
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
+        let disk = OnDisk::read(&config, None, Vec::new()).await;
+        diagnostics.extend_from_slice(&disk.diagnostics);
         let sections = (config.mode == PromptMode::Full)
-            .then(|| Sections::new(&config, &tools, &mut diagnostics));
+            .then(|| Sections::new(&config, &tools, &disk, &mut diagnostics));
         let registry = sections.as_ref().map(|it| &it.registry);
         let load = Instructions::Load;
         let found = gather(&config, registry, load, &mut diagnostics).await;
         let context = SessionContext::new(&config, tools, found);
-        Self::assemble(config, context, sections, diagnostics)
+        Self::assemble(config, context, disk, sections, diagnostics)
     }
 
     /// Builds a session from its context.
     fn assemble(
         config: SessionConfig,
         gathered: SessionContext,
+        disk: OnDisk,
         sections: Option<Sections>,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Self {
-        let context = Context::new(&config, gathered, sections, &mut diagnostics);
+        let context = Context::new(&config, gathered, disk, sections, &mut diagnostics);
         let gathered = context.gathered();
         let reminders = Reminders::new(&config, gathered, &mut diagnostics);
         let family = find(&config.model).facts.estimated_tokenizer();
@@ -113,6 +117,19 @@ impl Session {
     #[must_use]
     pub fn context(&self) -> &SessionContext {
         self.context.gathered()
+    }
+
+    /// Returns the skills, agents and changed instruction files, as they were last
+    /// read.
+    #[must_use]
+    pub fn on_disk(&self) -> &OnDisk {
+        self.context.disk()
+    }
+
+    /// Returns the style of answers of the configuration.
+    #[must_use]
+    pub fn output_style(&self) -> Option<&OutputStyle> {
+        self.config.output_style.as_ref()
     }
 
     /// Returns the diagnostics of opening, or resuming, the session.

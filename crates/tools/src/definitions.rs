@@ -26,6 +26,8 @@ pub(crate) const GREP: Definition = definition!("Grep", "grep");
 pub(crate) const READ: Definition = definition!("Read", "read");
 pub(crate) const TODO_WRITE: Definition = definition!("TodoWrite", "todo_write");
 pub(crate) const SNIP: Definition = definition!("Snip", "snip");
+pub(crate) const EDIT: Definition = definition!("Edit", "edit");
+pub(crate) const WRITE: Definition = definition!("Write", "write");
 const WORKER: Definition = definition!("Agent", "worker");
 
 impl Definition {
@@ -56,6 +58,8 @@ impl Definition {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnTools<'a> {
+    /// Adds `Edit` and `Write`.
+    pub edits: bool,
     /// Adds `Snip`, for a session that gives messages ids
     /// (`LowerOptions::tag_ids`).
     pub snip: bool,
@@ -72,7 +76,9 @@ impl OwnTools<'_> {
         let reading = reading.iter().map(|it| it.of_session(it.name));
         let snip = self.snip.then(snip_definition);
         let worker = self.worker.map(worker_definition);
-        reading.chain(snip).chain(worker).collect()
+        let edits = [EDIT, WRITE].into_iter().filter(|_| self.edits);
+        let edits = edits.map(|it| it.of_session(it.name));
+        reading.chain(edits).chain(snip).chain(worker).collect()
     }
 }
 

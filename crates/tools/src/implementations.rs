@@ -2,6 +2,7 @@
 
 // The tools.
 mod builtin;
+mod edit;
 mod glob;
 mod grep;
 mod read;
@@ -19,6 +20,7 @@ mod described;
 mod input;
 
 pub use builtin::builtin_tools;
+pub use edit::{Edit, Write};
 pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;

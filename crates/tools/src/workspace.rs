@@ -5,10 +5,12 @@
 //! the words for the model, and the check of a walk.
 
 #[cfg(feature = "agent")]
+mod change;
+#[cfg(feature = "agent")]
 mod search;
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use aside_user_files::open::{Fence, OpenError, OpenErrorKind, TrustedDir, resolve};
 
@@ -41,6 +43,18 @@ use crate::refusal::Refusal;
 pub struct Workspace {
     cwd: PathBuf,
     fence: Arc<Fence>,
+    /// The directories in which files may be changed; `None` in plan mode.
+    #[cfg_attr(
+        not(feature = "agent"),
+        expect(dead_code, reason = "the tools that edit")
+    )]
+    edits: Option<Arc<Fence>>,
+    /// Held while a file is changed: two calls may change the same one.
+    #[cfg_attr(
+        not(feature = "agent"),
+        expect(dead_code, reason = "the tools that edit")
+    )]
+    writing: Arc<Mutex<()>>,
 }
 
 /// A path inside the workspace.
@@ -64,18 +78,43 @@ impl Workspace {
     {
         let cwd = cwd.into();
         let additional = additional.into_iter().map(Into::into);
-        let fence = Fence::around(std::iter::once(cwd.clone()).chain(additional));
+        let fence = Arc::new(Fence::around(
+            std::iter::once(cwd.clone()).chain(additional),
+        ));
         Self {
-            fence: Arc::new(fence),
+            edits: Some(fence.clone()),
+            fence,
             cwd,
+            writing: Arc::default(),
         }
     }
 
-    /// Extends the workspace to everything that the process can read.
+    /// Extends the workspace to everything that the process can read. Edit and Write stay
+    /// within its directories.
     #[must_use]
     pub fn without_limits(self) -> Self {
         Self {
             fence: Arc::new(Fence::default().approve_everything()),
+            ..self
+        }
+    }
+
+    /// Lets the tools also read these directories, such as those of the user's skills.
+    #[must_use]
+    pub fn with_readable(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
+        let fence = Fence::clone(&self.fence);
+        let fence = dirs
+            .into_iter()
+            .fold(fence, |fence, dir| fence.with_dir(&dir));
+        self.fence = Arc::new(fence);
+        self
+    }
+
+    /// Refuses the calls of Edit and Write, as plan mode does.
+    #[must_use]
+    pub fn without_edits(self) -> Self {
+        Self {
+            edits: None,
             ..self
         }
     }

@@ -162,7 +162,8 @@ impl CadenceState {
         let announced = self.announced(Kind::NestedMemory);
         let is_new = |file: &&NestedMemory| {
             let announced = announced.and_then(|announced| announced.get(&file.path));
-            announced != Some(&digest(&file.content))
+            let at_start = || file.before.as_deref().map(digest);
+            announced.cloned().or_else(at_start) != Some(digest(&file.content))
         };
         let new = first_of_each(files, |file| &file.path).filter(is_new);
         new.cloned().map(Attachment::NestedMemory).collect()

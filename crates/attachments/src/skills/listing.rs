@@ -48,20 +48,24 @@ impl SkillListing {
         }
         let names = self.skills.iter().map(|skill| skill.name.as_str());
         let announcement = Announcement::of_names(names);
-        let body = format!(
-            "These skills can be used with the Skill tool:\n{}",
-            self.list()
-        );
+        let is_read = self.skills.iter().any(|skill| skill.path.is_some());
+        let heading = if is_read {
+            "These skills are available. If one fits your task, read its file first:"
+        } else {
+            "These skills can be used with the Skill tool:"
+        };
+        let body = format!("{heading}\n{}", self.list());
         Some(announcing(kind, &announcement, body))
     }
 
-    /// Returns one line for each skill: `- release: Cuts a release.`
+    /// Returns one line for each skill: `- release: Cuts a release.`, or
+    /// `- release (/p/SKILL.md): Cuts a release.`
     ///
     /// Descriptions share the characters that the names leave. If the share of
     /// each is very small, long ones are left out; a last line has the number
     /// of those that are cut or left out.
     fn list(&self) -> String {
-        let names: Vec<_> = self.skills.iter().map(|it| one_line(&it.name)).collect();
+        let names: Vec<_> = self.skills.iter().map(Skill::listed_name).collect();
         let descriptions: Vec<_> = self
             .skills
             .iter()
@@ -93,6 +97,16 @@ impl SkillListing {
             ));
         }
         lines.join("\n")
+    }
+}
+
+impl Skill {
+    fn listed_name(&self) -> String {
+        let name = one_line(&self.name);
+        match &self.path {
+            Some(path) => format!("{name} ({})", one_line(path)),
+            None => name.into_owned(),
+        }
     }
 }
 

@@ -163,6 +163,7 @@ fn attachments_are_due_in_a_fixed_order() {
     all.nested_memory = vec![NestedMemory {
         path: "/a".into(),
         content: "a".into(),
+        before: None,
     }];
     all.tools = Some(vec!["t".into()]);
     all.dates = on("2026-02-01").dates;

@@ -92,10 +92,12 @@ fn everything() -> CadenceInputs {
         it.nested_memory = vec![NestedMemory {
             path: "/shop/web/CLAUDE.md".into(),
             content: "Use tabs.".into(),
+            before: None,
         }];
         it.skills = vec![Skill {
             name: "release".into(),
             description: "d".into(),
+            path: None,
         }];
         it.tools = Some(vec!["mcp__docs__search".into()]);
         it.agents = Some(vec![]);

@@ -43,6 +43,7 @@ fn memories_and_editor() -> Vec<(&'static str, Attachment)> {
             Attachment::NestedMemory(NestedMemory {
                 path: "/shop/web/CLAUDE.md".into(),
                 content: "Use tabs.".into(),
+                before: None,
             }),
         ),
         (
@@ -82,6 +83,7 @@ fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
         vec![Skill {
             name: "release".into(),
             description: "Makes a release of the crate.".into(),
+            path: None,
         }]
     };
     vec![

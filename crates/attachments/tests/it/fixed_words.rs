@@ -22,6 +22,7 @@ fn exact_texts() {
         Attachment::NestedMemory(NestedMemory {
             path: "/p/CLAUDE.md".into(),
             content: "Use tabs.".into(),
+            before: None,
         }),
         "Contents of /p/CLAUDE.md:\n\nUse tabs.",
     );

@@ -281,6 +281,7 @@ fn many_skills_keep_their_names() {
     let skill = |index: usize| Skill {
         name: format!("skill-{index}"),
         description: "é".repeat(100 + index),
+        path: None,
     };
     let listing = |count, characters| {
         let skills = (0..count).map(skill).collect();

@@ -1,97 +1,99 @@
-//! The directories of skills, from the working directory up to the root of the
-//! repository, then in the home.
+//! The skills of a session: those of the project, then those of the user.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use aside_user_files::open::Fence;
-
 use super::Skills;
-use crate::discover::checkout::Checkout;
+use crate::definitions::DefinitionDir;
 use crate::links::plain_path::plain_path;
-use crate::{Dirs, ImportPolicy, kinds};
+use crate::setting::Setting;
+use crate::{Loader, Mode, kinds};
 
 /// The directories of skills, relative to a directory of the project or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
-/// The maximum number of entries of one directory of skills that are read.
+/// The maximum number of entries of a directory to check.
 const MAX_ENTRIES: usize = 10_000;
 /// The maximum number of levels of directories between the working directory
 /// and a path that are searched.
 const MAX_DEPTH: usize = 64;
 
-/// Finds the skills of a session: those of the working directory, of every
-/// directory above it up to the root of the repository, and of the user.
-///
-/// A link that leads out of the project is followed if `policy` approves its
-/// target.
-pub fn discover(cwd: &Path, dirs: &Dirs, policy: &ImportPolicy) -> Skills {
-    let cwd = plain_path(cwd);
-    let root = root_of(&cwd);
-    let fence = policy.apply(Fence::around([&root, &cwd]));
-    let mut skills = Skills::default();
-    for dir in cwd.ancestors().take_while(|dir| dir.starts_with(&root)) {
-        search(&mut skills, PLACES.map(|place| dir.join(place)), &fence);
+impl Loader {
+    /// Finds the skills of a session in `cwd`, an absolute path: those of this
+    /// directory, of every directory above it up to the root of the repository, of
+    /// the additional directories, and of the user. The [`Mode`] and the
+    /// [`Sources`](crate::Sources) apply as they do to instruction files.
+    ///
+    /// A link that leads out of the project is followed only if the policy of
+    /// [`Loader::imports`] approves its target.
+    pub fn skills(&self, cwd: &Path) -> Skills {
+        self.skills_for(cwd, &[])
     }
-    let of_user = Fence::default().approve_everything();
-    let config = dirs.config.iter().map(|config| config.join("skills"));
-    let home = dirs
-        .home
-        .iter()
-        .flat_map(|home| PLACES[1..].iter().map(|place| home.join(place)));
-    search(&mut skills, config.chain(home), &of_user);
-    skills
-}
 
-/// Finds the skills of the directories below the working directory down to
-/// `path`, a file that the agent works on.
-pub fn discover_nested(cwd: &Path, path: &Path, policy: &ImportPolicy) -> Skills {
-    let cwd = plain_path(cwd);
-    let path = plain_path(&cwd.join(path));
-    let fence = policy.apply(Fence::around([&root_of(&cwd), &cwd]));
-    let mut skills = Skills::default();
-    let below = path.strip_prefix(&cwd).unwrap_or(Path::new(""));
-    let mut dirs = Vec::new();
-    let mut dir = cwd.clone();
-    for part in below.iter().take(MAX_DEPTH) {
-        dir.push(part);
-        dirs.push(dir.clone());
+    /// Finds the skills as [`Loader::skills`] does, and before them those of the
+    /// directories below `cwd` down to each of `paths`, the files that the agent works
+    /// on.
+    pub fn skills_for(&self, cwd: &Path, paths: &[PathBuf]) -> Skills {
+        let mut dirs = self.nested_skill_dirs(cwd, paths);
+        dirs.extend(self.definition_dirs(cwd, &PLACES));
+        Skills::in_dirs(&dirs)
     }
-    for dir in dirs.into_iter().rev() {
-        search(&mut skills, PLACES.map(|place| dir.join(place)), &fence);
-    }
-    skills
-}
 
-fn root_of(cwd: &Path) -> PathBuf {
-    Checkout::of(cwd).map_or_else(|| cwd.to_owned(), |checkout| checkout.root)
-}
-
-/// Adds the skills of several directories, in order. Directories are listed,
-/// and links followed, inside the fence.
-fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence: &Fence) {
-    for place in places {
-        let listed = fence
-            .open_dir(&place)
-            .and_then(|dir| dir.entries(MAX_ENTRIES));
-        let entries = match listed {
-            Ok(entries) => entries,
-            Err(error) if error.is_missing() => continue,
-            Err(error) => {
-                let unreadable = kinds::SKILLS_UNREADABLE.diagnostic(error.message());
-                skills.diagnostics.push(unreadable.at(place));
-                continue;
-            }
+    fn nested_skill_dirs(&self, cwd: &Path, paths: &[PathBuf]) -> Vec<DefinitionDir> {
+        if self.mode != Mode::Full || !self.sources.project || paths.is_empty() {
+            return Vec::new();
+        }
+        let setting = Setting::new(self.clone(), plain_path(cwd));
+        let (cwd, fence) = (&setting.cwd, setting.fence());
+        let mut dirs = BTreeSet::new();
+        for path in paths {
+            let path = plain_path(&cwd.join(path));
+            let below = path.strip_prefix(cwd).unwrap_or(Path::new(""));
+            let parents = below.ancestors().skip(1).take(MAX_DEPTH);
+            dirs.extend(
+                parents
+                    .filter(|it| *it != Path::new(""))
+                    .map(Path::to_owned),
+            );
+        }
+        // The deepest directories come first: a nearer skill has precedence.
+        let mut dirs: Vec<_> = dirs.into_iter().collect();
+        dirs.sort_by_key(|dir| Reverse(dir.components().count()));
+        let places = dirs
+            .iter()
+            .flat_map(|dir| PLACES.map(|place| cwd.join(dir).join(place)));
+        let dir = |path| DefinitionDir {
+            path,
+            fence: fence.clone(),
         };
-        for entry in entries.list {
-            let file = place.join(&entry.name).join("SKILL.md");
-            if std::fs::symlink_metadata(&file).is_ok() {
-                skills.add(&file, fence);
+        places.map(dir).collect()
+    }
+
+    /// Returns the directories of the user's own skills, which are outside of the
+    /// project and need not exist, and the links in them, which lead to skills that are
+    /// kept elsewhere.
+    pub fn user_skill_dirs(&self) -> Vec<PathBuf> {
+        let mut dirs = self.user_definition_dirs(&PLACES);
+        let entries = dirs.iter().filter_map(|dir| std::fs::read_dir(dir).ok());
+        let paths = entries.flatten().flatten().map(|entry| entry.path());
+        let links: Vec<_> = paths.filter(|path| path.is_symlink()).collect();
+        dirs.extend(links.into_iter().take(MAX_ENTRIES));
+        dirs
+    }
+}
+
+impl Skills {
+    fn in_dirs(dirs: &[DefinitionDir]) -> Self {
+        let mut skills = Self::default();
+        for dir in dirs {
+            for entry in dir.entries(kinds::SKILLS_UNREADABLE, &mut skills.diagnostics) {
+                let file = dir.path.join(&entry.name).join("SKILL.md");
+                if std::fs::symlink_metadata(&file).is_ok() {
+                    skills.add(&file, &dir.fence);
+                }
             }
         }
-        if entries.is_cut {
-            let message = format!("only {MAX_ENTRIES} entries are looked at");
-            let cut = kinds::TOO_MANY_SKILLS.diagnostic(message);
-            skills.diagnostics.push(cut.at(place));
-        }
+        skills
     }
 }
 

@@ -1,6 +1,6 @@
 //! Agent Skills.
 
-use aside_claudemd::{ImportPolicy, skills};
+use aside_claudemd::{ImportPolicy, Loader, skills};
 
 use crate::tree::Tree;
 
@@ -17,7 +17,7 @@ fn check(name: &str, header: &str, expected: &[&str]) {
         .iter()
         .map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
     assert_eq!(lines.collect::<Vec<_>>(), expected, "{header}");
-    let discovered = skills::discover(&tree.path("p"), &tree.dirs(), &ImportPolicy::Deny);
+    let discovered = Loader::new(tree.dirs()).skills(&tree.path("p"));
     assert_eq!(discovered.diagnostics, found);
     let is_valid = found
         .iter()
@@ -96,7 +96,7 @@ fn all_keys_are_read() {
     let header = "name: a\\ndescription: d\\nlicense: MIT\\ncompatibility: git\\n\
                   metadata:\\n  by: mia\\nallowed-tools: Read Bash(git:*)";
     let tree = Tree::new(&skill("a", header));
-    let found = skills::discover(&tree.path("p"), &tree.dirs(), &ImportPolicy::Deny);
+    let found = Loader::new(tree.dirs()).skills(&tree.path("p"));
     let skill = &found.skills[0];
     assert_eq!(skill.license.as_deref(), Some("MIT"));
     assert_eq!(skill.compatibility.as_deref(), Some("git"));
@@ -124,7 +124,7 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         x = text("x"),
         n = text("n"),
     ));
-    let found = skills::discover(&tree.path("p/q"), &tree.dirs(), &ImportPolicy::Deny);
+    let found = Loader::new(tree.dirs()).skills(&tree.path("p/q"));
     let paths: Vec<_> = found.skills.iter().map(|it| it.path.clone()).collect();
     let expected = [
         "p/q/.aside/skills/a/SKILL.md",
@@ -142,8 +142,10 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         "{messages:?}"
     );
     assert!(messages[1].starts_with("shadowed by "), "{messages:?}");
-    let allowed = skills::discover(&tree.path("p/q"), &tree.dirs(), &ImportPolicy::Allow);
+    let allowed = Loader::new(tree.dirs())
+        .imports(ImportPolicy::Allow)
+        .skills(&tree.path("p/q"));
     assert_eq!(allowed.skills.len(), 3);
-    let nested = skills::discover_nested(&tree.path("p/q"), "r/a.rs".as_ref(), &ImportPolicy::Deny);
+    let nested = Loader::new(tree.dirs()).skills_for(&tree.path("p/q"), &["r/a.rs".into()]);
     assert_eq!(nested.skills[0].name, "n");
 }

@@ -113,6 +113,12 @@ pub(crate) struct RequestArguments {
     #[arg(long)]
     pub(crate) snip: bool,
 
+    /// Offer the tools Edit and Write, which change files in the working directory
+    /// and in added ones. Plan mode holds them back. Needed again for each run of
+    /// a session.
+    #[arg(long)]
+    pub(crate) allow_edits: bool,
+
     /// State that cannot be detected, such as skills, MCP servers or plan mode:
     /// a JSON file in the form of state.schema.json of aside-agent.
     #[arg(long, value_name = "FILE")]
@@ -143,8 +149,8 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "NAME", value_parser = tool_name)]
     pub(crate) worker_tool: Option<String>,
 
-    /// Replace the default with an agent's prompt, from a Markdown file whose
-    /// front matter may name the agent.
+    /// Replace the default with the prompt of an agent: a Markdown file whose
+    /// front matter may name it, or the name of an agent of .claude/agents.
     #[arg(long, value_name = "FILE")]
     pub(crate) agent: Option<PathBuf>,
 

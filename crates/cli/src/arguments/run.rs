@@ -11,7 +11,7 @@ use super::{RequestArguments, SessionArguments};
 ///
 /// The response is printed as it arrives. Tool calls, and the id of the session
 /// for --resume, are reported on stderr. The model can read files, search them,
-/// and keep a list of tasks; it changes nothing.
+/// and keep a list of tasks; with --allow-edits it can change them, too.
 ///
 /// Without --replay, requests are sent to the provider that --provider or the
 /// environment selects, with its key from the environment. If no provider is

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use aside_claudemd::{Profile, Sources};
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
 /// The arguments of every command that opens a session.
 #[derive(Debug, Args)]
@@ -51,12 +51,27 @@ pub(crate) struct SessionArguments {
     /// may come from another person.
     #[arg(long)]
     pub(crate) no_project_reminders: bool,
+
+    /// Follow another system wherever Aside differs from it by choice. documents is
+    /// the one that published descriptions of coding agents show: the classic
+    /// layout, global scope where the provider takes it, an attribution, CLAUDE.md
+    /// alone with imports from anywhere, and reminders in tags that are not kept.
+    /// Other flags have precedence.
+    #[arg(long = "profile", value_enum, value_name = "SYSTEM")]
+    pub(crate) system: Option<SystemProfile>,
 }
 
 /// Reads the name of a profile; the help lists all of them.
 fn profile() -> impl TypedValueParser<Value = Profile> {
     let names = Profile::ALL.map(Profile::as_str);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Profile>())
+}
+
+/// The value of `--profile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SystemProfile {
+    /// The system of the published descriptions.
+    Documents,
 }
 
 /// Reads the list of `--setting-sources`. An empty list names no owner.

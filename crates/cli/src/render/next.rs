@@ -6,8 +6,10 @@
 //!           ─ aside_providers::outgoing ─> the bytes for the chosen provider
 //! ```
 
+use std::path::PathBuf;
+
 use anyhow::Context;
-use aside_host::ProviderSelection;
+use aside_host::{Hook, ProviderSelection};
 use aside_providers::{Outgoing, Provider};
 use aside_session::Session;
 use uuid::Uuid;
@@ -30,12 +32,16 @@ pub(crate) struct Next {
     /// or a variable.
     pub(crate) outgoing: Option<Outgoing>,
     /// The session, whose context has the reason for each part.
-    pub(super) session: Session,
+    pub(crate) session: Session,
     /// The id of the session, which some providers get as a cache key; `None` for the
     /// session of another program.
     id: Option<Uuid>,
     /// The provider and its options.
     pub(crate) selection: ProviderSelection,
+    /// The hooks of the settings, which are never run.
+    pub(crate) hooks: Vec<Hook>,
+    /// The file of the output style.
+    pub(crate) style_file: Option<PathBuf>,
 }
 
 /// Prepares the next request: that of `aside run` by its loop, and that of a caller, which
@@ -68,6 +74,8 @@ pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next
         session,
         id,
         selection,
+        hooks: invocation.hooks().to_vec(),
+        style_file: invocation.style_file(),
     };
     if let Some(provider) = next.selection.chosen() {
         next.outgoing = Some(next.convert(provider)?);

@@ -10,7 +10,7 @@ use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_session::{Session, SessionConfig, SessionTool, ToolOrigin};
-use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
+use aside_tools::{Edit, Snip, TodoWrite, Workspace, Write, builtin_tools};
 use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
 
@@ -76,6 +76,7 @@ impl Beginning {
             faults,
             date,
             worker_tool,
+            allows_edits,
             ..
         } = plan;
         config.lower.model = provider.map(|provider| ModelName {
@@ -83,9 +84,19 @@ impl Beginning {
             name: config.model.clone(),
         });
         let additional = config.additional_directories.iter();
-        let workspace = Arc::new(Workspace::new(&config.cwd, additional));
+        let workspace = Workspace::new(&config.cwd, additional);
+        let workspace = workspace.with_readable(config.memory.user_skill_dirs());
+        let is_planning = config.state.plan.as_ref().is_some_and(|plan| plan.is_on);
+        let workspace = Arc::new(match is_planning {
+            true => workspace.without_edits(),
+            false => workspace,
+        });
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
         let requested = config.tools.iter().skip(tools.len()).cloned().collect();
+        if allows_edits {
+            tools.push(Arc::new(Edit::new(workspace.clone())));
+            tools.push(Arc::new(Write::new(workspace.clone())));
+        }
         if config.lower.tag_ids {
             tools.push(Arc::new(Snip));
         }

@@ -19,6 +19,7 @@ mod gateway;
 mod last_release;
 mod memory;
 mod models;
+mod on_disk;
 mod picture;
 mod prompt;
 mod readme;

@@ -186,7 +186,13 @@ fn the_system_prompt() {
             Variable("ASIDE_COORDINATOR_MODE", "1"),
         ],
     );
-    let coordinator: &[&str] = &["--date", "2026-01-31", "--coordinator", "--tools", "none"];
+    let coordinator: &[&str] = &[
+        "--date",
+        "2026-01-31",
+        "--coordinator",
+        "--tools",
+        "ROOT/tools.json",
+    ];
     place.check(
         coordinator,
         Turns(

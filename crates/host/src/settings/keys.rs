@@ -36,6 +36,8 @@ pub(crate) struct Keys {
     pub(crate) betas: Option<Vec<String>>,
     pub(crate) models: Option<String>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
+    /// Read leniently: the form belongs to another program.
+    pub(crate) hooks: Option<serde_json::Value>,
     /// Other keys that resemble one of these.
     #[serde(skip)]
     pub(crate) misspelled: Vec<Misspelled>,
@@ -88,7 +90,7 @@ pub(crate) struct ClearToolUsesKeys {
 /// the keys of an object.
 ///
 /// They are sorted; a test compares them with the structs.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 23] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
     "betas",
@@ -104,6 +106,7 @@ pub(crate) const NAMES: [&str; 22] = [
     "compaction.instructions",
     "compaction.method",
     "env",
+    "hooks",
     "includeGitInstructions",
     "language",
     "models",

@@ -3,6 +3,7 @@
 //! A key in a layer that may not set it is left out and reported. A repository is not trusted: its
 //! `env` could send API keys to another server, and its lifetimes could raise its users' costs.
 
+use super::hooks::hooks;
 use super::keys::Keys;
 use super::{SettingPlaces, Settings};
 
@@ -161,6 +162,9 @@ impl Settings {
             let excludes = &mut self.places.excludes;
             excludes.insert(exclude.clone(), place.to_owned());
             self.claude_md_excludes.push(exclude);
+        }
+        if let Some(value) = &higher.hooks {
+            self.hooks.extend(hooks(value, place));
         }
         for (name, value) in higher.env.unwrap_or_default() {
             let variables = &mut self.places.variables;

@@ -17,6 +17,8 @@ pub enum ToolsSpec {
     /// `own`. With `tag_ids` the tool that removes messages is one of them, and
     /// in coordinator mode the one that starts workers.
     Own,
+    /// The same with `--allow-edits`: written `own_with_edits`.
+    OwnWithEdits,
     /// A list of tools.
     #[schemars(untagged)]
     List(Vec<ToolSpec>),
@@ -54,12 +56,13 @@ impl<'de> Visitor<'de> for ToolsVisitor {
     type Value = ToolsSpec;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("own, or a list of tools")
+        f.write_str("own, own_with_edits, or a list of tools")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<ToolsSpec, E> {
         match text {
             "own" => Ok(ToolsSpec::Own),
+            "own_with_edits" => Ok(ToolsSpec::OwnWithEdits),
             other => Err(E::invalid_value(serde::de::Unexpected::Str(other), &self)),
         }
     }

@@ -13,7 +13,7 @@ use aside_prompt_sections::{McpDelivery, SessionDate, names};
 
 use super::context::Context;
 use crate::config::SessionConfig;
-use crate::section_values::mcp_delivery;
+use crate::section_values::{mcp_delivery, skill_access};
 use crate::state::{McpServer, Plan};
 
 /// Returns the inputs that decide which attachments are due.
@@ -42,9 +42,17 @@ pub(super) fn cadence_inputs(
     inputs.plan = state.plan.as_ref().map(Plan::state);
     inputs.auto_mode = state.auto_mode;
     inputs.nested_memory = gathered.nested.clone();
-    inputs.skills = state.skills.clone();
+    let disk = context.disk();
+    if let Some(memory) = &gathered.memory {
+        let changes = disk.announced_changes(memory, gathered.layout);
+        inputs.nested_memory.extend(changes);
+    }
+    inputs.skills = match state.skills.is_empty() {
+        true => disk.announced_skills(skill_access(gathered.offered_tools())),
+        false => state.skills.clone(),
+    };
     inputs.tools = announced_tools(config, context);
-    inputs.agents = state.agents.clone();
+    inputs.agents = state.agents.clone().or_else(|| disk.announced_agents());
     inputs.mcp_instructions = instructions;
     let has_todos = context.has_tool("TodoWrite");
     inputs.todos = has_todos.then(|| state.todos.clone());

@@ -5,7 +5,6 @@ use std::mem;
 
 use aside_attachments::cadence::ContextSections;
 use aside_attachments::{Attachment, NestedMemory};
-use aside_cache_split::Layout;
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
@@ -15,6 +14,7 @@ use crate::composed::Composed;
 use crate::config::SessionConfig;
 use crate::delivery_form::delivery_of;
 use crate::gather::{Instructions, gather};
+use crate::on_disk::{OnDisk, text_in};
 use crate::prefix::Prefix;
 use crate::prompt_report::PromptReport;
 use crate::resume_state::Note;
@@ -29,6 +29,8 @@ use crate::tools::SessionTool;
 pub(super) struct Context {
     /// The values that a note stores.
     gathered: SessionContext,
+    /// The skills, agents and changed instruction files of the last look.
+    disk: OnDisk,
     /// The source of the sections; `None` in simple mode.
     sections: Option<Sections>,
     /// The values that follow from `gathered`.
@@ -47,6 +49,7 @@ impl Context {
     pub(super) fn new(
         config: &SessionConfig,
         gathered: SessionContext,
+        disk: OnDisk,
         sections: Option<Sections>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
@@ -56,6 +59,7 @@ impl Context {
         let mut context = Self {
             form: delivery_of(config, gathered.layout),
             gathered,
+            disk,
             sections,
             composed,
             has_other_system: false,
@@ -97,6 +101,23 @@ impl Context {
         self.is_noted = false;
     }
 
+    /// Returns the skills, agents and changed instruction files of the last look.
+    pub(super) fn disk(&self) -> &OnDisk {
+        &self.disk
+    }
+
+    /// Replaces what was read from disk, and returns the diagnostics that are new.
+    pub(super) fn set_disk(&mut self, disk: OnDisk) -> Vec<Diagnostic> {
+        let before = mem::replace(&mut self.disk, disk);
+        let is_new = |it: &&Diagnostic| !before.diagnostics.contains(it);
+        self.disk
+            .diagnostics
+            .iter()
+            .filter(is_new)
+            .cloned()
+            .collect()
+    }
+
     pub(super) fn gathered(&self) -> &SessionContext {
         &self.gathered
     }
@@ -135,7 +156,9 @@ impl Context {
     /// now on.
     pub(super) fn set_section_values(&self, config: &SessionConfig) {
         if let Some(sections) = &self.sections {
-            sections.values.set(config, &self.gathered.tools);
+            sections
+                .values
+                .set(config, &self.gathered.tools, &self.disk);
         }
     }
 
@@ -240,6 +263,7 @@ impl Context {
         let found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);
         self.gathered.restart(found);
+        self.disk.changed.clear();
         let breaker = &mut self.gathered.cache_breaker;
         breaker.clone_from(&config.cache_breaker);
         self.composed = Composed::new(config, &self.gathered, registry, &mut diagnostics);
@@ -272,13 +296,10 @@ impl Context {
     pub(super) fn add_nested(&mut self, memory: Memory, files: &[MemoryFile]) {
         self.gathered.memory = Some(memory);
         for file in files {
-            let content = match self.gathered.layout {
-                Layout::Layered => file.guarded_text().into_owned(),
-                Layout::Classic => file.text.clone(),
-            };
             let file = NestedMemory {
                 path: file.path.to_string_lossy().into_owned(),
-                content,
+                content: text_in(file, self.gathered.layout),
+                before: None,
             };
             let nested = &mut self.gathered.nested;
             nested.retain(|known| known.path != file.path);

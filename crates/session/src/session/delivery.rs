@@ -149,8 +149,11 @@ impl Delivery {
             for attachment in due {
                 added.attachment(attachment, context.form());
             }
-            let edits = self.edits.iter().map(|edit| edit.draft.clone());
-            added.pending.extend(edits);
+            // A changed instruction file is announced as such, and not a second time.
+            let disk = context.disk();
+            let edits = self.edits.iter();
+            let edits = edits.filter(|edit| !disk.has_changed(&edit.now.read.path));
+            added.pending.extend(edits.map(|edit| edit.draft.clone()));
             let is_rewritten = changes.iter().any(rewrites_tools);
             let gathered = context.gathered();
             let tools = match context.form().tools {

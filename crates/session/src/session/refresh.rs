@@ -1,13 +1,17 @@
-//! Sections that are computed for every request.
+//! Sections and files that are read again for every request.
 
 use aside_diagnostic::Diagnostic;
 use aside_messages::lower::PrefixReset;
 
 use super::Session;
+use crate::config::Persistence;
+use crate::on_disk::OnDisk;
 
 impl Session {
     /// Computes the uncached sections again, as the loop of `aside-agent` does
-    /// before each request; all others keep their text. Returns a diagnostic,
+    /// before each request; all others keep their text. Skills, agents and
+    /// instruction files are read again: the next request announces what is new or
+    /// changed. Returns a diagnostic,
     /// once, for a section that cannot be computed: it is left out until the
     /// conversation restarts.
     ///
@@ -18,14 +22,29 @@ impl Session {
     ///
     /// It needs a tokio runtime. Dropping the future changes nothing.
     pub async fn refresh(&mut self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.look_at_disk().await;
         let Some(now) = self.context.computed_again().await else {
-            return Vec::new();
+            return diagnostics;
         };
-        let (diagnostics, is_changed) = self.context.renew(&self.config, now);
+        let (faults, is_changed) = self.context.renew(&self.config, now);
+        diagnostics.extend(faults);
         if is_changed {
             let turn = self.delivery.turn();
             self.pipeline.reset(turn, PrefixReset::Prompt);
         }
         diagnostics
+    }
+
+    /// Reads skills, agents and changed instruction files, unless nothing that a
+    /// request appends is stored.
+    async fn look_at_disk(&mut self) -> Vec<Diagnostic> {
+        if self.config.persistence != Persistence::Conversation {
+            return Vec::new();
+        }
+        let memory = self.context().memory.clone();
+        let reads = self.delivery.reads().files().iter();
+        let reads = reads.map(|known| known.read.path.clone()).collect();
+        let disk = OnDisk::read(&self.config, memory, reads).await;
+        self.context.set_disk(disk)
     }
 }

@@ -10,6 +10,7 @@
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
+use aside_prompt_sections::names;
 
 use super::Session;
 use crate::config::{PromptMode, SessionConfig};
@@ -18,6 +19,7 @@ use crate::delivery_form::{
 };
 use crate::kinds;
 use crate::message_form::MessageForm;
+use crate::on_disk::OnDisk;
 use crate::resume_state::ResumeState;
 use crate::sections::Sections;
 use crate::session_context::SessionContext;
@@ -61,11 +63,17 @@ impl Session {
             config.reminders.restore(past.reminders);
         }
         let sections = context.sections.as_ref().map(|resolved| {
-            let sections = Sections::new(&config, &context.tools, &mut diagnostics);
+            // Skills and agents are read before the next request, by a refresh.
+            let disk = OnDisk::default();
+            let sections = Sections::new(&config, &context.tools, &disk, &mut diagnostics);
             let latest = context.latest().unwrap_or(resolved);
             for name in sections.registry.restore(latest) {
                 let message = format!("section `{name}`: this program does not have it");
                 diagnostics.push(kinds::UNKNOWN_SECTION.diagnostic(message));
+            }
+            // The settings may have changed since: a refresh announces their new text.
+            for name in [names::LANGUAGE, names::OUTPUT_STYLE] {
+                let _ = sections.registry.retry(name);
             }
             sections
         });
@@ -74,7 +82,7 @@ impl Session {
         let recorded = recorded(conversation)
             .or(context.delivery.as_ref())
             .cloned();
-        let mut session = Self::assemble(config, context, sections, diagnostics);
+        let mut session = Self::assemble(config, context, OnDisk::default(), sections, diagnostics);
         session.set_date(today);
         if is_noted {
             session.context.set_noted();

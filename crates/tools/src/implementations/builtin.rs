@@ -5,10 +5,11 @@ use aside_agent::Tool;
 use super::{Glob, Grep, Read, TodoWrite};
 use crate::Workspace;
 
-/// Returns all tools of this crate, sorted by name, for one workspace.
+/// Returns the tools that change nothing, sorted by name, for one workspace.
 ///
 /// [`Snip`](crate::Snip) is not among them: it is for sessions that give
-/// messages ids.
+/// messages ids. Nor are [`Edit`](crate::Edit) and [`Write`](crate::Write): the user has to
+/// allow changes.
 ///
 /// ```
 /// use std::path::Path;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod definitions;
+mod edit;
 mod glob;
 mod grep;
 mod hostile;

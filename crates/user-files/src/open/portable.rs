@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Fault;
@@ -47,6 +47,48 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
         return Err(Fault::Special(FileKind::of(found)));
     }
     Ok(File::open(path)?)
+}
+
+/// Creates a directory in another one, unless something has its name already.
+pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
+    match fs::create_dir(dir.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Creates or replaces a regular file: it is written under the name `temporary`, then
+/// renamed. An existing file keeps its permissions.
+pub(super) fn replace_file(
+    dir: &Handle,
+    name: &OsStr,
+    temporary: &OsStr,
+    contents: &[u8],
+) -> Result<(), Fault> {
+    let path = dir.join(name);
+    let permissions = match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_symlink() => return Err(Fault::Link),
+        Ok(found) if !found.is_file() => {
+            return Err(Fault::Special(FileKind::of(found.file_type())));
+        }
+        Ok(found) => Some(found.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error.into()),
+    };
+    let temporary = dir.join(temporary);
+    let mut file = File::create_new(&temporary)?;
+    let written = file
+        .write_all(contents)
+        .and_then(|()| match permissions {
+            Some(permissions) => fs::set_permissions(&temporary, permissions),
+            None => Ok(()),
+        })
+        .and_then(|()| fs::rename(&temporary, &path));
+    written.map_err(|error| {
+        // The first error counts.
+        let _ = fs::remove_file(&temporary);
+        Fault::Io(error)
+    })
 }
 
 /// Lists a directory.

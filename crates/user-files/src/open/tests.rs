@@ -106,3 +106,43 @@ fn every_way_lists_the_same_entries() {
         assert_eq!((listed.list.len(), listed.is_cut), (limit, is_cut));
     }
 }
+
+/// Replaces a file in one way.
+type Replace = fn(&Path, &str) -> Result<(), Fault>;
+
+#[test]
+fn both_ways_replace_regular_files_only() {
+    let ways: [(&str, Replace); 2] = [
+        ("with handles", |dir, name| {
+            let dir = unix::open_dir(dir)?;
+            unix::create_dir(&dir, "sub".as_ref())?;
+            unix::create_dir(&dir, "sub".as_ref())?;
+            unix::replace_file(&dir, name.as_ref(), ".t".as_ref(), b"new")
+        }),
+        ("the portable way", |dir, name| {
+            let dir = portable::open_dir(dir)?;
+            portable::create_dir(&dir, "sub".as_ref())?;
+            portable::create_dir(&dir, "sub".as_ref())?;
+            portable::replace_file(&dir, name.as_ref(), ".t".as_ref(), b"new")
+        }),
+    ];
+    for (way, replace) in ways {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        fs::write(root.join("file"), "old").unwrap();
+        symlink("file", root.join("link")).unwrap();
+        for name in ["new", "file"] {
+            assert!(replace(&root, name).is_ok(), "{way}");
+            assert_eq!(fs::read(root.join(name)).unwrap(), b"new", "{way}");
+        }
+        assert!(matches!(replace(&root, "link"), Err(Fault::Link)), "{way}");
+        assert!(
+            matches!(replace(&root, "sub"), Err(Fault::Special(_))),
+            "{way}"
+        );
+        assert!(
+            root.join("sub").is_dir() && !root.join(".t").exists(),
+            "{way}"
+        );
+    }
+}

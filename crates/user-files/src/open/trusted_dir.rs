@@ -1,11 +1,12 @@
 use std::fmt;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::entries::Entries;
 use super::error::{OpenError, OpenErrorKind};
 use super::regular_file::RegularFile;
-use super::system;
+use super::{Fault, system};
 
 /// A handle of a directory whose own path is trusted; the paths below it are
 /// not.
@@ -92,6 +93,61 @@ impl TrustedDir {
         RegularFile::new(file.map_err(fault)?, &path)
     }
 
+    /// Creates the directories of a path below this one that do not exist, and opens the
+    /// last one.
+    ///
+    /// # Errors
+    ///
+    /// As [`TrustedDir::open_dir`].
+    pub fn create_dir_all(&self, below: &Path) -> Result<Self, OpenError> {
+        self.path_below(below)?;
+        let mut dir = self.open_dir(Path::new(""))?;
+        for part in below.iter() {
+            let path = dir.path.join(part);
+            system::create_dir(&dir.handle, part)
+                .map_err(|fault| OpenError::fault(&path, fault))?;
+            dir = dir.open_dir(Path::new(part))?;
+        }
+        Ok(dir)
+    }
+
+    /// Creates a file in this directory, or replaces it: other processes see the old
+    /// contents or the new ones. An existing file keeps its permissions.
+    ///
+    /// ```
+    /// use aside_user_files::open::TrustedDir;
+    ///
+    /// # let project = tempfile::tempdir()?;
+    /// let dir = TrustedDir::open(project.path())?;
+    /// dir.replace_file("a.txt".as_ref(), b"one")?;
+    /// dir.replace_file("a.txt".as_ref(), b"two")?;
+    /// assert_eq!(dir.open_file("a.txt".as_ref())?.read(16)?, b"two");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `name` is a path, a symbolic link or another thing than a regular file, or the
+    /// system refuses.
+    pub fn replace_file(&self, name: &Path, contents: &[u8]) -> Result<(), OpenError> {
+        let path = self.path_below(name)?;
+        let name = match name.file_name() {
+            Some(file) if name.components().count() == 1 => file,
+            _ => return Err(OpenError::new(OpenErrorKind::NotBelow, &path)),
+        };
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut tries = 0;
+        loop {
+            // Another process, or one that was killed, may have a file of this name.
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temporary = format!(".aside-{number}.tmp");
+            match system::replace_file(&self.handle, name, temporary.as_ref(), contents) {
+                Err(Fault::Io(error)) if is_taken(&error) && tries < MAX_TRIES => tries += 1,
+                replaced => return replaced.map_err(|fault| OpenError::fault(&path, fault)),
+            }
+        }
+    }
+
     /// Lists the directory, up to `limit` entries.
     ///
     /// # Errors
@@ -110,6 +166,13 @@ impl TrustedDir {
             Err(OpenError::new(OpenErrorKind::NotBelow, &path))
         }
     }
+}
+
+/// How many names of temporary files to try.
+const MAX_TRIES: usize = 1_000;
+
+fn is_taken(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::AlreadyExists
 }
 
 /// Distinguishes a path that is not a directory from one at which nothing

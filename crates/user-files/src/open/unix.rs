@@ -7,12 +7,14 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, fchmod, mkdirat, open, openat, renameat, statat, unlinkat,
+};
 use rustix::io::Errno;
 
 use super::Fault;
@@ -127,6 +129,49 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
         OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(dir, name, flags, Mode::empty()).map_err(fault)?;
     Ok(File::from(file))
+}
+
+/// Creates a directory in another one, unless something has its name already.
+pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
+    match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(error) => Err(fault(error)),
+    }
+}
+
+/// Creates or replaces a regular file: it is written under the name `temporary`, then
+/// renamed. An existing file keeps its permissions.
+pub(super) fn replace_file(
+    dir: &Handle,
+    name: &OsStr,
+    temporary: &OsStr,
+    contents: &[u8],
+) -> Result<(), Fault> {
+    let before = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(found) => Some(found.st_mode),
+        Err(Errno::NOENT) => None,
+        Err(error) => return Err(fault(error)),
+    };
+    match before.map(FileType::from_raw_mode) {
+        None | Some(FileType::RegularFile) => {}
+        Some(FileType::Symlink) => return Err(Fault::Link),
+        Some(other) => return Err(Fault::Special(kind(other))),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(dir, temporary, flags, Mode::from_raw_mode(0o666)).map_err(fault)?;
+    let mut file = File::from(file);
+    let written = file
+        .write_all(contents)
+        .and_then(|()| match before {
+            Some(mode) => Ok(fchmod(&file, Mode::from_raw_mode(mode))?),
+            None => Ok(()),
+        })
+        .and_then(|()| Ok(renameat(dir, temporary, dir, name)?));
+    written.map_err(|error| {
+        // The first error counts.
+        let _ = unlinkat(dir, temporary, AtFlags::empty());
+        Fault::Io(error)
+    })
 }
 
 /// Lists a directory.

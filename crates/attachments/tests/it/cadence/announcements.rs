@@ -24,6 +24,7 @@ fn an_instruction_file_is_sent_once_for_each_text() {
     let file = |path: &str, content: &str| NestedMemory {
         path: path.into(),
         content: content.into(),
+        before: None,
     };
     let mut session = Session::new(inputs(|it| {
         it.nested_memory = vec![file("/a", "1"), file("/b", "1"), file("/a", "doubled")];
@@ -49,6 +50,7 @@ fn a_skill_is_listed_once() {
     let skill = |name: &str| Skill {
         name: name.into(),
         description: "d".into(),
+        path: None,
     };
     let mut session = Session::new(inputs(|it| {
         it.skills = vec![skill("a"), skill("b"), skill("a")];

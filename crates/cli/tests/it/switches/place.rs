@@ -51,6 +51,7 @@ impl Place {
             ("notes/MEMORY.md", "A note."),
             ("text.txt", "A text of a file."),
             ("messages.json", "[]"),
+            ("tools.json", "[]"),
             ("agent.md", "---\nname: reviewer\n---\nYou review."),
             (
                 "state.json",

@@ -52,6 +52,8 @@ const ROWS: &[Row] = &[
     (&["--compact-method", "request"], &[]),
     (&["--clear-tool-uses", "5000"], &[]),
     (&["--snip"], &[]),
+    (&["--allow-edits"], &[]),
+    (&["--profile", "documents"], &[]),
     (&["--state", "ROOT/state.json"], &[]),
     // System prompt
     (&["--override-system-prompt", "Only this."], &[]),

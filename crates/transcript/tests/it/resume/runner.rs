@@ -366,6 +366,7 @@ fn state(state: State) -> SessionState {
             skills: vec![Skill {
                 name: "release".into(),
                 description: "Makes a release".into(),
+                path: None,
             }],
             invoked_skills: vec![InvokedSkill {
                 name: "release".into(),

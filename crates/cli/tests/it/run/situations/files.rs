@@ -75,6 +75,56 @@ fn instruction_files_and_settings_change_between_runs() {
     );
     play.say(&["two", "three"]);
     play.kept(3, "Use tabs.");
+    let last = play.last();
+    for announced in [
+        "Contents of CLAUDE.md (changed since the session began):\\n\\nUse spaces.",
+        "French",
+    ] {
+        assert_eq!(last.matches(announced).count(), 1, "{announced}: {last}");
+    }
+}
+
+#[test]
+fn an_instruction_file_changes_during_a_run() {
+    let mut play = Play::new();
+    let (open, gate) = gate();
+    let held = Answer::Held(reading(2, &["a.md"]), gate);
+    play.judge.script(vec![call(1, &["CLAUDE.md"]), held]);
+    play.write("CLAUDE.md", "Use tabs.\n");
+    let run = play.start(&["one"]);
+    play.judge.await_requests(2);
+    play.write("CLAUDE.md", "Use spaces.\n");
+    open.send(()).unwrap();
+    play.ended(run, Some(0));
+    play.say(&["two"]);
+    let last = play.last();
+    // The model has read the file: the edit of it is not announced as well.
+    assert_eq!(last.matches("(changed since the session began)").count(), 1);
+    assert!(!last.contains("CLAUDE.md was modified"), "{last}");
+    play.kept(4, "Use spaces.");
+}
+
+#[test]
+fn skills_and_agents_are_announced_once() {
+    let mut play = Play::of(vec![call(1, &["sub/b.md"])]);
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody\n");
+    play.write(".claude/skills/release/SKILL.md", skill("release"));
+    play.write(
+        ".claude/agents/reviewer.md",
+        "---\ndescription: Use it when: a change is ready.\n---\nYou review.\n",
+    );
+    play.write("sub/b.md", "b\n");
+    play.write("sub/.claude/skills/nested/SKILL.md", skill("nested"));
+    play.say(&["one", "two"]);
+    play.write(".claude/skills/later/SKILL.md", skill("later"));
+    play.say(&["three", "four"]);
+    let last = play.last();
+    for name in ["release", "nested", "later"] {
+        assert_eq!(last.matches(&format!("Does {name}.")).count(), 1, "{last}");
+    }
+    let agent = "- reviewer: Use it when: a change is ready.";
+    assert_eq!(last.matches(agent).count(), 1, "{last}");
+    play.kept(5, "release/SKILL.md): Does release.");
 }
 
 #[test]
@@ -124,4 +174,52 @@ fn more_media_than_the_model_takes() {
     assert!(play.last().matches(r#""type":"image""#).count() <= 600);
     let lost = play.produced() - thoughts(&play.last());
     assert!(lost > 0);
+}
+
+/// Returns a response that calls Edit and Write.
+fn editing(file: &str) -> Answer {
+    let edit = format!(r#"{{"file_path":"{file}","old_string":"one","new_string":"two"}}"#);
+    let write = r#"{"file_path":"new/b.md","content":"b\n"}"#;
+    let draft = reading(1, &[]).tool_use_with_id("e1", "Edit", &edit);
+    Answer::Draft(
+        draft
+            .unwrap()
+            .tool_use_with_id("w1", "Write", write)
+            .unwrap(),
+    )
+}
+
+#[test]
+fn files_are_edited_only_if_edits_are_allowed() {
+    let mut play = Play::of(vec![editing("a.md")]);
+    play.write("a.md", "one\n");
+    reminder(
+        &play.place,
+        "project",
+        "format",
+        "schedule: {kind: condition, condition: 'after_tool:Edit,Write'}",
+    );
+    play.arguments.push("--allow-edits".to_owned());
+    play.say(&["one"]);
+    let project = play.place.path("project");
+    assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
+    assert_eq!(fs::read_to_string(project.join("new/b.md")).unwrap(), "b\n");
+    assert!(play.last().contains("Remember format."), "{}", play.last());
+    play.say(&["two"]);
+    assert!(!play.last().contains("was modified"), "{}", play.last());
+
+    // Without the flag nothing is offered; in plan mode the calls are refused.
+    let mut play = Play::of(vec![editing("a.md")]);
+    play.write("a.md", "one\n");
+    play.say(&["one"]);
+    assert!(!play.last().contains(r#""name":"Edit","description""#));
+    let mut play = Play::of(vec![editing("a.md")]);
+    play.write("a.md", "one\n");
+    play.arguments.push("--allow-edits".to_owned());
+    play.state(r#"{"plan":{"is_on":true,"file":"/plan.md"}}"#);
+    play.say(&["one"]);
+    assert!(play.last().contains("plan mode is on: change nothing"));
+    let project = play.place.path("project");
+    assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "one\n");
+    assert!(!project.join("new").exists());
 }

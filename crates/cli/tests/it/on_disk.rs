@@ -1,0 +1,171 @@
+//! Skills, agents, output styles and hooks that are on disk: no `--state` names them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::clean;
+
+const SETTINGS: &str = r#"{"outputStyle": "Terse", "hooks": {
+    "PreToolUse": [{"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "touch canary"}]}],
+    "SessionStart": [{"hooks": [{"type": "command", "command": "touch canary"}, {"type": 3}, 4]}],
+    "Odd": "form"}}"#;
+
+fn project() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        (
+            "project/.claude/skills/release/SKILL.md",
+            "---\nname: release\ndescription: Cuts a release.\n---\nTest.\n",
+        ),
+        (
+            ".claude/skills/mine/SKILL.md",
+            "---\nname: mine\ndescription: My own.\n---\nTest.\n",
+        ),
+        (
+            "project/.claude/agents/reviewer.md",
+            "---\ndescription: Reviews.\n---\nYou review changes.\n",
+        ),
+        (
+            "project/.claude/output-styles/terse.md",
+            "---\nname: Terse\n---\nAnswer in one sentence.\n",
+        ),
+        ("project/.claude/settings.json", SETTINGS),
+    ] {
+        let path = place.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    place
+}
+
+fn aside(place: &Path, arguments: &[&str]) -> Output {
+    let mut command = clean::aside(place, &place.join("project"));
+    command.env("HOME", place).args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn text(output: Output) -> (String, String) {
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    (String::from_utf8(output.stdout).unwrap(), errors)
+}
+
+#[test]
+fn skills_agents_style_and_hooks_are_listed() {
+    let place = project();
+    let (json, errors) = text(aside(place.path(), &["context", "--json", "Hi"]));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let of = |it: &Value| {
+        let file = it["file"].as_str().unwrap().rsplit('/').next().unwrap();
+        let command = it["command"].as_str().unwrap_or_default();
+        assert_eq!(it["tokens"].is_null(), !command.is_empty(), "{it}");
+        let (kind, name) = (it["kind"].as_str().unwrap(), it["name"].as_str().unwrap());
+        format!("{kind} {name} {file} {command}")
+    };
+    let listed: Vec<_> = json["on_disk"].as_array().unwrap().iter().map(of).collect();
+    assert_eq!(
+        listed,
+        [
+            "skill release SKILL.md ",
+            "skill mine SKILL.md ",
+            "agent reviewer reviewer.md ",
+            "output style Terse terse.md ",
+            "hook PreToolUse (Edit|Write) settings.json touch canary",
+            "hook SessionStart settings.json touch canary",
+        ]
+    );
+    let note = "settings.json: the hook of SessionStart is not run: touch canary";
+    assert!(errors.contains(note), "{errors}");
+    let (table, _) = text(aside(place.path(), &["context", "Hi"]));
+    let hook = "–  hook SessionStart, not run: touch canary";
+    assert!(table.contains(hook), "{table}");
+}
+
+#[test]
+fn what_is_on_disk_is_in_the_request_and_no_hook_is_run() {
+    let place = project();
+    let (body, _) = text(aside(place.path(), &["render", "Hi"]));
+    for sent in [
+        "release/SKILL.md): Cuts a release.",
+        "mine/SKILL.md): My own.",
+        "- reviewer: Reviews.",
+        "Answer in one sentence.",
+        "Terse output style is active.",
+    ] {
+        assert_eq!(body.matches(sent).count(), 1, "{sent}: {body}");
+    }
+    let (_, errors) = text(aside(place.path(), &["run", "Hi"]));
+    assert!(errors.contains("is not run: touch canary"), "{errors}");
+    assert!(!place.path().join("project/canary").exists());
+}
+
+#[test]
+fn a_session_of_a_caller_announces_once() {
+    let place = project();
+    let file = place.path().join("c.jsonl");
+    let file = file.to_str().unwrap();
+    fs::write(file, "").unwrap();
+    let arguments = ["render", "Hi", "--conversation", file, "--append"];
+    let (first, _) = text(aside(place.path(), &arguments));
+    assert!(first.contains("Cuts a release."), "{first}");
+    let answer =
+        r#"{"kind":"message","role":"assistant","parts":[{"type":"text","text":"Hello."}]}"#;
+    let lines = fs::read_to_string(file).unwrap();
+    fs::write(file, format!("{lines}{answer}\n")).unwrap();
+    let claude_md = place.path().join("project/CLAUDE.md");
+    fs::write(claude_md, "Use spaces.\n").unwrap();
+    let (second, _) = text(aside(place.path(), &arguments));
+    assert_eq!(second.matches("Cuts a release.").count(), 1, "{second}");
+    let changed = "Contents of CLAUDE.md (changed since the session began)";
+    assert_eq!(second.matches(changed).count(), 1, "{second}");
+}
+
+#[test]
+fn an_agent_is_chosen_by_its_name() {
+    let place = project();
+    let (body, _) = text(aside(
+        place.path(),
+        &["render", "--agent", "reviewer", "Hi"],
+    ));
+    assert!(body.contains("You review changes."), "{body}");
+    let unknown = aside(place.path(), &["render", "--agent", "gone", "Hi"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let errors = String::from_utf8(unknown.stderr).unwrap();
+    let message =
+        "failed to read gone: no such file, and no agent has this name: expected one of reviewer";
+    assert!(errors.contains(message), "{errors}");
+}
+
+#[test]
+fn the_documented_system_is_one_switch() {
+    let place = project();
+    fs::write(place.path().join("notes.md"), "Imported.\n").unwrap();
+    fs::write(place.path().join("project/AGENTS.md"), "Not read.\n").unwrap();
+    let local = place.path().join("project/CLAUDE.local.md");
+    fs::write(local, "@../notes.md\n").unwrap();
+    let documents = ["render", "--profile", "documents", "Hi"];
+    let (body, _) = text(aside(place.path(), &documents));
+    let body: Value = serde_json::from_str(&body).unwrap();
+    let blocks = body["system"].as_array().unwrap().iter();
+    let scopes = blocks.map(|block| block["cache_control"]["scope"].as_str());
+    assert_eq!(
+        scopes.collect::<Vec<_>>(),
+        [None, None, Some("global"), None]
+    );
+    let first = body["system"][0]["text"].as_str().unwrap();
+    assert!(first.ends_with("entrypoint=cli"), "{first}");
+    let messages = body["messages"].to_string();
+    assert!(messages.contains("Imported."), "{messages}");
+    assert!(!messages.contains("Not read."), "{messages}");
+    // Other flags have precedence.
+    let layered = [
+        &documents[..],
+        &["--layout", "layered", "--instructions", "claude"],
+    ]
+    .concat();
+    let (body, _) = text(aside(place.path(), &layered));
+    assert!(body.contains("Not read."), "{body}");
+}

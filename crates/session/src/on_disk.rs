@@ -1,0 +1,130 @@
+//! Skills, agents and instruction files as they are on disk at the time of a request.
+
+use std::path::{Path, PathBuf};
+
+use aside_attachments::{AgentListing, NestedMemory, Skill};
+use aside_cache_split::Layout;
+use aside_claudemd::agents::AgentFile;
+use aside_claudemd::skills::SkillFile;
+use aside_claudemd::{ChangedFile, Memory, MemoryFile};
+use aside_diagnostic::Diagnostic;
+
+use crate::config::{PromptMode, SessionConfig};
+use crate::gather::is_reported;
+use crate::kinds;
+
+/// How the model gets the text of a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SkillAccess {
+    /// By a tool that calls skills.
+    Tool,
+    /// By reading its file.
+    File,
+}
+
+/// Returns the text of an instruction file as the model gets it.
+pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
+    match layout {
+        Layout::Layered => file.guarded_text().into_owned(),
+        Layout::Classic => file.text.clone(),
+    }
+}
+
+/// The skills and agents that a session announces, and the instruction files that are
+/// not as they were when it began. A session reads them when it opens and in
+/// [`Session::refresh`](crate::Session::refresh).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OnDisk {
+    /// The skills, those nearest to the working directory first.
+    pub skills: Vec<SkillFile>,
+    /// The agents, those nearest to the working directory first.
+    pub agents: Vec<AgentFile>,
+    /// The instruction files that changed, in the order in which they load.
+    pub changed: Vec<ChangedFile>,
+    /// The faults of the files of skills and agents.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl OnDisk {
+    /// Reads the files, off the runtime if there is one. `reads` are the files that the model has read:
+    /// the skills next to them count too. Without a `memory` no instruction file is
+    /// compared.
+    pub(crate) async fn read(
+        config: &SessionConfig,
+        memory: Option<Memory>,
+        reads: Vec<PathBuf>,
+    ) -> Self {
+        let mut loader = config.memory.clone();
+        if config.mode == PromptMode::Simple {
+            loader = loader.at_most(aside_claudemd::Mode::Bare);
+        }
+        let cwd = config.cwd.clone();
+        let read = move || {
+            let skills = loader.skills_for(&cwd, &reads);
+            let agents = loader.agents(&cwd);
+            let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
+            Self {
+                diagnostics: faults.filter(is_reported).cloned().collect(),
+                skills: skills.skills,
+                agents: agents.agents,
+                changed: memory.map(|it| it.changed()).unwrap_or_default(),
+            }
+        };
+        if tokio::runtime::Handle::try_current().is_err() {
+            return read();
+        }
+        tokio::task::spawn_blocking(read)
+            .await
+            .unwrap_or_else(|error| Self {
+                diagnostics: vec![kinds::INSTRUCTION_FILES.diagnostic(error)],
+                ..Self::default()
+            })
+    }
+
+    /// Returns the skills to announce, with the paths of their files if the model has
+    /// to read these.
+    pub(crate) fn announced_skills(&self, access: SkillAccess) -> Vec<Skill> {
+        let skill = |it: &SkillFile| Skill {
+            name: it.name.clone(),
+            description: it.description.clone(),
+            path: match access {
+                SkillAccess::Tool => None,
+                SkillAccess::File => Some(it.path.to_string_lossy().into_owned()),
+            },
+        };
+        self.skills.iter().map(skill).collect()
+    }
+
+    /// Returns the agents to announce; `None` without any, so that agents of another
+    /// source are not withdrawn.
+    pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
+        let agent = |it: &AgentFile| AgentListing {
+            agent_type: it.name.clone(),
+            description: it.description.clone(),
+        };
+        (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
+    }
+
+    /// Returns true if this file is one of the changed instruction files.
+    pub(crate) fn has_changed(&self, path: &Path) -> bool {
+        self.changed.iter().any(|it| it.now.path == path)
+    }
+
+    /// Returns the changed instruction files, under the paths of the first message.
+    pub(crate) fn announced_changes(&self, memory: &Memory, layout: Layout) -> Vec<NestedMemory> {
+        let change = |it: &ChangedFile| {
+            let path = match layout {
+                Layout::Layered => memory.shown_path(&it.now),
+                Layout::Classic => it.now.path.to_string_lossy().into_owned(),
+            };
+            let before = Some(text_in(&it.before, layout));
+            NestedMemory {
+                path,
+                content: text_in(&it.now, layout),
+                before,
+            }
+        };
+        self.changed.iter().map(change).collect()
+    }
+}

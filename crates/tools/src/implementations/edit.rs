@@ -1,0 +1,149 @@
+//! The tools `Edit` and `Write`, which change files of the workspace.
+
+use std::sync::Arc;
+
+use aside_agent::{Tool, ToolFuture, ToolOutput};
+use aside_messages::wire::RawJson;
+use aside_session::{FileRead, ReadExtent};
+use serde::Deserialize;
+
+use crate::definitions::{EDIT, WRITE};
+use crate::implementations::described::described_by;
+use crate::implementations::effort::{self, Effort};
+use crate::refusal::Refusal;
+use crate::workspace::Workspace;
+
+/// Replaces a piece of a text file.
+///
+/// Input: `file_path`, `old_string`, `new_string`, and `replace_all` if the piece may
+/// occur more than once. The file is replaced as a whole, and at once.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use aside_agent::Tool;
+/// use aside_messages::wire::RawJson;
+/// use aside_tools::{Edit, Workspace};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let project = tempfile::tempdir()?;
+/// let file = project.path().join("a.txt");
+/// std::fs::write(&file, "one two")?;
+/// let edit = Edit::new(Arc::new(Workspace::new(project.path(), [""; 0])));
+/// let input = r#"{"file_path":"a.txt","old_string":"two","new_string":"three"}"#;
+/// let output = edit.call(&RawJson::parse(input)?).await;
+/// assert!(!output.is_error);
+/// assert_eq!(std::fs::read_to_string(&file)?, "one three");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Edit {
+    workspace: Arc<Workspace>,
+}
+
+/// Creates a text file, or replaces it.
+///
+/// Input: `file_path` and `content`. Missing directories are created.
+#[derive(Clone, Debug)]
+pub struct Write {
+    workspace: Arc<Workspace>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditInput {
+    file_path: String,
+    old_string: String,
+    new_string: String,
+    #[serde(default)]
+    replace_all: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WriteInput {
+    file_path: String,
+    content: String,
+}
+
+impl Edit {
+    /// Creates the tool for a workspace.
+    #[must_use]
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Write {
+    /// Creates the tool for a workspace.
+    #[must_use]
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Edit {
+    described_by!(EDIT);
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        effort::call(&self.workspace, input, edit)
+    }
+}
+
+impl Tool for Write {
+    described_by!(WRITE);
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        effort::call(&self.workspace, input, write)
+    }
+}
+
+fn edit(workspace: &Workspace, input: &EditInput, _: &Effort) -> Result<ToolOutput, Refusal> {
+    let given = input.file_path.as_str();
+    let (old, new) = (input.old_string.as_str(), input.new_string.as_str());
+    if old.is_empty() || old == new {
+        let why = "it is empty, or equal to new_string";
+        return Err(Refusal::new("old_string", why));
+    }
+    let mut count = 0;
+    let read = workspace.change(given, ReadExtent::Part, |text| {
+        let missing = || Refusal::new(given, "there is no such file or directory");
+        let text = text.ok_or_else(missing)?;
+        count = text.matches(old).count();
+        match count {
+            0 => Err(Refusal::new(given, "old_string is not in the file")),
+            1 => Ok(text.replacen(old, new, 1)),
+            _ if input.replace_all => Ok(text.replace(old, new)),
+            _ => {
+                let why = format!(
+                    "old_string is in the file {count} times: add the lines around it, or set \
+                     replace_all"
+                );
+                Err(Refusal::new(given, why))
+            }
+        }
+    })?;
+    Ok(changed(
+        read,
+        format!("{given} is changed, at {count} places."),
+    ))
+}
+
+fn write(workspace: &Workspace, input: &WriteInput, _: &Effort) -> Result<ToolOutput, Refusal> {
+    let given = input.file_path.as_str();
+    let content = &input.content;
+    let read = workspace.change(given, ReadExtent::Whole, |_| Ok(content.clone()))?;
+    let lines = content.lines().count();
+    Ok(changed(read, format!("{given} is written: {lines} lines.")))
+}
+
+/// The record of the file keeps the change from being announced as that of another
+/// program.
+fn changed(read: FileRead, report: String) -> ToolOutput {
+    ToolOutput {
+        read: vec![read],
+        ..ToolOutput::text(report)
+    }
+}

@@ -1,0 +1,136 @@
+//! Edit and Write, which change files of the workspace and no others.
+
+use std::fs;
+use std::sync::Arc;
+
+use aside_tools::{Edit, Workspace, Write};
+
+use crate::tree::{Tree, call, text_of};
+
+const TREE: &str = "
+    project/a = one two one
+    project/sub/b = b
+    project/.git/config = c
+    project/out -> ROOT/else/secret
+    project/outdir -> ROOT/else
+    project/back -> ROOT/project/sub
+    else/secret = secret
+";
+
+fn workspace(tree: &Tree) -> Arc<Workspace> {
+    let readable = tree.path("else");
+    Arc::new(Workspace::new(tree.path("project"), [""; 0]).with_readable([readable]))
+}
+
+#[track_caller]
+fn edits(old: &str, new: &str, more: &str, expected: &str, after: &str) {
+    let tree = Tree::new(TREE);
+    let input = format!(r#"{{"file_path":"a","old_string":"{old}","new_string":"{new}"{more}}}"#);
+    let output = call(&Edit::new(workspace(&tree)), &input);
+    assert_eq!(text_of(&output), expected);
+    let text = fs::read_to_string(tree.path("project/a")).unwrap();
+    assert_eq!(text, after);
+    let read = output.read.iter().map(|it| it.text.as_deref());
+    assert!(output.is_error || read.eq([Some(after)]));
+}
+
+#[test]
+fn a_piece_that_occurs_once_is_replaced() {
+    let unchanged = "one two one";
+    edits("two", "2", "", "a is changed, at 1 places.", "one 2 one");
+    let all = r#","replace_all":true"#;
+    edits("one", "1", all, "a is changed, at 2 places.", "1 two 1");
+    let twice = "error: a: old_string is in the file 2 times: add the lines around it, or set \
+                 replace_all";
+    edits("one", "1", "", twice, unchanged);
+    edits(
+        "three",
+        "3",
+        "",
+        "error: a: old_string is not in the file",
+        unchanged,
+    );
+    let empty = "error: old_string: it is empty, or equal to new_string";
+    edits("", "3", "", empty, unchanged);
+    edits("one", "one", all, empty, unchanged);
+}
+
+#[test]
+fn nothing_outside_is_written() {
+    let tree = Tree::new(TREE);
+    let write = Write::new(workspace(&tree));
+    for path in [
+        "../else/secret",
+        "ROOT/else/secret",
+        "ROOT/else/new/file",
+        "out",
+        "outdir/secret",
+        "outdir/new/file",
+        "sub/../a",
+        ".git/config",
+        ".GIT/hooks/pre-commit",
+        "sub/.git/hooks/new",
+        "sub",
+        "",
+    ] {
+        let path = path.replace("ROOT", &tree.path("").to_string_lossy());
+        let output = call(
+            &write,
+            &format!(r#"{{"file_path":"{path}","content":"x"}}"#),
+        );
+        assert!(output.is_error, "{path}: {}", text_of(&output));
+    }
+    assert_eq!(
+        fs::read_to_string(tree.path("else/secret")).unwrap(),
+        "secret"
+    );
+    assert!(!tree.path("else/new").exists());
+    assert!(!tree.path("project/.GIT/hooks").exists());
+}
+
+#[test]
+fn files_and_directories_are_created() {
+    let tree = Tree::new(TREE);
+    let write = Write::new(workspace(&tree));
+    for path in ["new/deep/c", "back/b", "a"] {
+        let output = call(
+            &write,
+            &format!(r#"{{"file_path":"{path}","content":"x\n"}}"#),
+        );
+        assert_eq!(text_of(&output), format!("{path} is written: 1 lines."));
+        let written = tree.path("project").join(path);
+        assert_eq!(fs::read_to_string(written).unwrap(), "x\n");
+    }
+    // Nothing is left of the temporary files.
+    let names = fs::read_dir(tree.path("project")).unwrap();
+    let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
+    assert!(!names.into_iter().any(|it| it.starts_with(".aside")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let tree = Tree::new(TREE);
+    let path = tree.path("project/a");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+    let write = Write::new(workspace(&tree));
+    call(&write, r#"{"file_path":"a","content":"x"}"#);
+    assert_eq!(
+        fs::metadata(path).unwrap().permissions().mode() & 0o777,
+        0o750
+    );
+}
+
+#[test]
+fn plan_mode_holds_edits_back() {
+    let tree = Tree::new(TREE);
+    let workspace = Workspace::new(tree.path("project"), [""; 0]).without_edits();
+    let output = call(
+        &Write::new(Arc::new(workspace)),
+        r#"{"file_path":"a","content":"x"}"#,
+    );
+    let refused = "error: a: plan mode is on: change nothing before the user has accepted the plan";
+    assert_eq!(text_of(&output), refused);
+}
