@@ -21,6 +21,7 @@ pub use aside_messages::{Uuid, conversation, wire};
 mod client;
 mod client_error;
 mod tool;
+mod tool_servers;
 
 // The steps between a request and its response.
 mod agent_loop;
@@ -47,3 +48,4 @@ pub use kinds::DIAGNOSTICS;
 pub use outcome::{Limit, LoopError, Outcome, ReportedReset, RunLimits, RunReport};
 pub use progress::{Observer, Progress};
 pub use tool::{Tool, ToolFuture, ToolOutput};
+pub use tool_servers::{ReadFuture, ServerOffer, ServerUpdate, ToolServers};
