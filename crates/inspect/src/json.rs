@@ -6,7 +6,7 @@
 //! {"wire": "…", "model": "claude-opus-5-5", "bytes": 912, "tokens": 240, "tokens_exact": null,
 //!  "usage": {"read": 0, "write_5m": 0, "write_1h": 0, "uncached": 240}, "cost": 0.00096,
 //!  "window": 1000000, "cached_share": 0.0, "json_bytes": 120, "is_first": true,
-//!  "layers": […], "markers": […], "hints": […],
+//!  "layers": […], "markers": […], "hints": […], "servers": […],
 //!  "parts": {"kind": "body", "path": "", "start": 0, "end": 912, "bytes": 912, "tokens": 240,
 //!            "state": "mixed", "layer": null, "children": […]}}
 //! ```
@@ -23,6 +23,7 @@ use serde::Serialize;
 use crate::hints::Hint;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
+use crate::servers::ServerShare;
 
 /// A report for serde.
 ///
@@ -59,6 +60,7 @@ pub struct ReportView<'a> {
     layers: Vec<LayerView>,
     markers: Vec<MarkerView<'a>>,
     hints: &'a [Hint],
+    servers: &'a [ServerShare],
     /// The body with its parts, down to the depth of the view.
     parts: PartView<'a>,
 }
@@ -192,6 +194,7 @@ impl Report {
             layers: layers.collect(),
             markers: self.markers.iter().map(MarkerView::of).collect(),
             hints: &self.hints,
+            servers: &self.servers,
             parts: PartView::of(&self.root, depth),
         }
     }

@@ -13,6 +13,7 @@ mod named;
 mod hints;
 mod locate;
 mod report;
+mod servers;
 
 mod json;
 mod source_map;
@@ -31,6 +32,7 @@ pub use json::ReportView;
 pub use locate::ByteLocation;
 pub use part::{CacheState, PartKind, PartLayer, RequestPart};
 pub use report::{LayerSum, Report, ReportMarker, report};
+pub use servers::ServerShare;
 pub use source_map::SourceSegment;
 pub use sources::BodySources;
 pub use text::{TextOptions, money, prices_of, thousands};

@@ -15,6 +15,7 @@ use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
 use crate::hints::{Hint, Subject, hints};
 use crate::named::named;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
+use crate::servers::{ServerShare, servers};
 use crate::sources::BodySources;
 use crate::states::Slots;
 use crate::tree;
@@ -44,6 +45,8 @@ pub struct Report {
     pub markers: Vec<ReportMarker>,
     /// Parts that could be left out or deserve attention.
     pub hints: Vec<Hint>,
+    /// The shares of MCP servers, by name.
+    pub servers: Vec<ServerShare>,
     pub(crate) facts: &'static ModelFacts,
 }
 
@@ -140,6 +143,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         is_first: verdict.parent.is_none() && verdict.hit.is_none(),
         markers,
         hints,
+        servers: servers(&root),
         facts: found.facts,
         root,
     }
