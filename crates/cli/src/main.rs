@@ -37,6 +37,8 @@ mod junit;
 mod kinds;
 mod man;
 mod marker;
+#[cfg(feature = "network")]
+mod mcp;
 mod memory;
 mod models;
 mod output;

@@ -4,10 +4,16 @@
 //! machine and the settings files; this module converts the arguments for it and reports
 //! what it uses with `--verbose`.
 
+#[cfg(feature = "network")]
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::ImportPolicy;
 use aside_host::{CommandLine, EnvVars, Host, Settings};
+#[cfg(feature = "network")]
+use aside_host::{McpSelection, SettingsError};
+#[cfg(feature = "network")]
+use aside_mcp::ServerConfig;
 use aside_session::{Diagnostic, SessionConfig};
 
 use anyhow::Context;
@@ -65,6 +71,22 @@ impl Invocation {
     /// Returns the beta features that the settings request.
     pub(crate) fn betas(&self) -> &[String] {
         &self.settings.betas
+    }
+
+    /// Returns the MCP servers to start.
+    #[cfg(feature = "network")]
+    pub(crate) fn mcp_servers(
+        &self,
+        selection: &McpSelection,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+        let Self {
+            settings,
+            environment,
+            ..
+        } = self;
+        self.host
+            .mcp_servers(selection, &self.command_line, settings, environment, faults)
     }
 
     /// Returns the configuration of a session, and its faults.
