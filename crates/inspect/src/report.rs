@@ -176,6 +176,21 @@ impl Report {
         Some(100.0 * (estimate - exact) / exact)
     }
 
+    /// Returns the report with the tokens of the instructions of a server, which
+    /// a program knows that has connected to it.
+    #[must_use]
+    pub fn with_server_instructions(mut self, name: &str, tokens: u64) -> Self {
+        match self.servers.iter_mut().find(|share| share.name == name) {
+            Some(share) => share.instructions = tokens,
+            None => self.servers.push(ServerShare {
+                name: name.to_owned(),
+                instructions: tokens,
+                ..ServerShare::default()
+            }),
+        }
+        self
+    }
+
     /// Returns the report with the number of tokens that the provider counted.
     #[must_use]
     pub fn with_exact_tokens(mut self, tokens: u64) -> Self {

@@ -6,6 +6,7 @@
 
 mod figures;
 mod parts;
+mod servers;
 mod strip;
 
 use std::fmt::Write;
@@ -17,7 +18,7 @@ use crate::hints::Hint;
 use crate::part::{CacheState, PartLayer};
 use crate::report::{LayerSum, Report};
 
-pub(crate) use figures::{bytes_of, percent, tokens_of, wrap};
+pub(crate) use figures::{bytes_of, percent, tokens_of};
 pub use figures::{money, prices_of, thousands};
 
 /// The options of the form for a terminal.
@@ -181,12 +182,12 @@ impl Report {
             let day = prices_of(self.facts.prices_as_of);
             let _ = write!(second, ", {cost} a request{day}");
         }
-        let first = wrap(&line, options.width, 0);
+        let first = figures::wrap(&line, options.width, 0);
         let first = match first.get(..model_length) {
             Some(model) => options.paint(Tone::Strong, model) + &first[model_length..],
             None => first,
         };
-        first + &wrap(&second, options.width, 0)
+        first + &figures::wrap(&second, options.width, 0)
     }
 
     /// Returns the table of layers, each with its markers below it.
@@ -270,7 +271,7 @@ impl Report {
         let mut out = options.paint(Tone::Strong, "\nhints\n");
         for hint in merged(&self.hints) {
             let line = format!("{:>9}  {}", tokens_of(hint.tokens), one_line(&hint.message));
-            out.push_str(&wrap(&line, options.width, 11));
+            out.push_str(&figures::wrap(&line, options.width, 11));
         }
         out
     }
