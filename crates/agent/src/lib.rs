@@ -8,9 +8,9 @@ pub use aside_providers as providers;
 pub use aside_session::reminder;
 
 pub use aside_session::{
-    Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, MentionError,
-    MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared, ReadExtent, Session,
-    SessionConfig, SessionContext, SessionTool, ToolOrigin,
+    Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, McpServer,
+    McpServerResource, MentionError, MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared,
+    ReadExtent, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin,
 };
 
 /// The types of conversations and of the wire, which signatures of this crate

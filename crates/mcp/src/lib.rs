@@ -20,6 +20,12 @@ mod servers;
 #[cfg(feature = "client")]
 mod tool;
 
+// The crates whose types the signatures of this one name: one dependency is enough.
+#[cfg(feature = "client")]
+pub use aside_agent as agent;
+#[cfg(feature = "client")]
+pub use aside_diagnostic as diagnostic;
+
 pub use config::{Endpoint, ServerConfig};
 pub use config_error::ConfigError;
 #[cfg(feature = "client")]
