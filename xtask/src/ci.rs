@@ -118,7 +118,13 @@ fn each_alone(steps: &mut Steps) -> Result<bool> {
             return Ok(false);
         }
     }
-    for package in ["aside-reminder", "aside-tools", "aside-transport", "aside"] {
+    for package in [
+        "aside-mcp",
+        "aside-reminder",
+        "aside-tools",
+        "aside-transport",
+        "aside",
+    ] {
         if !steps.cargo(&format!(
             "clippy --quiet --no-default-features --package {package} -- --deny warnings"
         ))? {

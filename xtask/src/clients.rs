@@ -9,6 +9,9 @@
 //! respond, the step fails.
 //!
 //! The goldens show the requests of Aside; this check shows those of others.
+//! Two MCP servers from the registry, `server-everything` and
+//! `server-filesystem`, are started by `aside context` and `aside run`.
+//!
 //! Each client works through its script against the proxy, once unchanged and
 //! once with cache markers that the proxy sets (`--place aside`). A run passes
 //! if the client succeeds, the server counts the same requests as the client,
@@ -99,9 +102,52 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
         }
     }
     if has_sdks {
+        report("MCP servers", servers(root, &aside, &directory));
         report("clock in the system text", clock(&aside, &directory));
     }
     Ok(good)
+}
+
+/// Starts two real MCP servers, lists what they have, and calls their tools by a
+/// recording, which has the assertions.
+///
+/// # Errors
+/// If a server does not start, or a request lacks what the recording expects.
+fn servers(root: &Path, aside: &Path, directory: &Path) -> Result<String> {
+    let server = |name: &str| {
+        let script = format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js");
+        directory.join(script).display().to_string()
+    };
+    let config = serde_json::json!({"mcpServers": {
+        "everything": {"command": "node", "args": [server("everything"), "stdio"]},
+        "files": {"command": "node", "args": [server("filesystem"), directory]},
+    }});
+    let config = config.to_string();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(aside);
+        command.args(arguments).args(["--mcp-config", &config]);
+        command.current_dir(directory);
+        finish(command.env("ASIDE_DIR", directory.join("aside")))
+    };
+    let (printed, errors) = run(&["context", "Hi", "--json"])?;
+    let report: serde_json::Value = serde_json::from_str(&printed)?;
+    let shares = report["servers"].as_array().into_iter().flatten();
+    let tools: Vec<String> = shares
+        .map(|share| format!("{} of {}", share["tools"], share["name"]))
+        .collect();
+    if tools.len() != 2 {
+        bail!("{} of 2 servers have tools: {errors}", tools.len());
+    }
+    let recording = root.join("xtask/clients/mcp.json").display().to_string();
+    let prompt = "See @everything:demo://resource/static/document/features.md";
+    let (_, errors) = run(&["run", prompt, "--replay", &recording])?;
+    if errors.contains("left out") {
+        bail!("{errors}");
+    }
+    Ok(format!(
+        "{} tools, five calls, a resource",
+        tools.join(" and ")
+    ))
 }
 
 /// Runs the client that has to fail; its script has the assertions.

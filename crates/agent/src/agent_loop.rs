@@ -1,6 +1,7 @@
 mod compact;
 mod messages;
 mod refusals;
+mod servers;
 mod turn;
 
 use std::collections::VecDeque;
@@ -24,6 +25,7 @@ use crate::kinds;
 use crate::outcome::{Limit, LoopError, Outcome, RunLimits, RunReport};
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
+use crate::tool_servers::ToolServers;
 
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
@@ -48,6 +50,9 @@ pub struct Loop {
     conversation: Conversation,
     client: Arc<dyn Client>,
     tools: Vec<Arc<dyn Tool>>,
+    /// The MCP servers, and the tools that they offer now.
+    servers: Option<Arc<dyn ToolServers>>,
+    server_tools: Vec<Arc<dyn Tool>>,
     /// Reads mentioned and changed files for the session.
     files: Option<Arc<dyn Files>>,
     limits: RunLimits,
@@ -110,6 +115,8 @@ impl Loop {
             conversation,
             client,
             tools: Vec::new(),
+            servers: None,
+            server_tools: Vec::new(),
             files: None,
             limits: RunLimits::default(),
             clock: None,
@@ -135,7 +142,7 @@ impl Loop {
     fn uncallable_tools(&mut self) -> Option<Diagnostic> {
         let offered = self.session.context().offered_tools();
         let names = offered.map(|it| &*it.tool.name);
-        let is_missing = |name: &&str| self.tools.iter().all(|tool| tool.name() != *name);
+        let is_missing = |name: &&str| self.callable().all(|tool| tool.name() != *name);
         let missing = names.filter(is_missing).collect::<Vec<_>>().join(", ");
         if missing == self.uncallable {
             return None;
@@ -144,6 +151,11 @@ impl Loop {
         self.uncallable = missing;
         let is_fault = !self.uncallable.is_empty();
         is_fault.then(|| kinds::TOOL_NOT_CALLABLE.diagnostic(message))
+    }
+
+    /// Returns the tools of the program, then those of servers.
+    fn callable(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        self.tools.iter().chain(&self.server_tools)
     }
 
     /// Sets the tools that the model can call. Tools that the session does not

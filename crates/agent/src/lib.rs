@@ -8,9 +8,9 @@ pub use aside_providers as providers;
 pub use aside_session::reminder;
 
 pub use aside_session::{
-    Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, MentionError,
-    MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared, ReadExtent, Session,
-    SessionConfig, SessionContext, SessionTool, ToolOrigin,
+    Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, McpServer,
+    McpServerResource, MentionError, MentionErrorKind, Mentioned, OsKind, PrepareError, Prepared,
+    ReadExtent, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin,
 };
 
 /// The types of conversations and of the wire, which signatures of this crate
@@ -21,6 +21,7 @@ pub use aside_messages::{Uuid, conversation, wire};
 mod client;
 mod client_error;
 mod tool;
+mod tool_servers;
 
 // The steps between a request and its response.
 mod agent_loop;
@@ -47,3 +48,4 @@ pub use kinds::DIAGNOSTICS;
 pub use outcome::{Limit, LoopError, Outcome, ReportedReset, RunLimits, RunReport};
 pub use progress::{Observer, Progress};
 pub use tool::{Tool, ToolFuture, ToolOutput};
+pub use tool_servers::{ReadFuture, ServerOffer, ServerUpdate, ToolServers};

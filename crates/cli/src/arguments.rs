@@ -18,6 +18,8 @@ mod gateway;
 mod groups;
 mod init;
 mod man;
+#[cfg(feature = "network")]
+mod mcp;
 mod memory;
 mod model_name;
 mod models;
@@ -56,6 +58,8 @@ pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use groups::{command, start};
 pub(crate) use init::Init;
 pub(crate) use man::Man;
+#[cfg(feature = "network")]
+pub(crate) use mcp::McpArguments;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use next::{NextRequest, ToolChoice};

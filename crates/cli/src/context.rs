@@ -22,19 +22,26 @@ mod on_disk;
 
 use std::fs;
 use std::path::Path;
+#[cfg(feature = "network")]
+use std::sync::Arc;
 
 use anyhow::Context as _;
+#[cfg(feature = "network")]
+use aside_agent::ToolServers;
 use aside_cache_model::Body;
 use aside_cache_split::Explanation;
 use aside_host::EnvVars;
 use aside_inspect::{Report, TextOptions, report};
+use aside_models::{estimate, find};
 
 use crate::Failure;
 use crate::arguments::Context;
 use crate::input;
 use crate::output;
 use crate::paint::Paint;
-use crate::render::{self, Storage};
+use crate::render::{self, Next, Storage};
+#[cfg(feature = "network")]
+use crate::{mcp, session::Invocation};
 
 /// The width of output that is not a terminal, in columns.
 const DEFAULT_WIDTH: usize = 80;
@@ -61,13 +68,31 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     }
 }
 
+/// Prepares the next request of this directory, with the tools of the MCP servers that the
+/// arguments name.
+#[cfg(feature = "network")]
+fn next_request(arguments: &Context) -> Result<Next, Failure> {
+    let invocation = Invocation::look(&arguments.next.session)?;
+    let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
+    let tools = servers.clone().map(|it| it as Arc<dyn ToolServers>);
+    let next = render::next_with(&arguments.next, Storage::Nothing, &invocation, tools);
+    mcp::close(servers)?;
+    next
+}
+
+#[cfg(not(feature = "network"))]
+fn next_request(arguments: &Context) -> Result<Next, Failure> {
+    render::next(&arguments.next, Storage::Nothing)
+}
+
 /// Shows the next request of this directory. The sources of its parts are known, and the
 /// text ends with the reasons for its markers.
 fn next(arguments: &Context) -> Result<(), Failure> {
-    let next = render::next(&arguments.next, Storage::Nothing)?;
+    let next = next_request(arguments)?;
     let bytes = next.bytes();
     let request = Body::parse(&bytes).context("failed to read the request")?;
-    let mut found = report(&request, Some(&next.sources(&request)?), None);
+    let found = report(&request, Some(&next.sources(&request)?), None);
+    let mut found = with_instructions(found, &next);
     found.on_disk = on_disk::sources(&next);
     let found = match arguments.exact {
         true => exact::of_next(found, &next)?,
@@ -79,6 +104,28 @@ fn next(arguments: &Context) -> Result<(), Failure> {
         output::print([reasons(&next.request.explanation).as_bytes()])?;
     }
     Ok(())
+}
+
+/// Adds the tokens of the instructions of each MCP server, which are in the context of the
+/// session or among its messages.
+fn with_instructions(report: Report, next: &Next) -> Report {
+    let family = find(next.session.model()).facts.estimated_tokenizer();
+    let servers = next.session.state().mcp_servers.iter().flatten();
+    servers.fold(report, |report, server| {
+        let text = server.instructions.as_deref().unwrap_or_default();
+        match estimate(text, family).tokens() {
+            0 => report,
+            // Tools have the name of the server in the characters that the API accepts.
+            tokens => {
+                let tool = server
+                    .tools
+                    .first()
+                    .and_then(|tool| tool.name.strip_prefix("mcp__"));
+                let name = tool.and_then(|name| name.split_once("__"));
+                report.with_server_instructions(name.map_or(&server.name, |(name, _)| name), tokens)
+            }
+        }
+    })
 }
 
 /// Returns the reason for each marker, and for the places without one.

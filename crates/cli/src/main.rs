@@ -38,6 +38,8 @@ mod kinds;
 mod logs;
 mod man;
 mod marker;
+#[cfg(feature = "network")]
+mod mcp;
 mod memory;
 mod models;
 mod output;

@@ -30,7 +30,7 @@ use crate::{kinds, output};
 
 pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
-pub(crate) use next::{Next, next};
+pub(crate) use next::{Next, next, next_with};
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one JSON object
 /// with `--json`.

@@ -27,6 +27,8 @@ mod worker;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
+#[cfg(feature = "network")]
+use aside_agent::ToolServers;
 use aside_agent::{Client, RunLimits};
 use aside_host::{ProviderSelection, new_session_id};
 #[cfg(feature = "network")]
@@ -38,6 +40,8 @@ use crate::Failure;
 use crate::arguments::{Run, ToolChoice};
 use crate::input::{self, MIB};
 use crate::kinds;
+#[cfg(feature = "network")]
+use crate::mcp;
 use crate::output;
 use crate::session::Invocation;
 use crate::session_plan::{Harness, SessionPlan};
@@ -73,6 +77,10 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     };
     let beginning = Beginning::new(plan, id, resumed);
     let beginning = beginning.with_store(store);
+    #[cfg(feature = "network")]
+    let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Sent)?;
+    #[cfg(feature = "network")]
+    let beginning = beginning.with_servers(servers.clone().map(|it| it as Arc<dyn ToolServers>));
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
     output::progress("session", &id.to_string());
@@ -86,7 +94,10 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let form = Form {
         is_json: arguments.json,
     };
-    play(agent, arguments.prompt.as_deref(), steering, &form)
+    let played = play(agent, arguments.prompt.as_deref(), steering, &form);
+    #[cfg(feature = "network")]
+    mcp::close(servers)?;
+    played
 }
 
 /// Returns the client: a recording of `--replay`, the selected provider, or without a key

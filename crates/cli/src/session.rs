@@ -4,10 +4,16 @@
 //! machine and the settings files; this module converts the arguments for it and reports
 //! what it uses with `--verbose`.
 
+#[cfg(feature = "network")]
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::ImportPolicy;
 use aside_host::{CommandLine, EnvVars, Hook, Host, Settings};
+#[cfg(feature = "network")]
+use aside_host::{McpSelection, SettingsError};
+#[cfg(feature = "network")]
+use aside_mcp::ServerConfig;
 use aside_session::{Diagnostic, SessionConfig};
 
 use anyhow::Context;
@@ -75,6 +81,22 @@ impl Invocation {
     /// Returns the file of the output style.
     pub(crate) fn style_file(&self) -> Option<PathBuf> {
         self.host.style_file(&self.command_line, &self.settings)
+    }
+
+    /// Returns the MCP servers to start.
+    #[cfg(feature = "network")]
+    pub(crate) fn mcp_servers(
+        &self,
+        selection: &McpSelection,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+        let Self {
+            settings,
+            environment,
+            ..
+        } = self;
+        self.host
+            .mcp_servers(selection, &self.command_line, settings, environment, faults)
     }
 
     /// Returns the configuration of a session, and its faults.

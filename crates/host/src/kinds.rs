@@ -1,9 +1,15 @@
 aside_diagnostic::kinds! {
-    /// A settings file cannot be read and is left out.
+    /// A settings file, or a file of MCP servers, cannot be read and is left out.
     SETTINGS_UNREADABLE = error "settings-unreadable";
     /// A settings file is not valid JSON, or a key has a value of another type; the file is left
     /// out.
     SETTINGS_INVALID = error "settings-invalid";
+    /// A configured MCP server cannot be started as it is written, or does not exist.
+    MCP_SERVER_INVALID = error "mcp-server-invalid";
+    /// The project has an MCP server that the user has not approved; it is not started.
+    MCP_SERVER_NOT_APPROVED = warning "mcp-server-not-approved";
+    /// The approval of an MCP server cannot be stored; the server is started this time only.
+    MCP_APPROVAL_NOT_STORED = warning "mcp-approval-not-stored";
     /// An unknown key of a settings file resembles a known one, and changes nothing.
     KEY_MISSPELLED = warning "settings-key-misspelled";
     /// A key does not count in this settings file.

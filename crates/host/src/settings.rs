@@ -19,15 +19,17 @@ use std::path::{Path, PathBuf};
 
 use aside_claudemd::Sources;
 use aside_diagnostic::Diagnostic;
+use aside_mcp::ServerConfig;
 use aside_user_files::open::Fence;
+use serde::Deserialize;
 
-use self::file::Fault;
 use self::keys::{Keys, Misspelled};
 use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
 pub use self::hooks::Hook;
+pub(crate) use self::file::{Fault, read_as};
 pub(crate) use self::setting_places::SettingPlaces;
 
 /// The names of all settings that Aside reads; a dot separates the keys of an
@@ -71,6 +73,8 @@ pub struct Settings {
     pub clear_tool_uses: ClearToolUsesSettings,
     /// `betas`: beta features to request.
     pub betas: Vec<String>,
+    /// `mcpServers`: MCP servers by name.
+    pub mcp_servers: BTreeMap<String, ServerConfig>,
     /// `models`: a file of prices and limits of models; `~` is the user's home.
     pub models: Option<String>,
     /// `hooks`: those of all files. They are listed and never run.
@@ -254,6 +258,37 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
     file::read(Path::new(given), None).map_err(|fault| SettingsError {
         message: format!("{given}{fault}"),
     })
+}
+
+/// Reads the argument of `--mcp-config`, JSON or the path of a file.
+pub(crate) fn servers_of_command_line(
+    given: &str,
+) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+    let servers = match is_json(given) {
+        true => file::parse_as::<ServerFile>(given.as_bytes())
+            .map_err(|fault| format!("servers of the command line:{fault}")),
+        false => read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}")),
+    };
+    match servers {
+        Ok(file) => Ok(file.mcp_servers),
+        Err(message) => Err(SettingsError { message }),
+    }
+}
+
+/// A file of MCP servers, such as `.mcp.json`. Other keys are ignored.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ServerFile {
+    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
+    /// In the file of the user: those of single projects, by path.
+    pub(crate) projects: BTreeMap<String, ProjectServers>,
+}
+
+/// The servers that the user added for one project.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ProjectServers {
+    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
 }
 
 impl fmt::Display for Place<'_> {

@@ -6,7 +6,7 @@
 //! {"wire": "…", "model": "claude-opus-5-5", "bytes": 912, "tokens": 240, "tokens_exact": null,
 //!  "usage": {"read": 0, "write_5m": 0, "write_1h": 0, "uncached": 240}, "cost": 0.00096,
 //!  "window": 1000000, "cached_share": 0.0, "json_bytes": 120, "is_first": true,
-//!  "layers": […], "markers": […], "hints": […],
+//!  "layers": […], "markers": […], "hints": […], "servers": […],
 //!  "parts": {"kind": "body", "path": "", "start": 0, "end": 912, "bytes": 912, "tokens": 240,
 //!            "state": "mixed", "layer": null, "children": […]}}
 //! ```
@@ -24,6 +24,7 @@ use crate::hints::Hint;
 use crate::on_disk::DiskSource;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
+use crate::servers::ServerShare;
 
 /// A report for serde.
 ///
@@ -62,6 +63,7 @@ pub struct ReportView<'a> {
     hints: &'a [Hint],
     #[serde(skip_serializing_if = "<[DiskSource]>::is_empty")]
     on_disk: &'a [DiskSource],
+    servers: &'a [ServerShare],
     /// The body with its parts, down to the depth of the view.
     parts: PartView<'a>,
 }
@@ -196,6 +198,7 @@ impl Report {
             markers: self.markers.iter().map(MarkerView::of).collect(),
             hints: &self.hints,
             on_disk: &self.on_disk,
+            servers: &self.servers,
             parts: PartView::of(&self.root, depth),
         }
     }

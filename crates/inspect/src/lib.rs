@@ -14,6 +14,7 @@ mod hints;
 mod locate;
 mod on_disk;
 mod report;
+mod servers;
 
 mod json;
 mod source_map;
@@ -36,6 +37,7 @@ pub use locate::ByteLocation;
 pub use on_disk::DiskSource;
 pub use part::{CacheState, PartKind, PartLayer, RequestPart};
 pub use report::{LayerSum, Report, ReportMarker, report};
+pub use servers::ServerShare;
 pub use source_map::SourceSegment;
 pub use sources::BodySources;
 pub use text::{TextOptions, money, prices_of, thousands};

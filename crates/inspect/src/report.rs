@@ -16,6 +16,7 @@ use crate::hints::{Hint, Subject, hints};
 use crate::named::named;
 use crate::on_disk::DiskSource;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
+use crate::servers::{ServerShare, servers};
 use crate::sources::BodySources;
 use crate::states::Slots;
 use crate::tree;
@@ -47,6 +48,8 @@ pub struct Report {
     pub hints: Vec<Hint>,
     /// What the session of the request has on disk; empty for a recorded request.
     pub on_disk: Vec<DiskSource>,
+    /// The shares of MCP servers, by name.
+    pub servers: Vec<ServerShare>,
     pub(crate) facts: &'static ModelFacts,
 }
 
@@ -144,6 +147,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         markers,
         hints,
         on_disk: Vec::new(),
+        servers: servers(&root),
         facts: found.facts,
         root,
     }
@@ -174,6 +178,21 @@ impl Report {
         )]
         let [exact, estimate] = [exact, self.root.tokens()].map(|it| it as f64);
         Some(100.0 * (estimate - exact) / exact)
+    }
+
+    /// Returns the report with the tokens of the instructions of a server, which
+    /// a program knows that has connected to it.
+    #[must_use]
+    pub fn with_server_instructions(mut self, name: &str, tokens: u64) -> Self {
+        match self.servers.iter_mut().find(|share| share.name == name) {
+            Some(share) => share.instructions = tokens,
+            None => self.servers.push(ServerShare {
+                name: name.to_owned(),
+                instructions: tokens,
+                ..ServerShare::default()
+            }),
+        }
+        self
     }
 
     /// Returns the report with the number of tokens that the provider counted.

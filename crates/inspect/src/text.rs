@@ -6,6 +6,7 @@
 
 mod figures;
 mod parts;
+mod servers;
 mod strip;
 
 use std::fmt::Write;
@@ -128,6 +129,7 @@ impl Report {
         out.push_str(&self.largest_parts(options));
         out.push_str(&self.hint_lines(options));
         out.push_str(&self.disk_lines(options));
+        out.push_str(&self.server_lines(options));
         out
     }
 

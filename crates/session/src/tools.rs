@@ -2,6 +2,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
 use aside_models::Wire;
+use aside_rules::of::schema::{SchemaUse, faults};
 use aside_rules::of::tool::{takes_name, takes_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -62,11 +63,13 @@ pub(crate) fn arrange(
         let kind = tool.tool.kind.as_deref();
         let schema = tool.tool.input_schema.as_ref().map(RawJson::get);
         let fault = if !takes_name(Wire::Messages, name) {
-            "its name is not of the form [a-zA-Z0-9_-]{1,64}"
+            "its name is not of the form [a-zA-Z0-9_-]{1,64}".to_owned()
         } else if kept.iter().any(|other| other.tool.name == *name) {
-            "another tool has its name"
+            "another tool has its name".to_owned()
         } else if !takes_schema(kind, schema) {
-            "its input_schema is not that of an object"
+            "its input_schema is not that of an object".to_owned()
+        } else if let Some(refused) = refused_keyword(&tool) {
+            refused
         } else {
             kept.push(neutralized(tool));
             continue;
@@ -76,6 +79,22 @@ pub(crate) fn arrange(
         diagnostics.push(kinds::TOOL.diagnostic(message));
     }
     kept
+}
+
+/// Returns what the API refuses in the schema of a tool of a server; the
+/// program is responsible for its own.
+fn refused_keyword(tool: &SessionTool) -> Option<String> {
+    let schema = tool.tool.input_schema.as_ref()?;
+    if tool.origin != ToolOrigin::Mcp {
+        return None;
+    }
+    let fault = faults(SchemaUse::MessagesTool, schema.get())
+        .into_iter()
+        .next()?;
+    let (path, expected) = (one_line(&fault.path), fault.expected);
+    Some(format!(
+        "the API refuses its input_schema at {path}: expected {expected}"
+    ))
 }
 
 fn neutralized(mut tool: SessionTool) -> SessionTool {
@@ -148,6 +167,7 @@ mod tests {
             tool(ToolOrigin::Mcp, "bad name", ""),
             with_schema("any", "{}"),
             with_schema("list", r#"[{"type":"object"}]"#),
+            with_schema("one_of", r#"{"type":"object","oneOf":[]}"#),
         ];
         let mut diagnostics = Vec::new();
         let arranged = arrange(tools, &mut diagnostics);
@@ -164,6 +184,7 @@ mod tests {
                 "error: the tool any is left out: its input_schema is not that of an object",
                 "error: the tool bad name is left out: its name is not of the form [a-zA-Z0-9_-]{1,64}",
                 "error: the tool list is left out: its input_schema is not that of an object",
+                "error: the tool one_of is left out: the API refuses its input_schema at oneOf: expected no oneOf, anyOf or allOf at the top",
             ]
         );
     }

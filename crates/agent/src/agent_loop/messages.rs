@@ -132,6 +132,7 @@ impl Loop {
 
     /// Returns the entries of the mentions in a text.
     async fn mentioned(&mut self, text: &str) -> Vec<EntryDraft> {
+        self.read_resources(text).await;
         let Some(files) = self.files.clone() else {
             return Vec::new();
         };

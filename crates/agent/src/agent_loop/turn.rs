@@ -103,6 +103,7 @@ impl Loop {
         }
         // A paused response is continued with the prompt that it began with.
         if TurnState::from_entries(self.conversation.entries()) != TurnState::Paused {
+            self.update_servers().await;
             let faults = self.session.refresh().await;
             self.report(&faults);
         }
@@ -338,7 +339,7 @@ impl Loop {
     /// Returns the tool of that name if the session offers it.
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let is_offered = self.session.context().offers(name);
-        let found = self.tools.iter().find(|tool| tool.name() == name);
+        let found = self.callable().find(|tool| tool.name() == name);
         found.filter(|_| is_offered).cloned()
     }
 }

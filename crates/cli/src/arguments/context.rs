@@ -6,6 +6,8 @@ use std::time::Duration;
 use aside_request_logs::Format;
 use clap::Args;
 
+#[cfg(feature = "network")]
+use super::McpArguments;
 use super::NextRequest;
 use super::cache::{duration, format};
 
@@ -78,4 +80,8 @@ pub(crate) struct Context {
 
     #[command(flatten)]
     pub(crate) next: NextRequest,
+
+    #[cfg(feature = "network")]
+    #[command(flatten)]
+    pub(crate) servers: McpArguments,
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use uuid::Uuid;
 
+#[cfg(feature = "network")]
+use super::McpArguments;
 use super::{RequestArguments, SessionArguments};
 
 /// Run a model in a directory until it ends its turn.
@@ -30,6 +32,7 @@ use super::{RequestArguments, SessionArguments};
   aside run \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
   aside run \"Write a summary of src\" --steer
   aside run hello --replay cassette.json
+  aside run \"Which issues are open?\" --mcp
   aside run \"Where is the lexer?\" --json | jq -r .type
 
 Exit codes: 0 the model is done, 1 the run ended for another reason, 2 usage
@@ -83,4 +86,8 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
+
+    #[cfg(feature = "network")]
+    #[command(flatten)]
+    pub(crate) servers: McpArguments,
 }

@@ -14,6 +14,8 @@ const CRATES: &[(&str, &str, &[Kind])] = &[
         aside_claudemd::DIAGNOSTICS,
     ),
     ("Settings", "aside-host", aside_host::DIAGNOSTICS),
+    #[cfg(feature = "network")]
+    ("MCP servers", "aside-mcp", aside_mcp::DIAGNOSTICS),
     ("Git", "aside-git-context", aside_git_context::DIAGNOSTICS),
     (
         "System prompt",

@@ -7,8 +7,10 @@
 //! ```
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
+use aside_agent::ToolServers;
 use aside_host::{Hook, ProviderSelection};
 use aside_providers::{Outgoing, Provider};
 use aside_session::Session;
@@ -51,12 +53,22 @@ pub(crate) struct Next {
 /// conversion losses are reported.
 pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
     let invocation = Invocation::look(&arguments.session)?;
+    next_with(arguments, storage, &invocation, None)
+}
+
+/// As [`next`], with the tools of MCP servers.
+pub(crate) fn next_with(
+    arguments: &NextRequest,
+    storage: Storage<'_>,
+    invocation: &Invocation,
+    servers: Option<Arc<dyn ToolServers>>,
+) -> Result<Next, Failure> {
     let harness = match arguments.is_of_caller() {
         true => Harness::Caller,
         false => Harness::Unattended,
     };
     let tools = arguments.tools();
-    let plan = SessionPlan::new(&invocation, &arguments.request, harness, &tools)?;
+    let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
     let selection = plan.selection.clone();
     // A body that is not converted is checked, too.
     provider::check(&selection, &arguments.request)?;
@@ -64,9 +76,14 @@ pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next
     let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
     let (request, session) = match (storage, id) {
         (_, Some(id)) if arguments.resume.is_some() || is_new_prompt => {
-            run::next_request(arguments, &invocation, plan, id)?
+            run::next_request(arguments, invocation, plan, id, servers)?
         }
-        (storage, id) => caller::request(arguments, storage, plan, id.unwrap_or_default())?,
+        (storage, id) => {
+            if let Some(servers) = &servers {
+                plan.config.state.mcp_servers = Some(servers.offer().servers);
+            }
+            caller::request(arguments, storage, plan, id.unwrap_or_default())?
+        }
     };
     let mut next = Next {
         request,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use aside_agent::{Client, Loop};
+use aside_agent::{Client, Loop, ToolServers};
 use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
@@ -28,6 +28,8 @@ pub(super) struct Beginning {
     id: Uuid,
     /// The place of the transcripts of workers; `None` if nothing is run.
     store: Option<SessionStore>,
+    /// The MCP servers, if any are started.
+    servers: Option<Arc<dyn ToolServers>>,
     /// The session so far; `None` in a new session.
     resumed: Option<ResumedSession>,
 }
@@ -40,6 +42,7 @@ impl Beginning {
             plan,
             id,
             store: None,
+            servers: None,
             resumed,
         }
     }
@@ -50,6 +53,14 @@ impl Beginning {
             store: Some(store),
             ..self
         }
+    }
+
+    /// Sets the MCP servers, which take the place of those of `--state`.
+    pub(super) fn with_servers(mut self, servers: Option<Arc<dyn ToolServers>>) -> Self {
+        if let Some(servers) = &servers {
+            self.plan.config.state.mcp_servers = Some(servers.offer().servers);
+        }
+        Self { servers, ..self }
     }
 
     /// Returns the loop and the number of entries of its conversation that are in the
@@ -66,6 +77,7 @@ impl Beginning {
             mut plan,
             id,
             store,
+            servers,
             resumed,
         } = self;
         if let Some(resumed) = &resumed {
@@ -113,6 +125,10 @@ impl Beginning {
             .with_tools(tools)
             .with_files(workspace)
             .with_clock(clock);
+        let agent = match servers {
+            Some(servers) => agent.with_servers(servers),
+            None => agent,
+        };
         Ok((agent, written))
     }
 }

@@ -7,7 +7,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
+use aside_agent::{
+    Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress, ToolServers,
+};
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use aside_session::Session;
@@ -39,6 +41,7 @@ pub(crate) fn next_request(
     invocation: &Invocation,
     plan: SessionPlan,
     id: Uuid,
+    servers: Option<Arc<dyn ToolServers>>,
 ) -> Result<(Captured, Session), Failure> {
     let resumed = match arguments.resume {
         Some(id) => {
@@ -55,7 +58,7 @@ pub(crate) fn next_request(
         .as_ref()
         .and_then(|it| last_provider(&it.conversation));
     let wanted = Arc::new(CaptureClient::default());
-    let beginning = Beginning::new(plan, id, resumed);
+    let beginning = Beginning::new(plan, id, resumed).with_servers(servers);
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher {

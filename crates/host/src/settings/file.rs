@@ -8,6 +8,7 @@ use std::path::Path;
 use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::json;
 use aside_user_files::open::{Fence, OpenError, open_file};
+use serde::de::DeserializeOwned;
 
 use super::keys::Keys;
 use super::misspelled::misspelled;
@@ -20,7 +21,7 @@ const MAX_FAULT_CHARS: usize = 200;
 
 /// The reason why settings were not read, in a form that reads after the path.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The file does not exist.
     #[error(": no such file")]
     Absent,
@@ -35,7 +36,7 @@ pub(super) enum Fault {
 /// The fault of a JSON text.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
-pub(super) struct JsonFault {
+pub(crate) struct JsonFault {
     /// 1-based.
     line: usize,
     /// 1-based; 0 before the first byte of the line.
@@ -50,17 +51,27 @@ pub(super) struct JsonFault {
 /// If the file does not exist, is not a regular file, is longer than 1 MiB, leads out of the fence,
 /// or is not valid.
 pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
+    parse(&text(path, fence, MAX_BYTES)?).map_err(Fault::Json)
+}
+
+/// Reads another file of JSON as settings are read, of at most 16 MiB.
+///
+/// # Errors
+/// As for settings.
+pub(crate) fn read_as<T: DeserializeOwned>(path: &Path, fence: Option<&Fence>) -> Result<T, Fault> {
+    parse_as(&text(path, fence, 16 * MAX_BYTES)?).map_err(Fault::Json)
+}
+
+fn text(path: &Path, fence: Option<&Fence>, limit: u64) -> Result<Vec<u8>, Fault> {
     let opened = match fence {
         Some(fence) => fence.open_file(path),
         None => open_file(path),
     };
-    let text = opened
-        .and_then(|file| file.read(MAX_BYTES))
-        .map_err(|error| match error.is_missing() {
-            true => Fault::Absent,
-            false => Fault::Open(error),
-        })?;
-    parse(&text).map_err(Fault::Json)
+    let text = opened.and_then(|file| file.read(limit));
+    text.map_err(|error| match error.is_missing() {
+        true => Fault::Absent,
+        false => Fault::Open(error),
+    })
 }
 
 /// Parses settings.
@@ -70,14 +81,17 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
 /// # Errors
 /// If the text is not UTF-8, not a JSON object, or a known key has a value of another type.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
+    let keys: Keys = parse_as(text)?;
+    Ok(Keys {
+        misspelled: misspelled(&String::from_utf8_lossy(text)),
+        ..keys
+    })
+}
+
+/// As [`parse`], for any type.
+pub(super) fn parse_as<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonFault> {
     match std::str::from_utf8(text) {
-        Ok(text) => {
-            let keys: Keys = json::read(text).map_err(|error| JsonFault::of(&error))?;
-            Ok(Keys {
-                misspelled: misspelled(text),
-                ..keys
-            })
-        }
+        Ok(text) => json::read(text).map_err(|error| JsonFault::of(&error)),
         Err(error) => {
             let before = &text[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
@@ -114,7 +128,7 @@ impl JsonFault {
 
 impl Fault {
     /// Returns the diagnostic that reports the fault of this file.
-    pub(super) fn diagnostic(&self, path: &Path) -> Diagnostic {
+    pub(crate) fn diagnostic(&self, path: &Path) -> Diagnostic {
         match self {
             Self::Absent => kinds::SETTINGS_UNREADABLE
                 .diagnostic("no such file; the file is left out")

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use aside_mcp::ServerConfig;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
@@ -34,6 +35,7 @@ pub(crate) struct Keys {
     pub(crate) compaction: CompactionKeys,
     pub(crate) clear_tool_uses: ClearToolUsesKeys,
     pub(crate) betas: Option<Vec<String>>,
+    pub(crate) mcp_servers: Option<BTreeMap<String, ServerConfig>>,
     pub(crate) models: Option<String>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
     /// Read leniently: the form belongs to another program.
@@ -90,7 +92,7 @@ pub(crate) struct ClearToolUsesKeys {
 /// the keys of an object.
 ///
 /// They are sorted; a test compares them with the structs.
-pub(crate) const NAMES: [&str; 23] = [
+pub(crate) const NAMES: [&str; 24] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
     "betas",
@@ -109,6 +111,7 @@ pub(crate) const NAMES: [&str; 23] = [
     "hooks",
     "includeGitInstructions",
     "language",
+    "mcpServers",
     "models",
     "outputStyle",
     "promptCacheTtl",

@@ -45,6 +45,10 @@ pub(super) struct OutOfPlace {
 /// that holds API keys, and paths of files outside the project.
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
+/// The layers for MCP servers: those of a project need an approval.
+const SERVERS_NOT_OF_PROJECT: &str =
+    "the user, the administrator and the command line, and otherwise in .mcp.json,";
+
 /// The lifetime of cache entries that a project may set.
 const SHORTEST: &str = "5m";
 /// The layers for lifetimes: a project may set the shortest one, which costs nothing more.
@@ -72,6 +76,8 @@ impl Settings {
             refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
             refuse(keys.models.take().is_some(), "models", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
+            let given = keys.mcp_servers.take().is_some();
+            refuse(given, "mcpServers", SERVERS_NOT_OF_PROJECT);
             // A project may reduce the cost of its users, and never increase
             // it, except for the shared prefix, which its sessions soon win
             // back.
@@ -166,6 +172,8 @@ impl Settings {
         if let Some(value) = &higher.hooks {
             self.hooks.extend(hooks(value, place));
         }
+        self.mcp_servers
+            .extend(higher.mcp_servers.unwrap_or_default());
         for (name, value) in higher.env.unwrap_or_default() {
             let variables = &mut self.places.variables;
             variables.insert(name.clone(), place.to_owned());

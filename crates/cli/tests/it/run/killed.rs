@@ -167,7 +167,9 @@ impl Session<'_> {
         let projects = fs::read_dir(self.directory.join("sessions")).ok()?;
         let project = projects.map(|project| project.unwrap().path()).next()?;
         let files = fs::read_dir(project).unwrap();
-        files.map(|file| file.unwrap().path()).next()
+        // Next to the transcripts, a store has the times at which sessions began.
+        let is_transcript = |path: &PathBuf| path.extension().is_some();
+        files.map(|file| file.unwrap().path()).find(is_transcript)
     }
 }
 

@@ -6,6 +6,7 @@ mod answers;
 mod attachments;
 mod compaction;
 mod files;
+mod mcp;
 mod midnight;
 mod options;
 mod reminders;

@@ -1,0 +1,220 @@
+//! The MCP servers that a session may start: those of the user, those of the
+//! project that the user approved, and those of the command line.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use aside_diagnostic::Diagnostic;
+use aside_mcp::ServerConfig;
+use aside_user_files::open::Fence;
+
+use crate::command_line::CommandLine;
+use crate::environment::EnvVars;
+use crate::host::Host;
+use crate::kinds;
+use crate::mcp_approvals::Approvals;
+use crate::project::project_dir;
+use crate::settings::{
+    Fault, ServerFile, Settings, SettingsError, read_as, servers_of_command_line,
+};
+
+/// The variables that programs of servers get, besides those of their
+/// configuration: no keys of providers.
+const PROGRAM_VARIABLES: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    // Windows.
+    "APPDATA",
+    "COMSPEC",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "USERNAME",
+    "USERPROFILE",
+];
+
+/// Which MCP servers a session starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct McpSelection {
+    /// Whether those of the user and of the project are started.
+    pub configured: bool,
+    /// Those of the command line: JSON, or paths of files.
+    pub given: Vec<String>,
+    /// The names of servers of the project that the user approves.
+    pub approved: Vec<String>,
+}
+
+impl Host {
+    /// Returns the servers to start, by name, with the values of variables in
+    /// them. From low to high precedence they come from
+    ///
+    /// 1. `~/.claude.json`, also below `projects` for the project,
+    /// 2. `mcpServers` of the settings,
+    /// 3. `.mcp.json` of the working directory, or of the root of the project,
+    ///    as far as the user approved them,
+    /// 4. the command line.
+    ///
+    /// A server of the project is approved by name, and the approval is stored
+    /// for its configuration: a changed one needs another. Servers that cannot
+    /// be started, or are not approved, are reported and left out.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file of the command line cannot be read.
+    pub fn mcp_servers(
+        &self,
+        selection: &McpSelection,
+        command_line: &CommandLine,
+        settings: &Settings,
+        environment: &EnvVars,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+        let mut servers = BTreeMap::new();
+        if selection.configured {
+            if command_line.sources.user {
+                servers.extend(self.servers_of_user(&command_line.cwd, diagnostics));
+            }
+            servers.extend(settings.mcp_servers.clone());
+            if command_line.sources.project {
+                let approved = self.approved_servers(selection, command_line, diagnostics);
+                servers.extend(approved);
+            }
+        }
+        for given in &selection.given {
+            servers.extend(servers_of_command_line(given)?);
+        }
+        let variable = |name: &str| {
+            let value = environment.get(name)?;
+            Some(value.to_string_lossy().into_owned())
+        };
+        let startable = servers.into_iter().filter_map(|(name, config)| {
+            let expanded = config.expand(variable);
+            match expanded.and_then(|config| config.endpoint().map(|_| ()).and(Ok(config))) {
+                Ok(config) => Some((name, config)),
+                Err(fault) => {
+                    let message = format!("the MCP server {name} is left out: {fault}");
+                    diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message));
+                    None
+                }
+            }
+        });
+        Ok(startable.collect())
+    }
+
+    /// Returns the variables for the programs of servers.
+    #[must_use]
+    pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {
+        let is_passed = |name: &OsStr| {
+            let name = name.to_str();
+            name.is_some_and(|name| {
+                PROGRAM_VARIABLES
+                    .iter()
+                    .any(|it| it.eq_ignore_ascii_case(name))
+            })
+        };
+        let passed = environment.iter().filter(|(name, _)| is_passed(name));
+        passed
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    }
+
+    /// Returns the servers of `~/.claude.json`, which Claude Code writes.
+    fn servers_of_user(
+        &self,
+        cwd: &Path,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> BTreeMap<String, ServerConfig> {
+        let variables = &self.variables;
+        let directory = variables
+            .claude_config_dir
+            .as_ref()
+            .or(variables.home.as_ref());
+        let Some(path) = directory.map(|directory| directory.join(".claude.json")) else {
+            return BTreeMap::new();
+        };
+        let mut file = servers_of(&path, None, diagnostics).unwrap_or_default();
+        for project in [project_dir(cwd), cwd.to_owned()] {
+            let of_project = file.projects.remove(&*project.to_string_lossy());
+            file.mcp_servers
+                .extend(of_project.unwrap_or_default().mcp_servers);
+        }
+        file.mcp_servers
+    }
+
+    /// Returns the approved servers of the project, and stores new approvals.
+    fn approved_servers(
+        &self,
+        selection: &McpSelection,
+        command_line: &CommandLine,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> BTreeMap<String, ServerConfig> {
+        let project = project_dir(&command_line.cwd);
+        let fence = command_line.fence();
+        let places: [PathBuf; 2] = [&command_line.cwd, &project].map(|dir| dir.join(".mcp.json"));
+        let found = places.iter().find_map(|path| {
+            let file = servers_of(path, Some(&fence), diagnostics)?;
+            Some((path, file.mcp_servers))
+        });
+        let (path, mut servers) = found.unwrap_or((&places[0], BTreeMap::new()));
+        for name in &selection.approved {
+            if !servers.contains_key(name) {
+                let message = format!("the project has no MCP server {name} to approve");
+                diagnostics.push(
+                    kinds::MCP_SERVER_INVALID
+                        .diagnostic(message)
+                        .at(path.as_path()),
+                );
+            }
+        }
+        let approvals = Approvals::new(self.variables.aside_dir(), &project);
+        servers.retain(|name, config| {
+            if selection.approved.contains(name) {
+                if let Err(fault) = approvals.store(name, config) {
+                    let message = format!("the approval of {name} is not stored: {fault}");
+                    diagnostics.push(kinds::MCP_APPROVAL_NOT_STORED.diagnostic(message));
+                }
+                return true;
+            }
+            let is_approved = approvals.contain(name, config);
+            if !is_approved {
+                let message = format!(
+                    "the MCP server {name} is not started: --approve-mcp {name} allows the project to start {}",
+                    config.summary()
+                );
+                let diagnostic = kinds::MCP_SERVER_NOT_APPROVED.diagnostic(message);
+                diagnostics.push(diagnostic.at(path.as_path()));
+            }
+            is_approved
+        });
+        servers
+    }
+}
+
+/// Reads a file of servers; `None` if it does not exist or has a fault, which is
+/// reported.
+fn servers_of(
+    path: &Path,
+    fence: Option<&Fence>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ServerFile> {
+    match read_as(path, fence) {
+        Ok(file) => Some(file),
+        Err(Fault::Absent) => None,
+        Err(fault) => {
+            diagnostics.push(fault.diagnostic(path));
+            None
+        }
+    }
+}

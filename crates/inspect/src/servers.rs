@@ -1,0 +1,62 @@
+//! What each MCP server puts into a request.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+
+use crate::part::{PartKind, RequestPart};
+
+/// The share of one MCP server of a request. Its tools are those whose names
+/// begin with `mcp__NAME__`. Tokens are estimates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ServerShare {
+    /// The name of the server.
+    pub name: String,
+    /// The number of its tools.
+    pub tools: usize,
+    /// The length of their definitions in bytes.
+    pub bytes: usize,
+    /// The tokens of their definitions; deferred tools have none.
+    pub tokens: u64,
+    /// The tokens of the server's instructions; 0 if they are not known.
+    pub instructions: u64,
+    /// The tools that the conversation never called, without deferred ones.
+    pub never_called: Vec<String>,
+    /// The tokens of these, which deferring them would save in every request.
+    pub deferrable_tokens: u64,
+}
+
+/// Returns the servers of a request, by name.
+pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
+    let (mut tools, mut called) = (Vec::new(), HashSet::new());
+    root.walk(&mut |part| match part.kind {
+        PartKind::Tool if part.children.iter().all(|it| it.kind != PartKind::Tool) => {
+            tools.push(part);
+        }
+        PartKind::ToolUse => {
+            called.insert(part.name.as_str());
+        }
+        _ => {}
+    });
+    let mut servers: BTreeMap<&str, ServerShare> = BTreeMap::new();
+    for tool in tools {
+        let name = tool.name.strip_prefix("mcp__");
+        let Some((name, _)) = name.and_then(|name| name.split_once("__")) else {
+            continue;
+        };
+        let share = servers.entry(name).or_default();
+        share.tools += 1;
+        share.bytes += tool.bytes;
+        share.tokens += tool.tokens();
+        if !called.contains(tool.name.as_str()) && tool.tokens() > 0 {
+            share.never_called.push(tool.name.clone());
+            share.deferrable_tokens += tool.tokens();
+        }
+    }
+    let named = servers.into_iter().map(|(name, share)| ServerShare {
+        name: name.to_owned(),
+        ..share
+    });
+    named.collect()
+}

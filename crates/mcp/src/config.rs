@@ -1,0 +1,256 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::config_error::ConfigError;
+
+/// One server of `mcpServers`, as it is written in `.mcp.json` and in settings.
+/// Unknown keys are ignored: other programs have more of them.
+///
+/// ```
+/// use aside_mcp::{ServerConfig, Endpoint};
+///
+/// let json = r#"{"command":"npx","args":["-y","@acme/docs"],"env":{"KEY":"${DOCS_KEY:-none}"}}"#;
+/// let config: ServerConfig = serde_json::from_str(json)?;
+/// assert_eq!(config.summary(), "npx -y @acme/docs (env: KEY=${DOCS_KEY:-none})");
+///
+/// let config = config.expand(|_| None)?;
+/// assert_eq!(config.env["KEY"], "none");
+/// assert!(matches!(config.endpoint()?, Endpoint::Stdio { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServerConfig {
+    /// `stdio`, `http` or a synonym; by default it follows from the other keys.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// The program of a server on stdio.
+    pub command: Option<String>,
+    /// The arguments of the program.
+    pub args: Vec<String>,
+    /// Variables for the program, which gets few others. They may be secrets.
+    pub env: BTreeMap<String, String>,
+    /// The address of a server over HTTP.
+    pub url: Option<String>,
+    /// Headers for that server. They may be secrets.
+    pub headers: BTreeMap<String, String>,
+}
+
+/// How to reach a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint<'a> {
+    /// A program that speaks MCP on its stdin and stdout.
+    Stdio {
+        /// The program, looked up in `PATH` if it is a plain name.
+        command: &'a str,
+    },
+    /// A server of streamable HTTP.
+    Http {
+        /// Its address, `http` or `https`.
+        url: &'a str,
+    },
+}
+
+impl ServerConfig {
+    /// Returns how to reach the server.
+    ///
+    /// # Errors
+    ///
+    /// The type is not supported, or the key that it needs is missing or empty.
+    pub fn endpoint(&self) -> Result<Endpoint<'_>, ConfigError> {
+        let command = self.command.as_deref().filter(|text| !text.is_empty());
+        let url = self.url.as_deref();
+        match (self.kind.as_deref(), command, url) {
+            (Some("stdio") | None, Some(command), _) => Ok(Endpoint::Stdio { command }),
+            (Some("stdio"), None, _) => Err(ConfigError::Missing("command")),
+            (Some("http" | "streamable-http" | "streamableHttp") | None, _, Some(url)) => {
+                match url.starts_with("http://") || url.starts_with("https://") {
+                    true => Ok(Endpoint::Http { url }),
+                    false => Err(ConfigError::Address(url.to_owned())),
+                }
+            }
+            (Some("http" | "streamable-http" | "streamableHttp"), _, None) => {
+                Err(ConfigError::Missing("url"))
+            }
+            (None, None, None) => Err(ConfigError::Missing("command or url")),
+            (Some(kind), _, _) => Err(ConfigError::Kind(kind.to_owned())),
+        }
+    }
+
+    /// Replaces `${NAME}` by the value of a variable, and `${NAME:-text}` by
+    /// the text if there is none, in every value but `type`.
+    ///
+    /// # Errors
+    ///
+    /// A variable without a default is not set.
+    pub fn expand(
+        mut self,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
+        let texts = self.command.iter_mut().chain(&mut self.args);
+        let texts = texts.chain(self.env.values_mut()).chain(&mut self.url);
+        for text in texts.chain(self.headers.values_mut()) {
+            *text = expanded(text, &variable)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the command line or the address, to show what would be started.
+    /// Variables and headers have their names only, unless the value refers to a
+    /// variable of the user.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let command = self.command.iter().chain(&self.args);
+        let words: Vec<&str> = match &self.url {
+            Some(url) if self.command.is_none() => vec![url],
+            _ => command.map(String::as_str).collect(),
+        };
+        let mut text = words.join(" ");
+        for (key, values) in [("env", &self.env), ("headers", &self.headers)] {
+            let shown = values
+                .iter()
+                .map(|(name, value)| match value.contains("${") {
+                    true => format!("{name}={value}"),
+                    false => name.clone(),
+                });
+            let shown: Vec<String> = shown.collect();
+            if !shown.is_empty() {
+                text.push_str(&format!(" ({key}: {})", shown.join(", ")));
+            }
+        }
+        text
+    }
+
+    /// Returns a hash of everything that decides what is started, with a scope
+    /// such as the project, in hexadecimal: an approval of this configuration is
+    /// no approval of another. Take it before [`ServerConfig::expand`], which may
+    /// insert secrets.
+    #[must_use]
+    pub fn fingerprint(&self, scope: &[&str]) -> String {
+        let json = serde_json::to_vec(&(scope, self)).expect("texts and maps of texts are JSON");
+        let hash = Sha256::digest(&json);
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl std::fmt::Debug for ServerConfig {
+    /// Leaves out the values of variables and headers.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ServerConfig")
+            .field(&self.summary())
+            .finish()
+    }
+}
+
+fn expanded(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, ConfigError> {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((reference, after)) = after.split_once('}') else {
+            break;
+        };
+        whole.push_str(before);
+        let (name, default) = match reference.split_once(":-") {
+            Some((name, default)) => (name, Some(default.to_owned())),
+            None => (reference, None),
+        };
+        let value = variable(name).or(default);
+        whole.push_str(&value.ok_or_else(|| ConfigError::Variable(name.to_owned()))?);
+        rest = after;
+    }
+    Ok(whole + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> ServerConfig {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn the_endpoint_follows_from_the_keys() {
+        let check = |json: &str, expected: &str| {
+            let config = read(json);
+            let found = match config.endpoint() {
+                Ok(Endpoint::Stdio { command }) => format!("stdio {command}"),
+                Ok(Endpoint::Http { url }) => format!("http {url}"),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(found, expected, "{json}");
+        };
+        check(r#"{"command":"npx"}"#, "stdio npx");
+        check(r#"{"type":"stdio","command":"npx","url":"x"}"#, "stdio npx");
+        check(
+            r#"{"url":"https://a.example/mcp"}"#,
+            "http https://a.example/mcp",
+        );
+        check(
+            r#"{"type":"http","url":"http://[::1]:1"}"#,
+            "http http://[::1]:1",
+        );
+        check(
+            r#"{"url":"file:///etc/passwd"}"#,
+            r#"url "file:///etc/passwd": expected http:// or https://"#,
+        );
+        check("{}", "command or url is missing");
+        check(r#"{"command":""}"#, "command or url is missing");
+        check(r#"{"type":"http","command":"npx"}"#, "url is missing");
+        check(r#"{"type":"stdio","url":"http://a"}"#, "command is missing");
+        check(
+            r#"{"type":"sse","url":"http://a"}"#,
+            r#"type "sse" is not supported: expected stdio or http"#,
+        );
+    }
+
+    #[test]
+    fn variables_are_expanded_once() {
+        let variable = |name: &str| (name == "A").then(|| "${B}".to_owned());
+        let check = |text: &str, expected: &str| {
+            let found = expanded(text, &variable).unwrap_or_else(|error| error.to_string());
+            assert_eq!(found, expected, "{text}");
+        };
+        check("a ${A} $A ${", "a ${B} $A ${");
+        check("${B:-}${C:-x}", "x");
+        check("${B}", "the variable B is not set");
+    }
+
+    #[test]
+    fn the_fingerprint_covers_every_key() {
+        let forms = [
+            r#"{"command":"a","args":["b"]}"#,
+            r#"{"command":"a","args":["b","c"]}"#,
+            r#"{"command":"a b"}"#,
+            r#"{"command":"a","args":["b"],"env":{"LD_PRELOAD":"x"}}"#,
+            r#"{"command":"a","args":["b"],"type":"stdio"}"#,
+            r#"{"url":"https://a"}"#,
+            r#"{"url":"https://a","headers":{"k":"v"}}"#,
+        ];
+        let all: std::collections::BTreeSet<String> = forms
+            .iter()
+            .map(|json| read(json).fingerprint(&["p"]))
+            .collect();
+        assert_eq!(all.len(), forms.len());
+        let reordered = read(r#"{"unknown":1,"args":["b"],"command":"a"}"#);
+        assert_eq!(
+            reordered.fingerprint(&["p"]),
+            read(forms[0]).fingerprint(&["p"])
+        );
+        assert_ne!(
+            reordered.fingerprint(&["q"]),
+            read(forms[0]).fingerprint(&["p"])
+        );
+    }
+
+    #[test]
+    fn values_of_variables_are_not_shown() {
+        let config = read(r#"{"url":"https://a","headers":{"Authorization":"secret"}}"#);
+        assert_eq!(
+            format!("{config:?}"),
+            r#"ServerConfig("https://a (headers: Authorization)")"#
+        );
+    }
+}

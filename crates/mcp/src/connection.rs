@@ -1,0 +1,200 @@
+//! The connection to one server.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aside_text::one_line;
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{NotificationContext, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientHandler, RoleClient, serve_client};
+use tokio::sync::watch;
+
+use crate::config::{Endpoint, ServerConfig};
+use crate::process::{Process, Program};
+
+/// The maximum length of the reason of a failure, in characters: a server may
+/// choose it.
+const MAX_REASON_CHARS: usize = 300;
+
+/// The surroundings of servers.
+#[derive(Clone, Debug)]
+pub struct ConnectOptions {
+    /// The directory in which programs are started.
+    pub cwd: PathBuf,
+    /// The variables of programs, besides those of their configuration. A
+    /// program gets no others, since those of the process may be secrets.
+    pub environment: Vec<(OsString, OsString)>,
+    /// How long a server may take to start and to list what it has, and to list
+    /// it again.
+    pub start_limit: Duration,
+    /// How long a call of a tool may take; with zero, none is sent.
+    pub call_limit: Duration,
+}
+
+impl ConnectOptions {
+    /// Creates the options with the usual limits: 30 seconds to start, and ten
+    /// minutes for a call.
+    #[must_use]
+    pub fn new(cwd: PathBuf, environment: Vec<(OsString, OsString)>) -> Self {
+        Self {
+            cwd,
+            environment,
+            start_limit: Duration::from_secs(30),
+            call_limit: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A connection whose handshake is done.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    /// Before the process, so that stdin is closed first.
+    pub(crate) service: RunningService<RoleClient, Changes>,
+    pub(crate) process: Option<Process>,
+}
+
+/// Counts the messages of a server about changed lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Changes(Arc<watch::Sender<u64>>);
+
+impl Changes {
+    fn count(&self) {
+        self.0.send_modify(|count| *count += 1);
+    }
+
+    /// Returns the number of changes so far.
+    pub(crate) fn total(&self) -> u64 {
+        *self.0.borrow()
+    }
+}
+
+impl ClientHandler for Changes {
+    fn get_info(&self) -> ClientConfig {
+        let program = Implementation::new("aside", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), program)
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.count();
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.count();
+    }
+}
+
+/// Starts or reaches a server, and shakes hands with it. The caller limits the
+/// time; dropping the future ends the process.
+///
+/// # Errors
+///
+/// Returns the reason, on one line.
+pub(crate) async fn connect(
+    config: &ServerConfig,
+    options: &ConnectOptions,
+) -> Result<Connection, String> {
+    let changes = Changes(Arc::new(watch::Sender::new(0)));
+    match config.endpoint().map_err(|error| error.to_string())? {
+        Endpoint::Stdio { command } => {
+            let program = Program {
+                command,
+                args: &config.args,
+                cwd: &options.cwd,
+                environment: &options.environment,
+                variables: &config.env,
+            };
+            let started = Process::start(&program);
+            let (process, stdout, stdin) = started
+                .map_err(|error| format!("failed to start {}: {error}", one_line(command)))?;
+            let transport = AsyncRwTransport::new_client(stdout, stdin);
+            match serve_client(changes, transport).await {
+                Ok(service) => Ok(Connection {
+                    service,
+                    process: Some(process),
+                }),
+                Err(error) => Err(with_stderr(reason(&error), Some(&process)).await),
+            }
+        }
+        Endpoint::Http { url } => {
+            let transport = http(url, config)?;
+            let service = serve_client(changes, transport).await;
+            let process = None;
+            let service = service.map_err(|error| without_query(&reason(&error), url))?;
+            Ok(Connection { service, process })
+        }
+    }
+}
+
+/// Returns a reason with the last line of stderr, which has the cause if a
+/// program fails to start.
+pub(crate) async fn with_stderr(reason: String, process: Option<&Process>) -> String {
+    // A program that fails writes the cause at about the same time.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    match process.and_then(Process::last_line) {
+        Some(line) => format!("{reason}; its stderr ends: {line}"),
+        None => reason,
+    }
+}
+
+fn http(
+    url: &str,
+    config: &ServerConfig,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    let mut headers = HashMap::new();
+    for (name, value) in &config.headers {
+        let invalid = |error: &dyn Display| format!("header {}: {error}", one_line(name));
+        let key = name
+            .parse::<http::HeaderName>()
+            .map_err(|it| invalid(&it))?;
+        let value = value
+            .parse()
+            .map_err(|it: http::header::InvalidHeaderValue| invalid(&it))?;
+        headers.insert(key, value);
+    }
+    // A provider of cryptography that the process installed before is kept.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A redirect would send the headers, with their secrets, to another server.
+    let client = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|error| reason(&error))?;
+    let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(headers);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// Returns an error with its causes, on one line and cut.
+pub(crate) fn reason(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    let line = one_line(&text);
+    match line.char_indices().nth(MAX_REASON_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.into_owned(),
+    }
+}
+
+/// Removes the query of an address from a text, since it may be a secret.
+fn without_query(text: &str, url: &str) -> String {
+    match url.split_once('?') {
+        Some((address, query)) if !query.is_empty() => {
+            text.replace(url, address).replace(query, "…")
+        }
+        _ => text.to_owned(),
+    }
+}

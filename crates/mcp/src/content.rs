@@ -1,0 +1,159 @@
+//! Results of tools and contents of resources, in the form of the session.
+
+use aside_messages::models::media::header;
+use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
+use aside_session::attachments::McpContent;
+use aside_text::one_line;
+use rmcp::model::{self, CallToolResult, ResourceContents};
+
+/// The maximum length of the texts of a result, in bytes: about 25,000 tokens.
+const MAX_RESULT_BYTES: usize = 100 * 1024;
+/// The maximum length of an image in base64 that the Messages API accepts.
+const MAX_IMAGE_BYTES: usize = 5_000_000;
+
+/// Returns the result of a call for the model. What the API has no block for is
+/// named in its place. Texts are cut after 100 KB.
+pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
+    let structured = result
+        .structured_content
+        .filter(|_| result.content.is_empty());
+    let structured = structured.map(|value| ContentBlock::text(value.to_string()));
+    let mut blocks: Vec<ContentBlock> = result.content.into_iter().map(block).collect();
+    blocks.extend(structured);
+    let mut left = MAX_RESULT_BYTES;
+    for block in &mut blocks {
+        if let ContentBlock::Text(text) = block {
+            if text.text.len() > left {
+                let end = text.text.floor_char_boundary(left);
+                let cut = text.text.len() - end;
+                text.text = format!("{}\n[{cut} bytes left out]", &text.text[..end]).into();
+                left = 0;
+            } else {
+                left -= text.text.len();
+            }
+        }
+    }
+    blocks
+}
+
+fn block(content: model::ContentBlock) -> ContentBlock {
+    let named = |what: &str, media_type: &str| format!("[{what}: {}]", one_line(media_type));
+    let text = match content {
+        model::ContentBlock::Image(image) if is_image(&image.mime_type, &image.data) => {
+            return ContentBlock::Image(Image {
+                source: MediaSource::Base64 {
+                    media_type: image.mime_type,
+                    data: image.data.into(),
+                },
+                extra: Extra::default(),
+                cache_control: None,
+            });
+        }
+        model::ContentBlock::Text(text) => text.text,
+        model::ContentBlock::Image(image) => named("image", &image.mime_type),
+        model::ContentBlock::Audio(audio) => named("audio", &audio.mime_type),
+        model::ContentBlock::Resource(embedded) => match embedded.resource {
+            ResourceContents::TextResourceContents { text, .. } => text,
+            ResourceContents::BlobResourceContents { mime_type, .. } => {
+                named("resource", &mime_type.unwrap_or_default())
+            }
+            _ => named("resource", "unknown"),
+        },
+        model::ContentBlock::ResourceLink(link) => {
+            format!(
+                "[resource: {} {}]",
+                one_line(&link.name),
+                one_line(&link.uri)
+            )
+        }
+        _ => named("content", "unknown"),
+    };
+    ContentBlock::text(text)
+}
+
+/// Returns true for an image that the API accepts as what it is called.
+fn is_image(media_type: &str, data: &str) -> bool {
+    let header = header::read(data).ok().flatten();
+    data.len() <= MAX_IMAGE_BYTES && header.is_some_and(|found| found.media_type == media_type)
+}
+
+/// Returns the contents of a resource; data other than text is only measured.
+pub(crate) fn contents(contents: Vec<ResourceContents>) -> Vec<McpContent> {
+    let contents = contents.into_iter().filter_map(|content| match content {
+        ResourceContents::TextResourceContents { text, .. } => Some(McpContent::Text { text }),
+        ResourceContents::BlobResourceContents {
+            mime_type, blob, ..
+        } => Some(McpContent::Blob {
+            media_type: mime_type,
+            bytes: (blob.trim_end_matches('=').len() * 3 / 4) as u64,
+        }),
+        _ => None,
+    });
+    contents.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
+
+    fn check(json: &str, expected: &str) {
+        let result = serde_json::from_str(json).unwrap();
+        assert_eq!(
+            serde_json::to_string(&blocks(result)).unwrap(),
+            expected,
+            "{json}"
+        );
+    }
+
+    #[test]
+    fn a_result_has_blocks_that_the_api_accepts() {
+        check(
+            r#"{"content":[{"type":"text","text":"a\u001b"},{"type":"audio","data":"AA","mimeType":"audio/wav"},
+                {"type":"resource","resource":{"uri":"u","text":"t"}},
+                {"type":"resource","resource":{"uri":"u","blob":"AA"}},
+                {"type":"resource_link","uri":"u:1","name":"n\n"}]}"#,
+            r#"[{"type":"text","text":"a\u001b"},{"type":"text","text":"[audio: audio/wav]"},{"type":"text","text":"t"},{"type":"text","text":"[resource: ]"},{"type":"text","text":"[resource: n\\n u:1]"}]"#,
+        );
+        let image = |kind: &str| {
+            format!(r#"{{"content":[{{"type":"image","data":"{PNG}","mimeType":"{kind}"}}]}}"#)
+        };
+        check(
+            &image("image/png"),
+            &format!(
+                r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{PNG}"}}}}]"#
+            ),
+        );
+        check(
+            &image("image/jpeg"),
+            r#"[{"type":"text","text":"[image: image/jpeg]"}]"#,
+        );
+        check(
+            r#"{"content":[],"structuredContent":{"b":1,"a":2}}"#,
+            r#"[{"type":"text","text":"{\"a\":2,\"b\":1}"}]"#,
+        );
+        check(
+            r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":2}}"#,
+            r#"[{"type":"text","text":"t"}]"#,
+        );
+    }
+
+    #[test]
+    fn long_results_are_cut() {
+        let text = "é".repeat(60 * 1024);
+        let json = format!(
+            r#"{{"content":[{{"type":"text","text":"{text}"}},{{"type":"text","text":"more"}}]}}"#
+        );
+        let blocks = blocks(serde_json::from_str(&json).unwrap());
+        let texts: Vec<&str> = blocks
+            .iter()
+            .filter_map(|block| match block {
+                ContentBlock::Text(text) => Some(&*text.text),
+                _ => None,
+            })
+            .collect();
+        assert!(texts[0].ends_with("é\n[20480 bytes left out]"));
+        assert_eq!(texts[1], "\n[4 bytes left out]");
+    }
+}

@@ -1,0 +1,127 @@
+//! The process of a server on stdio, in a process group of its own.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use aside_text::one_line_bytes;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// How much of the end of stderr is kept, in bytes.
+const STDERR_BYTES: usize = 4_096;
+
+/// The maximum length of the reported line of stderr, in characters.
+const STDERR_CHARS: usize = 200;
+
+/// How long a server may take to exit after its stdin was closed.
+const EXIT_LIMIT: Duration = Duration::from_secs(2);
+
+/// A running server. Dropping it kills its process group.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    /// The end of stderr so far.
+    stderr: Arc<Mutex<Vec<u8>>>,
+}
+
+/// The program of a server.
+pub(crate) struct Program<'a> {
+    pub(crate) command: &'a str,
+    pub(crate) args: &'a [String],
+    /// The directory in which it runs.
+    pub(crate) cwd: &'a Path,
+    /// Its complete environment is this, and `variables` over it.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    pub(crate) variables: &'a BTreeMap<String, String>,
+}
+
+impl Process {
+    /// Starts a program. Needs a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started.
+    pub(crate) fn start(program: &Program<'_>) -> io::Result<(Self, ChildStdout, ChildStdin)> {
+        let mut command = Command::new(program.command);
+        command
+            .args(program.args)
+            .current_dir(program.cwd)
+            .env_clear()
+            .envs(
+                program
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
+            .envs(program.variables)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let (Some(stdout), Some(stdin)) = (child.stdout.take(), child.stdin.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
+        let stderr = Arc::default();
+        if let Some(pipe) = child.stderr.take() {
+            // Read to its end, since a full pipe would block the server.
+            tokio::spawn(keep_end(pipe, Arc::clone(&stderr)));
+        }
+        Ok((Self { child, stderr }, stdout, stdin))
+    }
+
+    /// Returns the last line that the server wrote to stderr, without control
+    /// characters and at most 200 characters of it.
+    pub(crate) fn last_line(&self) -> Option<String> {
+        let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = stderr.split(|byte| *byte == b'\n').rev();
+        let mut lines = lines.filter(|line| !line.trim_ascii().is_empty());
+        let line = one_line_bytes(lines.next()?.trim_ascii());
+        Some(line.chars().take(STDERR_CHARS).collect())
+    }
+
+    /// Waits until the server exits, which closing its stdin asks for, and kills
+    /// what is left of its group.
+    pub(crate) async fn end(mut self) {
+        let _ = tokio::time::timeout(EXIT_LIMIT, self.child.wait()).await;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        kill_group(self.child.id());
+        // An error means that it has exited.
+        let _ = self.child.start_kill();
+    }
+}
+
+/// Kills what a launcher such as `npx` started, too.
+#[cfg(unix)]
+fn kill_group(id: Option<u32>) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    let id = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(id) = id {
+        // An error means that the group is empty.
+        let _ = kill_process_group(id, Signal::KILL);
+    }
+}
+
+/// Reads to the end, and keeps the last bytes.
+async fn keep_end(mut pipe: impl AsyncRead + Unpin, kept: Arc<Mutex<Vec<u8>>>) {
+    let mut buffer = [0; STDERR_BYTES];
+    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&buffer[..count]);
+        let excess = kept.len().saturating_sub(STDERR_BYTES);
+        kept.drain(..excess);
+    }
+}

@@ -1,0 +1,232 @@
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use aside_agent::{ServerOffer, Tool};
+use aside_diagnostic::Diagnostic;
+use aside_session::{McpServer, McpServerResource};
+use aside_text::one_line;
+use rmcp::RoleClient;
+use rmcp::model::{ErrorCode, ReadResourceRequestParams, ReadResourceResponse};
+use rmcp::service::{Peer, ServiceError};
+use tokio::time::timeout;
+
+use crate::config::ServerConfig;
+use crate::connection::{Changes, ConnectOptions, Connection, connect, reason, with_stderr};
+use crate::content::contents;
+use crate::kinds;
+use crate::listing::{self, ListedTool, cut};
+use crate::tool::ServerTool;
+
+/// A connected server with what it listed last.
+#[derive(Debug)]
+pub(crate) struct Server {
+    name: String,
+    instructions: Option<String>,
+    peer: Peer<RoleClient>,
+    changes: Changes,
+    start_limit: Duration,
+    call_limit: Duration,
+    /// `None` once it is closed.
+    connection: tokio::sync::Mutex<Option<Connection>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    lists: Lists,
+    /// The number of changes that the lists include.
+    changes: u64,
+    /// Whether the end of the server was reported.
+    is_lost: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Lists {
+    tools: Vec<ListedTool>,
+    resources: Vec<McpServerResource>,
+}
+
+impl Server {
+    /// Connects and lists, within the limit. Returns no server if it fails.
+    pub(crate) async fn connect(
+        name: &str,
+        config: &ServerConfig,
+        options: &ConnectOptions,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let connecting = async {
+            let connection = connect(config, options).await?;
+            let peer = connection.service.peer().clone();
+            let changes = connection.service.service().clone();
+            let count = changes.total();
+            let lists = match list(&peer, name, &mut diagnostics).await {
+                Ok(lists) => lists,
+                Err(error) => {
+                    let process = connection.process.as_ref();
+                    return Err(with_stderr(reason(&error), process).await);
+                }
+            };
+            let info = peer.peer_info();
+            let instructions = info.and_then(|info| info.instructions.clone());
+            Ok(Self {
+                name: name.to_owned(),
+                instructions: instructions
+                    .map(|text| cut(text, name, "the text of the instructions", &mut diagnostics)),
+                peer,
+                changes,
+                start_limit: options.start_limit,
+                call_limit: options.call_limit,
+                connection: tokio::sync::Mutex::new(Some(connection)),
+                state: Mutex::new(State {
+                    lists,
+                    changes: count,
+                    is_lost: false,
+                }),
+            })
+        };
+        let limit = options.start_limit;
+        let connected = match timeout(limit, connecting).await {
+            Ok(connected) => connected,
+            Err(_) => Err(format!("no response within {} s", limit.as_secs_f32())),
+        };
+        match connected {
+            Ok(server) => (Some(server), diagnostics),
+            Err(why) => {
+                let message = format!("the MCP server {} is left out: {why}", one_line(name));
+                (None, vec![kinds::NOT_CONNECTED.diagnostic(message)])
+            }
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what the server has.
+    pub(crate) fn add_to(&self, offer: &mut ServerOffer) {
+        let lists = self.state().lists.clone();
+        offer.servers.push(McpServer {
+            name: self.name.clone(),
+            instructions: self.instructions.clone(),
+            tools: lists
+                .tools
+                .iter()
+                .map(|listed| listed.tool.clone())
+                .collect(),
+            resources: lists.resources,
+        });
+        let tools = lists.tools.into_iter().map(|listed| {
+            let tool = ServerTool::new(listed, self.peer.clone(), self.call_limit);
+            Arc::new(tool) as Arc<dyn Tool>
+        });
+        offer.tools.extend(tools);
+    }
+
+    /// Lists again if the server reported a change. Returns true if the lists
+    /// differ.
+    ///
+    /// The lists of a server that ended stay: without its tools, the whole
+    /// prefix would have to be written to the cache again.
+    pub(crate) async fn update(&self) -> (bool, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        if self.peer.is_transport_closed() {
+            if !std::mem::replace(&mut self.state().is_lost, true) {
+                let connection = self.connection.lock().await;
+                let process = connection.as_ref().and_then(|it| it.process.as_ref());
+                let why = with_stderr("calls of its tools fail".to_owned(), process).await;
+                let name = one_line(&self.name);
+                let message = format!("the MCP server {name} has ended: {why}");
+                diagnostics.push(kinds::LOST.diagnostic(message));
+            }
+            return (false, diagnostics);
+        }
+        let changes = self.changes.total();
+        if changes == self.state().changes {
+            return (false, diagnostics);
+        }
+        let listing = list(&self.peer, &self.name, &mut diagnostics);
+        let why = match timeout(self.start_limit, listing).await {
+            Ok(Ok(lists)) => {
+                let mut state = self.state();
+                state.changes = changes;
+                let is_changed = lists != state.lists;
+                state.lists = lists;
+                return (is_changed, diagnostics);
+            }
+            Ok(Err(error)) => reason(&error),
+            Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
+        };
+        // A later change is another attempt.
+        self.state().changes = changes;
+        let name = one_line(&self.name);
+        let message = format!("the MCP server {name} keeps its earlier tools: {why}");
+        (false, vec![kinds::NOT_LISTED.diagnostic(message)])
+    }
+
+    /// Reads a resource, which the server need not have listed. Returns `None`
+    /// if it does not exist.
+    pub(crate) async fn read(&self, uri: &str) -> Result<Option<McpServerResource>, Diagnostic> {
+        let request = ReadResourceRequestParams::new(uri);
+        let reading = self.peer.read_resource_once(request);
+        let why = match timeout(self.start_limit, reading).await {
+            Ok(Ok(ReadResourceResponse::Complete(result))) => {
+                let lists = &self.state().lists;
+                let mut listed = lists.resources.iter();
+                let listed = listed.find(|resource| resource.uri == uri);
+                return Ok(Some(McpServerResource {
+                    uri: uri.to_owned(),
+                    name: listed.map_or(uri, |resource| &resource.name).to_owned(),
+                    contents: contents(result.contents),
+                }));
+            }
+            Ok(Err(ServiceError::McpError(error)))
+                if error.code == ErrorCode::RESOURCE_NOT_FOUND =>
+            {
+                return Ok(None);
+            }
+            Ok(Ok(_)) => "the server asks for input, which is not supported".to_owned(),
+            Ok(Err(error)) => reason(&error),
+            Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
+        };
+        let message = format!(
+            "@{}:{} stays text: {why}",
+            one_line(&self.name),
+            one_line(uri)
+        );
+        Err(kinds::RESOURCE.diagnostic(message))
+    }
+
+    pub(crate) async fn close(&self) {
+        if let Some(Connection { service, process }) = self.connection.lock().await.take() {
+            let ending = async {
+                let _ = service.cancel().await;
+                if let Some(process) = process {
+                    process.end().await;
+                }
+            };
+            ending.await;
+        }
+    }
+}
+
+/// Lists what the server states that it has.
+async fn list(
+    peer: &Peer<RoleClient>,
+    name: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Lists, ServiceError> {
+    let info = peer.peer_info();
+    let capabilities = info.as_ref().map(|info| &info.capabilities);
+    let mut lists = Lists::default();
+    if capabilities.is_some_and(|has| has.tools.is_some()) {
+        lists.tools = listing::tools(peer, name, diagnostics).await?;
+    }
+    if capabilities.is_some_and(|has| has.resources.is_some()) {
+        lists.resources = listing::resources(peer).await?;
+    }
+    Ok(lists)
+}

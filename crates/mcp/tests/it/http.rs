@@ -1,0 +1,80 @@
+//! A server over streamable HTTP.
+
+use super::*;
+use wiremock::matchers::{body_string_contains, header, method};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+/// Answers requests of a method with a result, if they have the header.
+async fn answer(server: &MockServer, name: &str, result: &str) {
+    // The ids of a connection are counted from 0.
+    for id in 0..4 {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
+        Mock::given(method("POST"))
+            .and(header("authorization", "Bearer secret"))
+            .and(body_string_contains(format!(r#""method":"{name}""#)))
+            .and(body_string_contains(format!(r#""id":{id},"#)))
+            .respond_with(ResponseTemplate::new(200).set_body_raw(body, "application/json"))
+            .mount(server)
+            .await;
+    }
+}
+
+fn http(url: &str) -> ServerConfig {
+    ServerConfig {
+        url: Some(url.to_owned()),
+        headers: [("Authorization".to_owned(), "Bearer secret".to_owned())].into(),
+        ..ServerConfig::default()
+    }
+}
+
+#[tokio::test]
+async fn a_server_over_http_is_listed_and_called() {
+    let server = MockServer::start().await;
+    answer(&server, "initialize", INITIALIZE).await;
+    let tools = r#"{"tools":[{"name":"search","inputSchema":{"type":"object"}}]}"#;
+    answer(&server, "tools/list", tools).await;
+    answer(&server, "resources/list", r#"{"resources":[]}"#).await;
+    answer(
+        &server,
+        "tools/call",
+        r#"{"content":[{"type":"text","text":"found"}]}"#,
+    )
+    .await;
+    Mock::given(method("POST"))
+        .and(body_string_contains("notifications/initialized"))
+        .respond_with(ResponseTemplate::new(202))
+        .mount(&server)
+        .await;
+    Mock::given(method("GET"))
+        .respond_with(ResponseTemplate::new(405))
+        .mount(&server)
+        .await;
+    let (servers, faults) = connect([("web", http(&server.uri()))]).await;
+    assert_eq!(faults, [""; 0]);
+    assert_eq!(names(&servers), ["mcp__web__search"]);
+    let output = call(&servers, "mcp__web__search", "{}").await;
+    assert_eq!(output, ToolOutput::text("found"));
+    servers.close().await;
+}
+
+#[tokio::test]
+async fn no_redirect_is_followed_and_no_query_is_printed() {
+    let (server, other) = (MockServer::start().await, MockServer::start().await);
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(307).insert_header("location", other.uri()))
+        .mount(&server)
+        .await;
+    let unreachable = "http://127.0.0.1:9/mcp?key=hidden";
+    let configs = [
+        ("moved", http(&server.uri())),
+        ("unreachable", http(unreachable)),
+    ];
+    let (servers, faults) = connect(configs).await;
+    assert_eq!(names(&servers), [""; 0]);
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(
+        faults.iter().all(|fault| !fault.contains("hidden")),
+        "{faults:?}"
+    );
+    assert!(other.received_requests().await.unwrap().is_empty());
+}

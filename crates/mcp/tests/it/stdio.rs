@@ -1,0 +1,194 @@
+//! Servers on stdio.
+
+use super::*;
+use aside_session::attachments::McpContent;
+
+#[tokio::test]
+async fn tools_instructions_and_resources_are_listed_and_called() {
+    let results = Results::new(&["search", "add"]);
+    let (servers, faults) = results.connect().await;
+    assert_eq!(faults, [""; 0]);
+    assert_eq!(names(&servers), ["mcp__docs__add", "mcp__docs__search"]);
+    let server = &servers.offer().servers[0];
+    assert_eq!(server.instructions.as_deref(), Some("Search first."));
+    assert_eq!(server.resources[0].name, "Guide");
+
+    let output = call(&servers, "mcp__docs__search", r#"{"q":"a","n":1}"#).await;
+    assert_eq!(output, ToolOutput::text("found"));
+    let calls = read(&results.0.path().join("calls"));
+    assert!(
+        calls.contains(r#""arguments":{"n":1,"q":"a"},"name":"search""#),
+        "{calls}"
+    );
+
+    let resource = servers.read("docs", "guide:a").await.unwrap().unwrap();
+    let text = McpContent::Text {
+        text: "Use tabs.".into(),
+    };
+    assert_eq!(
+        (resource.name.as_str(), &resource.contents[0]),
+        ("Guide", &text)
+    );
+    let is_png = |media_type: &Option<String>| media_type.as_deref() == Some("image/png");
+    let blob = &resource.contents[1];
+    assert!(matches!(blob, McpContent::Blob { media_type, bytes: 3 } if is_png(media_type)));
+    assert!(servers.read("other", "guide:a").await.unwrap().is_none());
+
+    // No variable of this process but those that were given.
+    let environment = read(&results.0.path().join("environment"));
+    assert!(!environment.contains("CARGO_"), "{environment}");
+    servers.close().await;
+}
+
+#[tokio::test]
+async fn a_list_that_changes_is_read_again() {
+    let results = Results::new(&["grow"]);
+    let (servers, _) = results.connect().await;
+    assert!(servers.update().await.offer.is_none());
+    call(&servers, "mcp__docs__grow", "{}").await;
+    let update = servers.update().await;
+    assert_eq!(update.diagnostics, []);
+    assert_eq!(update.offer.unwrap().servers, servers.offer().servers);
+    assert_eq!(names(&servers), ["mcp__docs__grow", "mcp__docs__new"]);
+    assert!(servers.update().await.offer.is_none());
+}
+
+#[tokio::test]
+async fn servers_that_do_not_start_are_left_out() {
+    let good = Results::new(&["search"]);
+    let hanging = Results::new(&[]);
+    hanging.remove("tools");
+    let options = ConnectOptions {
+        start_limit: Duration::from_secs(4),
+        ..ConnectOptions::new(
+            "/".into(),
+            vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+        )
+    };
+    let configs = [
+        ("absent", config("/no/such", &[])),
+        (
+            "dies",
+            config("sh", &["-c", "printf 'a\\n\\033[31mno key\\n' >&2; exit 1"]),
+        ),
+        ("good", good.config()),
+        ("hangs", hanging.config()),
+        ("silent", config("sleep", &["600"])),
+    ];
+    let (servers, faults) = connect_with(configs, &options).await;
+    assert_eq!(names(&servers), ["mcp__good__search"]);
+    let expected = [
+        "absent is left out: failed to start /no/such: ",
+        "dies is left out: ",
+        "hangs is left out: no response within 4 s",
+        "silent is left out: no response within 4 s",
+    ];
+    for (fault, expected) in faults.iter().zip(expected) {
+        assert!(
+            fault.starts_with(&format!("error: the MCP server {expected}")),
+            "{faults:?}"
+        );
+    }
+    assert_eq!(faults.len(), expected.len());
+    assert!(
+        faults[1].ends_with(r"; its stderr ends: \u{1b}[31mno key"),
+        "{faults:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_floods_its_stdout_is_left_out() {
+    let options = ConnectOptions {
+        start_limit: Duration::from_millis(500),
+        ..ConnectOptions::new(
+            "/".into(),
+            vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+        )
+    };
+    let (_, faults) = connect_with([("talks", config("yes", &[]))], &options).await;
+    let fault = "error: the MCP server talks is left out: ";
+    assert!(
+        faults.len() == 1 && faults[0].starts_with(fault),
+        "{faults:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_hangs_or_ends_the_server_is_an_error_for_the_model() {
+    let results = Results::new(&["die", "search"]);
+    results.remove("call");
+    let (servers, _) = results.connect().await;
+    let hung = call(&servers, "mcp__docs__search", "{}").await;
+    assert_eq!(
+        hung,
+        ToolOutput::error("The call failed: no result within 0 s")
+    );
+    let died = call(&servers, "mcp__docs__die", "{}").await;
+    assert!(died.is_error);
+
+    // Its tools stay in the prefix; the end is reported once.
+    let update = servers.update().await;
+    assert!(update.offer.is_none());
+    let faults: Vec<String> = update.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        faults,
+        [
+            "error: the MCP server docs has ended: calls of its tools fail; its stderr ends: fatal: \\u{1b}[31mno disk"
+        ]
+    );
+    assert_eq!(servers.update().await.diagnostics, []);
+    assert_eq!(names(&servers).len(), 2);
+}
+
+#[tokio::test]
+async fn faulty_and_excess_tools_are_left_out() {
+    let results = Results::new(&[]);
+    results.set(
+        "tools",
+        r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"b\u001b"},3]}"#,
+    );
+    let (servers, faults) = results.connect().await;
+    assert_eq!(names(&servers), ["mcp__docs__a"]);
+    let fault = "of the MCP server docs is left out: its definition is not valid";
+    assert_eq!(
+        faults,
+        [
+            format!(r"warning: the tool b\u{{1b}} {fault}"),
+            format!("warning: the tool without a name {fault}")
+        ]
+    );
+    let many: Vec<String> = (0..500).map(|index| format!("t{index:03}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let results = Results::new(&many);
+    let (servers, faults) = results.connect().await;
+    assert_eq!(names(&servers).last().unwrap(), "mcp__docs__t127");
+    assert_eq!(
+        faults,
+        ["warning: the MCP server docs lists 500 tools: only the first 128 by name are offered"]
+    );
+}
+
+#[tokio::test]
+async fn dropped_servers_leave_no_process() {
+    let results = Results::new(&["search"]);
+    let child = results.0.path().join("child");
+    let script = format!(
+        "trap '' TERM; sleep 600 & echo $! >{}; exec {} {}",
+        child.display(),
+        results.config().command.unwrap(),
+        results.0.path().display()
+    );
+    let (servers, faults) = connect([("docs", config("sh", &["-c", &script]))]).await;
+    assert_eq!(faults, [""; 0]);
+    drop(servers);
+    let process = format!("/proc/{}/stat", read(&child).trim());
+    for _ in 0..200 {
+        let stat = fs::read_to_string(&process).unwrap_or_default();
+        // A zombie is for the init process of the machine.
+        if stat.is_empty() || stat.contains(") Z ") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the child of the server is still running");
+}
