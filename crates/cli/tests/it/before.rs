@@ -317,11 +317,11 @@ fn a_state_is_an_object_of_objects() {
 }
 
 fn transcript(home: &Path) -> PathBuf {
-    let mut found = home.join(".aside/sessions");
-    for _ in 0..2 {
-        found = fs::read_dir(found).unwrap().next().unwrap().unwrap().path();
-    }
-    found
+    let mut projects = fs::read_dir(home.join(".aside/sessions")).unwrap();
+    let files = fs::read_dir(projects.next().unwrap().unwrap().path()).unwrap();
+    let mut paths = files.map(|file| file.unwrap().path());
+    // Next to the transcripts, a store has the times at which sessions began.
+    paths.find(|path| path.extension().is_some()).unwrap()
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn the_second_of_two_processes_is_refused() {
     let projects = fs::read_dir(place.path("home/.aside/sessions")).unwrap();
     let project = projects.map(|it| it.unwrap().path()).next().unwrap();
     let files = fs::read_dir(project).unwrap();
-    let path = files.map(|it| it.unwrap().path()).next().unwrap();
+    let mut paths = files.map(|it| it.unwrap().path());
+    let path = paths.find(|it| it.extension().is_some()).unwrap();
     let before = fs::read(&path).unwrap();
     let id = path.file_stem().unwrap().to_str().unwrap();
     let second = place.run(&["hello", "--resume", id]);
