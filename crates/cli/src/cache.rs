@@ -22,7 +22,6 @@ mod log;
 mod plan;
 mod simulate;
 mod summary;
-mod text;
 
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
@@ -30,7 +29,6 @@ use crate::arguments::{Cache, CacheCommand};
 #[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
 pub(crate) use log::{Caches, Item, Logged, each_of, rules_of};
-pub(crate) use text::{difference_lines, miss_line, since};
 
 /// Runs one of the four subcommands. A file that cannot be opened is a usage error with
 /// exit code 2.

@@ -18,6 +18,9 @@ mod json;
 mod source_map;
 mod text;
 mod timeline;
+mod verdict_lines;
+
+mod body_lines;
 
 mod html;
 
@@ -26,6 +29,7 @@ pub use aside_cache_model as cache_model;
 pub use aside_messages as messages;
 pub use aside_models as models;
 
+pub use body_lines::{BodyLine, BodyLineKind, body_lines, without_indices};
 pub use hints::Hint;
 pub use json::ReportView;
 pub use locate::ByteLocation;
@@ -35,5 +39,6 @@ pub use source_map::SourceSegment;
 pub use sources::BodySources;
 pub use text::{TextOptions, money, prices_of, thousands};
 pub use timeline::{LevelTokens, Step};
+pub use verdict_lines::{difference_lines, miss_line, since};
 
 pub use html::{PageOptions, page};

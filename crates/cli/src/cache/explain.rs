@@ -23,13 +23,12 @@ use aside_cache_model::{
     Body, Bound, CacheRules, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
     thinking_lost,
 };
-use aside_inspect::{money, thousands};
+use aside_inspect::{difference_lines, miss_line, money, since, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::log::{Caches, Item, Logged, Unbodied, each};
 use super::summary::Sums;
-use super::text::{difference_lines, miss_line, since};
 use crate::Failure;
 use crate::arguments::Explain;
 use crate::count::count;

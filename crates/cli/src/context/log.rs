@@ -17,14 +17,17 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use aside_cache_model::{Body, Verdict};
-use aside_inspect::{LevelTokens, Report, Step, money, page, prices_of, report, thousands};
+use aside_inspect::{
+    LevelTokens, Report, Step, difference_lines, miss_line, money, page, prices_of, report, since,
+    thousands,
+};
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
 use crate::arguments::{Context, LogArguments};
-use crate::cache::{Caches, Item, Logged, difference_lines, each_of, miss_line, since};
+use crate::cache::{Caches, Item, Logged, each_of};
 use crate::input::Input;
 use crate::output;
 
