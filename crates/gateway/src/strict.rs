@@ -46,6 +46,7 @@ mod thinking;
 
 pub use draft::Draft;
 pub use error::ApiError;
+#[cfg(feature = "servers")]
 pub(crate) use error::Envelope;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub use request::StrictRequest;
