@@ -7,11 +7,11 @@ use aside_rules::Finding;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{Row, rows};
-use crate::call::{Output, inputs, options};
 use crate::check::{self, checked};
 use crate::compare::compared;
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// Why an assertion fails; null if it holds.
 #[derive(Serialize)]

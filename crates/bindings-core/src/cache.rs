@@ -9,9 +9,9 @@ use aside_cache_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, options, without_panic};
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, options, without_panic};
 
 /// The time between requests without a time, in seconds: shorter than every lifetime.
 const DEFAULT_EVERY_SECONDS: f64 = 30.0;

@@ -3,9 +3,9 @@
 use aside_models::{AS_OF, Date, ModelFacts, find};
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, inputs, options};
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -4,9 +4,9 @@ use aside_body::wire::{Decision, Hints, decide};
 use aside_rules::{ApiVersion, Checked, Context, Finding, NotChecked};
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, inputs, options};
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// The options of `check`: those of `aside check`.
 #[derive(Debug, Default, Deserialize)]

@@ -2,9 +2,9 @@
 
 use aside_cache_model::{CacheRules, Comparison, compare};
 
-use crate::call::{Output, inputs, options};
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// A function without options.
 #[derive(Debug, Default, serde::Deserialize)]

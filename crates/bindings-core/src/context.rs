@@ -2,10 +2,10 @@
 
 use aside_inspect::{BodyLine, body_lines, report};
 
-use crate::call::{Output, inputs, options};
 use crate::compare::NoOptions;
 use crate::error::BindingError;
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// The options of `context`.
 #[derive(Debug, Default, serde::Deserialize)]

@@ -12,9 +12,9 @@ use aside_providers::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, inputs, options};
 use crate::error::{BindingError, BindingErrorKind};
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// The options of `convert`: those of `aside convert`.
 #[derive(Debug, Default, Deserialize)]

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
-mod call;
 mod error;
 mod input;
+mod output;
 
 mod cache;
 mod catalogue;
@@ -18,6 +18,9 @@ mod same_meaning;
 
 pub mod local;
 
+mod call;
+
 pub use cache::CacheSession;
-pub use call::{FUNCTIONS, Function, Output, call};
+pub use call::{FUNCTIONS, Function, call};
 pub use error::{BindingError, BindingErrorKind};
+pub use output::Output;

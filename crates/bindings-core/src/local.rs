@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use aside_claudemd::{Dirs, Loader, Profile, instructions};
-use aside_git_context::{GitOptions, snapshot_blocking};
+use aside_git_context::{GitOptions, GitSnapshot, snapshot_blocking};
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, inputs, options};
 use crate::compare::NoOptions;
 use crate::error::{BindingError, BindingErrorKind};
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 pub use api::StrictApi;
 
@@ -90,7 +90,7 @@ pub(crate) fn git_state(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingE
     let faults = snapshot.iter().flat_map(|snapshot| &snapshot.diagnostics);
     Output::facts(&GitFacts {
         diagnostics: faults.map(ToString::to_string).collect(),
-        text: snapshot.as_ref().map(|snapshot| snapshot.render()),
+        text: snapshot.as_ref().map(GitSnapshot::render),
     })
 }
 

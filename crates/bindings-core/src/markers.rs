@@ -4,8 +4,8 @@ use aside_cache_split::{BreakpointPlan, PlanOptions, TtlPolicy, plan_request};
 use aside_messages::wire::{CacheControl, Request};
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Output, inputs, options};
 use crate::error::{BindingError, BindingErrorKind};
+use crate::output::{Output, inputs, options};
 
 /// The lifetime of the entries: `5m`, the default, or `1h`.
 #[derive(Debug, Default, Deserialize)]

@@ -3,10 +3,10 @@
 use aside_json::{Kind, Tape};
 use aside_messages::wire::{Message, append_reminder};
 
-use crate::call::{Output, inputs, options};
 use crate::compare::NoOptions;
 use crate::error::{BindingError, BindingErrorKind};
 use crate::input;
+use crate::output::{Output, inputs, options};
 
 /// Appends a reminder to the last user message. The bytes of all other messages stay as they are,
 /// so that the prefix in the cache does, too.

@@ -10,9 +10,9 @@ use regex::Regex;
 use serde::Deserialize;
 
 use crate::assertions::{broken, verdict};
-use crate::call::{Output, inputs, options};
 use crate::compare::compared;
 use crate::error::{BindingError, BindingErrorKind};
+use crate::output::{Output, inputs, options};
 
 /// The keys whose values reach the model as they are written, so that the order of keys counts.
 const ORDERED: [&str; 5] = [

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::cache::seconds;
-use crate::call::{Output, options, without_panic};
 use crate::error::BindingError;
+use crate::output::{Output, options, without_panic};
 
 /// A Messages API that refuses what the API refuses, and keeps a prompt cache. It sends nothing.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! The functions, by their names.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 mod api;
 mod assertions;
 mod functions;
