@@ -19,7 +19,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size, tidy,
+    bindings, budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size, tidy,
 };
 
 /// The cases of each property test in `ci --full`; by default it is the number
@@ -73,6 +73,10 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         true => (package::Extent::Full, clients::Extent::Full),
         false => (package::Extent::Artefacts, clients::Extent::Short),
     };
+    let bound = match is_full {
+        true => bindings::Extent::Full,
+        false => bindings::Extent::Short,
+    };
     let attack = match is_full {
         true => "run --quiet --package xtask -- attack",
         false => "run --quiet --package xtask -- attack --short",
@@ -90,6 +94,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         && steps.step("package", || package::run(&root, packages))?
+        && steps.step("bindings", || bindings::run(&root, bound))?
         && steps.step("docs", || docs::check(&root))?
         && steps.step("doc", || {
             let variables = [("RUSTDOCFLAGS", "--deny warnings")];

@@ -13,6 +13,7 @@
 //! | `attack` | the promises of `docs/security.md` | Unix, git; `strace` for the kills |
 //! | `tidy` | the dependencies and the powers of each crate | nothing |
 //! | `package` | that every published form installs and runs | Python and npm for their forms |
+//! | `bindings` | that the packages for Python and Node work from a clean place | Python, Node, once the network |
 //! | `docs --check` | generated files, and references to tests | nothing |
 //!
 //! `prose` and `footprint` print or write figures, and find no faults. `ci`
@@ -21,6 +22,7 @@
 //! The program reports on stderr. Its exit code is 0 if it found no fault, and
 //! 1 for a fault or an error.
 
+mod bindings;
 mod budget;
 mod built;
 mod ci;
@@ -71,6 +73,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             archive, the wheel and the npm packages of this platform in
                             target/dist and installs each; --full does so with the program of a
                             release, and compiles every crate
+  bindings [--full]         build the packages for Python and Node, and try them in clean places;
+                            --full does so as for a release
   footprint [--dir DIR] [CRATE...]  write the dependencies and the compile time of crates into their
                             READMEs; with --dir, a build that was interrupted is continued there
   size                      compare the lines of code of each crate with xtask/budget.toml
@@ -136,6 +140,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
         ["package", "--full"] => package::run(&root(), package::Extent::Full),
+        ["bindings"] => bindings::run(&root(), bindings::Extent::Short),
+        ["bindings", "--full"] => bindings::run(&root(), bindings::Extent::Full),
         ["footprint", "--dir", directory, names @ ..] => {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }

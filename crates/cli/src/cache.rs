@@ -20,7 +20,6 @@ mod lint;
 mod plan;
 mod simulate;
 mod summary;
-mod text;
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +31,6 @@ use crate::arguments::{Cache, CacheCommand};
 
 #[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
-pub(crate) use text::{difference_lines, miss_line, since};
 
 /// Runs one of the four subcommands. A file that cannot be opened is a usage error with
 /// exit code 2.

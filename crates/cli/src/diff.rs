@@ -21,14 +21,13 @@ mod source;
 use anyhow::{Context, anyhow};
 use aside_cache_model::{Body, Comparison, Relation, ThinkingOutcome, compare};
 use aside_inspect::rows::rules_for;
-use aside_inspect::{prices_of, thousands};
+use aside_inspect::{difference_lines, prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
 use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
-use crate::cache::difference_lines;
 use crate::count::count;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;

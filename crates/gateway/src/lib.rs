@@ -1,12 +1,17 @@
 #![doc = include_str!("../README.md")]
 
 pub mod place;
+#[cfg(feature = "servers")]
 pub mod proxy;
+#[cfg(feature = "servers")]
 pub mod serve;
 pub mod strict;
 
+#[cfg(feature = "servers")]
 mod guard;
+#[cfg(feature = "servers")]
 mod redact;
+#[cfg(feature = "servers")]
 mod run;
 mod wires;
 
@@ -15,4 +20,5 @@ pub use aside_cache_model as cache_model;
 pub use aside_models as models;
 pub use aside_providers as providers;
 
+#[cfg(feature = "servers")]
 pub use guard::{Access, BindError, BindErrorKind};

@@ -47,6 +47,7 @@ mod thinking;
 pub use draft::Draft;
 pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
+#[cfg(feature = "servers")]
 pub(crate) use error::Envelope;
 pub(crate) use events::pieces;
 pub(crate) use judge::model_digest;

@@ -20,6 +20,9 @@ mod json;
 mod source_map;
 mod text;
 mod timeline;
+mod verdict_lines;
+
+mod body_lines;
 
 mod html;
 
@@ -31,6 +34,7 @@ pub use aside_messages as messages;
 pub use aside_models as models;
 pub use aside_request_logs as request_logs;
 
+pub use body_lines::{BodyLine, BodyLineKind, body_lines, without_indices};
 pub use hints::Hint;
 pub use json::ReportView;
 pub use locate::ByteLocation;
@@ -42,5 +46,6 @@ pub use source_map::SourceSegment;
 pub use sources::BodySources;
 pub use text::{TextOptions, money, prices_of, thousands};
 pub use timeline::{LevelTokens, Step};
+pub use verdict_lines::{difference_lines, miss_line, since};
 
 pub use html::{PageOptions, page};

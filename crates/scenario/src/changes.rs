@@ -4,12 +4,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use aside_inspect::{BodyLine, body_lines, without_indices};
 use aside_messages::{Layer, one_line};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::mismatch::Mismatch;
-use crate::readable::{Line, SourcedLine, lines, source_at, without_indices};
+use crate::readable::{SourcedLine, source_at};
 use crate::sourced::SourcedBody;
 
 /// The longest part of a line that is shown before and after a difference, in
@@ -128,8 +129,8 @@ pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]
     let Some(first) = Mismatch::find(expected, &body.bytes, origin) else {
         return Vec::new();
     };
-    let expected = lines(expected);
-    let old: Vec<String> = expected.iter().map(Line::key).collect();
+    let expected = body_lines(expected);
+    let old: Vec<String> = expected.iter().map(BodyLine::key).collect();
     let new: Vec<String> = found.iter().map(|it| it.line.key()).collect();
     let mut all = Vec::new();
     // A body that is no request is one line.
@@ -154,8 +155,8 @@ pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]
 }
 
 /// Returns the changes of lines that took the place of others.
-fn changes_of(old: &[Line], found: &[SourcedLine], range: Range<usize>) -> Vec<Change> {
-    let before = old.iter().map(Line::shown).collect();
+fn changes_of(old: &[BodyLine], found: &[SourcedLine], range: Range<usize>) -> Vec<Change> {
+    let before = old.iter().map(BodyLine::shown).collect();
     let groups = groups(found, range.clone());
     let Some((first, rest)) = groups.split_first() else {
         // The source of lines that are gone is that of the line above.
@@ -208,7 +209,7 @@ fn change(at: &SourcedLine, before: Vec<String>, after: &[SourcedLine]) -> Chang
     }
 }
 
-fn place(line: &Line, byte: usize) -> String {
+fn place(line: &BodyLine, byte: usize) -> String {
     match line.full_path().as_str() {
         "" => format!("byte {byte}, at the top level"),
         path => format!("byte {byte}, at {path}"),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::readable::{Line, lines};
+use aside_inspect::{BodyLine, body_lines};
 
 /// The number of bytes that are shown before and after the first difference.
 const WINDOW_BYTES: usize = 40;
@@ -67,9 +67,9 @@ impl Mismatch {
 
 /// Returns the JSON path of a byte; empty if the text is no request.
 fn path_at(json: &[u8], offset: usize) -> String {
-    let lines = lines(json);
+    let lines = body_lines(json);
     let line = lines.iter().rev().find(|line| line.start <= offset);
-    line.map_or_else(String::new, Line::full_path)
+    line.map_or_else(String::new, BodyLine::full_path)
 }
 
 impl End {

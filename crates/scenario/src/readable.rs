@@ -24,18 +24,17 @@
 //!
 //! With pins, only the lines of the pinned kinds are written.
 
-mod lines;
 mod texts;
 
 use std::fmt::Write;
 
+use aside_inspect::{BodyLine, body_lines};
 use aside_messages::{Layer, one_line};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::instruction_file::{InstructionFile, Reader};
 use crate::pin::Pin;
 use crate::sourced::{CONTEXT, SourcedBody};
-pub(crate) use lines::{Line, lines, without_indices};
 pub(crate) use texts::Texts;
 
 /// The width of the margin, in characters.
@@ -44,7 +43,7 @@ const MARGIN_CHARS: usize = 28;
 /// A line with its source.
 #[derive(Clone, Debug)]
 pub(crate) struct SourcedLine {
-    pub(crate) line: Line,
+    pub(crate) line: BodyLine,
     /// The text of the margin; empty for the envelope.
     pub(crate) label: String,
     pub(crate) layer: Option<Layer>,
@@ -72,7 +71,7 @@ pub(crate) fn sourced_lines(
 ) -> Vec<SourcedLine> {
     let mut reader = Reader::new(files);
     let mut sourced: Vec<SourcedLine> = Vec::new();
-    for line in lines(&body.bytes) {
+    for line in body_lines(&body.bytes) {
         if !line.continues_text() {
             reader.restart();
         }
@@ -114,7 +113,7 @@ pub(crate) fn sourced_lines(
 
 /// Returns the label of a line: in the context of the session, that of the part
 /// whose heading is above it.
-fn part_of(label: String, above: Option<&SourcedLine>, line: &Line) -> String {
+fn part_of(label: String, above: Option<&SourcedLine>, line: &BodyLine) -> String {
     if label != CONTEXT || !line.is_text() {
         return label;
     }

@@ -35,7 +35,10 @@ pub(super) fn fault(root: &Path, metadata: &Metadata) -> Result<Option<String>> 
         ));
         return Ok(None);
     }
-    check.args(["check", "--quiet"]).args(super::CRATES);
+    check.args(["check", "--quiet"]);
+    for package in metadata.published() {
+        check.args(["--package", &package.name]);
+    }
     let target = metadata.target_directory().join("rust-version");
     check.arg("--target-dir").arg(target).current_dir(root);
     let failed = output(&mut check).err();

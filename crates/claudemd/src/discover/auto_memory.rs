@@ -23,7 +23,8 @@ pub(crate) fn cut(text: &str) -> Option<String> {
     }
     if lines == 0 {
         // A single line over the limit has no line end to cut at.
-        shown = text.floor_char_boundary(MAX_BYTES);
+        let is_boundary = |at: &usize| text.is_char_boundary(*at);
+        shown = (0..=MAX_BYTES).rev().find(is_boundary).unwrap_or(0);
     }
     let shown = text[..shown].trim_end();
     let all = text.lines().count();

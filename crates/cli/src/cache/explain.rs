@@ -24,13 +24,12 @@ use aside_cache_model::{
     thinking_lost,
 };
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RowBuilder, Unbodied};
-use aside_inspect::{money, thousands};
+use aside_inspect::{difference_lines, miss_line, money, since, thousands};
 use aside_request_logs::Exchange;
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::summary::Sums;
-use super::text::{difference_lines, miss_line, since};
 use crate::Failure;
 use crate::arguments::Explain;
 use crate::count::count;

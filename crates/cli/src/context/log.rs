@@ -18,7 +18,10 @@ use std::time::Duration;
 use anyhow::anyhow;
 use aside_cache_model::{Body, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
-use aside_inspect::{LevelTokens, Report, Step, money, page, prices_of, report, thousands};
+use aside_inspect::{
+    LevelTokens, Report, Step, difference_lines, miss_line, money, page, prices_of, report, since,
+    thousands,
+};
 use aside_text::one_line;
 use aside_user_files::open::list_inputs;
 use serde::Serialize;
@@ -26,7 +29,6 @@ use serde::Serialize;
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
 use crate::arguments::Context;
-use crate::cache::{difference_lines, miss_line, since};
 use crate::input::Input;
 use crate::logs::{self, Logs};
 use crate::output;

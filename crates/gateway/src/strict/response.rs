@@ -4,6 +4,7 @@
 //! the API writes it.
 
 use aside_cache_model::Miss;
+#[cfg(feature = "servers")]
 use aside_models::Usage;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -223,6 +224,7 @@ impl ResponseUsage {
 
     /// Returns the samplings that are paid for: the one of the usage itself,
     /// and each compaction.
+    #[cfg(feature = "servers")]
     pub(crate) fn samplings(&self) -> Vec<Usage> {
         let own = CompactionUsage::new(self);
         let samplings = std::iter::once(&own).chain(&self.iterations);
@@ -250,6 +252,7 @@ impl CompactionUsage {
         }
     }
 
+    #[cfg(feature = "servers")]
     fn billed(&self) -> Usage {
         let written = &self.cache_creation;
         Usage {

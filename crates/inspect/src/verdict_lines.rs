@@ -1,20 +1,21 @@
-//! Times, cache misses and differences as text, for `aside cache`, `aside diff` and
-//! `aside context`.
+//! Times, cache misses and differences as lines of text.
 
 use std::time::Duration;
 
+use crate::text::{money, thousands};
 use aside_cache_model::{Cost, Difference, MissDetail, MissReason, short_time};
-use aside_inspect::{money, thousands};
 
 /// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
 /// second are cut off; a time before the first request is `+0s`.
-pub(crate) fn since(start: Duration, at: Duration) -> String {
+#[must_use]
+pub fn since(start: Duration, at: Duration) -> String {
     format!("+{}", short_time(at.saturating_sub(start)))
 }
 
 /// Returns the line of a miss, such as `miss: previous_message_not_found, expired after
 /// 6m10s, 1h would do: 1,605 tokens, $0.00770 lost`.
-pub(crate) fn miss_line(
+#[must_use]
+pub fn miss_line(
     reason: MissReason,
     detail: Option<&MissDetail>,
     lost_tokens: u64,
@@ -41,7 +42,8 @@ pub(crate) fn miss_line(
 /// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
 /// length in bytes and its hash. The lines may have control characters, and are escaped
 /// when they are printed.
-pub(crate) fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
+#[must_use]
+pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
     if is_exact {
         place.push_str(&format!(" at byte {}", difference.byte_offset));

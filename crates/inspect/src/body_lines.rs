@@ -17,21 +17,26 @@ const MAX_INLINE_CHARS: usize = 80;
 /// A line, and the bytes that it stands for: those from `start` to the start
 /// of the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) start: usize,
+#[non_exhaustive]
+pub struct BodyLine {
+    /// The first byte.
+    pub start: usize,
     /// The byte at which what it shows begins.
-    pub(crate) content: usize,
-    pub(crate) kind: LineKind,
+    pub content: usize,
+    /// What it shows.
+    pub kind: BodyLineKind,
     /// The object or array that contains it.
-    pub(crate) path: String,
+    pub path: String,
     /// The member of it; empty for a heading, and for an element of an array.
-    pub(crate) key: String,
-    pub(crate) text: String,
+    pub key: String,
+    /// The shown JSON, or the line of the string.
+    pub text: String,
 }
 
 /// What a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineKind {
+#[non_exhaustive]
+pub enum BodyLineKind {
     /// The start of an object or array with lines of its own.
     Heading,
     /// The same object, after one inside it.
@@ -44,11 +49,12 @@ pub(crate) enum LineKind {
     Text,
 }
 
-impl Line {
+impl BodyLine {
     /// Returns the byte whose source is that of the line: in its middle, since
     /// at its ends it touches lines of other sources. `None` for a heading, and
     /// for a line of white space.
-    pub(crate) fn middle(&self) -> Option<usize> {
+    #[must_use]
+    pub fn middle(&self) -> Option<usize> {
         let length = match self.is_text() {
             true => quoted(&self.text).len() - 2,
             false => self.text.len(),
@@ -58,7 +64,8 @@ impl Line {
     }
 
     /// Returns the first byte in which the line differs from another one.
-    pub(crate) fn first_difference(&self, other: &Self) -> usize {
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> usize {
         let pairs = self.text.chars().zip(other.text.chars());
         let same: String = pairs.take_while(|(a, b)| a == b).map(|it| it.0).collect();
         let bytes = match self.is_text() {
@@ -69,7 +76,8 @@ impl Line {
     }
 
     /// Returns the JSON path of the value.
-    pub(crate) fn full_path(&self) -> String {
+    #[must_use]
+    pub fn full_path(&self) -> String {
         match (self.path.as_str(), self.key.as_str()) {
             (path, "") => path.to_owned(),
             ("", key) => key.to_owned(),
@@ -77,31 +85,37 @@ impl Line {
         }
     }
 
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.kind, LineKind::Text | LineKind::FirstOfText)
+    /// Returns true for a line of a string.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self.kind, BodyLineKind::Text | BodyLineKind::FirstOfText)
     }
 
     /// Returns true for a further line of the string above it.
-    pub(crate) fn continues_text(&self) -> bool {
-        self.kind == LineKind::Text
+    #[must_use]
+    pub fn continues_text(&self) -> bool {
+        self.kind == BodyLineKind::Text
     }
 
-    pub(crate) fn is_heading(&self) -> bool {
-        matches!(self.kind, LineKind::Heading | LineKind::Continued)
+    /// Returns true for the start of an object or array.
+    #[must_use]
+    pub fn is_heading(&self) -> bool {
+        matches!(self.kind, BodyLineKind::Heading | BodyLineKind::Continued)
     }
 
     /// Returns the line without its margin. Text that a terminal or an editor
     /// would not show as it is, is quoted.
-    pub(crate) fn shown(&self) -> String {
+    #[must_use]
+    pub fn shown(&self) -> String {
         let (sign, text) = match self.kind {
-            LineKind::Heading if self.path.is_empty() => {
+            BodyLineKind::Heading if self.path.is_empty() => {
                 return format!("== request{}", self.text);
             }
-            LineKind::Heading => return format!("== {}{}", self.path, self.text),
-            LineKind::Continued if self.path.is_empty() => return "== request …".to_owned(),
-            LineKind::Continued => return format!("== {} …", self.path),
-            LineKind::Json => (':', &self.text),
-            LineKind::FirstOfText | LineKind::Text => ('|', &self.text),
+            BodyLineKind::Heading => return format!("== {}{}", self.path, self.text),
+            BodyLineKind::Continued if self.path.is_empty() => return "== request …".to_owned(),
+            BodyLineKind::Continued => return format!("== {} …", self.path),
+            BodyLineKind::Json => (':', &self.text),
+            BodyLineKind::FirstOfText | BodyLineKind::Text => ('|', &self.text),
         };
         let is_visible =
             |c: char| matches!(c, '"' | '\'' | '\\' | '\t') || c.escape_debug().len() == 1;
@@ -113,17 +127,19 @@ impl Line {
 
     /// Returns a text that is equal for equal lines in different places of a
     /// list: the index in a path follows from the lines before it.
-    pub(crate) fn key(&self) -> String {
+    #[must_use]
+    pub fn key(&self) -> String {
         match self.kind {
-            LineKind::Heading => format!("== {}{}", without_indices(&self.path), self.text),
-            LineKind::Continued => format!("== {} …", without_indices(&self.path)),
+            BodyLineKind::Heading => format!("== {}{}", without_indices(&self.path), self.text),
+            BodyLineKind::Continued => format!("== {} …", without_indices(&self.path)),
             _ => self.shown(),
         }
     }
 }
 
 /// Returns a path with `[]` in place of each index.
-pub(crate) fn without_indices(path: &str) -> String {
+#[must_use]
+pub fn without_indices(path: &str) -> String {
     let mut out = String::new();
     for part in path.split_inclusive('[') {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -133,7 +149,8 @@ pub(crate) fn without_indices(path: &str) -> String {
 }
 
 /// Returns the lines of a body on any wire. Anything else is one line.
-pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
+#[must_use]
+pub fn body_lines(bytes: &[u8]) -> Vec<BodyLine> {
     let request = Body::parse(bytes).ok();
     let tape = request.and_then(|_| Tape::parse(bytes).ok());
     let read = tape.map(|tape| {
@@ -143,10 +160,10 @@ pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
     });
     match read {
         Some(read) if read.rebuilt == bytes => read.lines,
-        _ => vec![Line {
+        _ => vec![BodyLine {
             start: 0,
             content: 0,
-            kind: LineKind::Json,
+            kind: BodyLineKind::Json,
             path: String::new(),
             key: String::new(),
             text: bytes.escape_ascii().to_string(),
@@ -156,7 +173,7 @@ pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
 
 #[derive(Default)]
 struct Writer {
-    lines: Vec<Line>,
+    lines: Vec<BodyLine>,
     /// The bytes that follow from the lines so far.
     rebuilt: Vec<u8>,
     /// The object to which the last line belongs.
@@ -165,14 +182,14 @@ struct Writer {
 
 impl Writer {
     /// Adds a line, after another one if the container has to be named again.
-    fn line(&mut self, kind: LineKind, (path, key): (&str, &str), text: &str) {
-        if kind == LineKind::Heading {
+    fn line(&mut self, kind: BodyLineKind, (path, key): (&str, &str), text: &str) {
+        if kind == BodyLineKind::Heading {
             path.clone_into(&mut self.at);
         } else if self.at != path {
             self.at = path.to_owned();
-            self.line(LineKind::Continued, (path, ""), "");
+            self.line(BodyLineKind::Continued, (path, ""), "");
         }
-        self.lines.push(Line {
+        self.lines.push(BodyLine {
             start: self.rebuilt.len(),
             content: self.rebuilt.len(),
             kind,
@@ -193,7 +210,7 @@ impl Writer {
         let first = first.filter(|(key, value)| is_plain_tag(key, *value));
         let first = first.map(|(key, value)| (key, value.text().unwrap_or_default()));
         let tag = first.as_ref().map(|(key, tag)| format!(" {key}: {tag}"));
-        self.line(LineKind::Heading, (path, ""), &tag.unwrap_or_default());
+        self.line(BodyLineKind::Heading, (path, ""), &tag.unwrap_or_default());
         for (index, (key, value)) in value.members().enumerate() {
             self.put(if index == 0 { "{" } else { "," });
             match &first {
@@ -239,7 +256,7 @@ impl Writer {
                 self.object(&path, element);
                 continue;
             }
-            self.line(LineKind::Heading, (&path, ""), "");
+            self.line(BodyLineKind::Heading, (&path, ""), "");
             match element.kind() {
                 Kind::String => self.string(&path, ("", ""), element),
                 _ => self.json((&path, ""), "", element),
@@ -249,7 +266,7 @@ impl Writer {
     }
 
     fn json(&mut self, at: (&str, &str), name: &str, value: Value<'_>) {
-        self.line(LineKind::Json, at, &format!("{name}{}", value.raw()));
+        self.line(BodyLineKind::Json, at, &format!("{name}{}", value.raw()));
         self.put(name);
         self.put(value.raw());
     }
@@ -266,15 +283,16 @@ impl Writer {
         let is_first = self
             .lines
             .last()
-            .is_some_and(|it| it.kind == LineKind::Heading);
+            .is_some_and(|it| it.kind == BodyLineKind::Heading);
         let is_implied = key.is_empty() || (key == "text" && is_first && self.at == path);
         if !is_implied {
-            self.line(LineKind::Json, (path, key), name);
+            self.line(BodyLineKind::Json, (path, key), name);
         }
-        let mut kind = LineKind::FirstOfText;
+        let mut kind = BodyLineKind::FirstOfText;
         for line in text.split('\n') {
             self.line(kind, (path, key), line);
-            let is_first = std::mem::replace(&mut kind, LineKind::Text) == LineKind::FirstOfText;
+            let is_first =
+                std::mem::replace(&mut kind, BodyLineKind::Text) == BodyLineKind::FirstOfText;
             let before = if is_first {
                 format!("{name}\"")
             } else {
@@ -338,7 +356,7 @@ mod tests {
     );
 
     fn shown(bytes: &[u8]) -> Vec<String> {
-        lines(bytes).iter().map(Line::shown).collect()
+        body_lines(bytes).iter().map(BodyLine::shown).collect()
     }
 
     fn bodies() -> Vec<Vec<u8>> {
@@ -353,7 +371,7 @@ mod tests {
         let bodies = bodies();
         assert!(bodies.len() > 100);
         for bytes in bodies.iter().map(Vec::as_slice).chain([BODY.as_bytes()]) {
-            let lines = lines(bytes);
+            let lines = body_lines(bytes);
             assert!(lines.len() > 5, "{}", String::from_utf8_lossy(bytes));
             assert_eq!(lines[0].start, 0);
             assert!(lines.windows(2).all(|it| it[0].start <= it[1].start));

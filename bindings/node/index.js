@@ -1,0 +1,250 @@
+// Values of JavaScript to bytes and back; the functions are in the native module.
+//
+// A body is an object, a string, or bytes (a Uint8Array). Byte offsets in results are those of the
+// UTF-8 of a string or bytes; an object is written by JSON.stringify, as the SDKs write it.
+
+import { AssertionError } from "node:assert";
+import { mkdirSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+import { platform } from "./platform.js";
+
+const require = createRequire(import.meta.url);
+const native = require(`./aside.${platform}.node`);
+
+/** An input, an option or a file is at fault. */
+export class AsideError extends Error {
+  constructor({ kind, message, path, line }) {
+    super(message);
+    Object.assign(this, { name: "AsideError", kind, path, line });
+  }
+}
+
+const isBytes = (value) => value instanceof Uint8Array;
+
+function bytes(value) {
+  if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function options(given) {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Buffer.from(set.length ? JSON.stringify(Object.fromEntries(set)) : "");
+}
+
+function raising(run) {
+  try {
+    return run();
+  } catch (error) {
+    if (!error.message?.startsWith("{")) throw error;
+    throw new AsideError(JSON.parse(error.message));
+  }
+}
+
+const facts = (output) => JSON.parse(output.json.toString());
+const output = (name, inputs, given = {}) =>
+  raising(() => native.call(name, inputs.map(bytes), options(given)));
+const call = (name, inputs, given) => facts(output(name, inputs, given));
+
+/** Returns the body of an output in the type of the input. */
+function like(given, body) {
+  if (isBytes(given)) return body;
+  return typeof given === "string" ? body.toString() : JSON.parse(body.toString());
+}
+
+/** Returns what the API would refuse, and what costs or reads badly. */
+export const check = (body, { wire, model, platform, betas, apiVersion } = {}) =>
+  call("check", [body], { wire, model, platform, betas, api_version: apiVersion });
+
+/** Compares two bodies as a prompt cache does. */
+export const diff = (before, after) => call("diff", [before, after]);
+
+/** Returns what the cache reads and writes for each request, and why it misses. */
+export const explain = (requests, { every, at, latency } = {}) =>
+  call("explain", [...requests], { every, at, latency });
+
+/** The prompt cache of a provider, to which you send one request after the other. */
+export class CacheModel {
+  #model = new native.CacheModel();
+
+  send(body, { at, usage, session, latency } = {}) {
+    const given = options({ at, usage, session, latency });
+    return facts(raising(() => this.#model.send(bytes(body), given)));
+  }
+}
+
+/** Returns the cache markers that Aside would set, with reasons. */
+export const plan = (body, { ttl } = {}) => call("plan", [body], { ttl });
+
+/** Returns the body with the markers of `plan`, in the type of the input. */
+export const mark = (body, { ttl } = {}) => like(body, output("mark", [body], { ttl }).body);
+
+/** Returns the messages with a reminder in the last user message. */
+export const inject = (messages, reminder) => like(messages, output("inject", [messages, reminder]).body);
+
+/** Returns text from outside in a form that neither opens nor closes a reminder. */
+export const neutralize = (text) => output("neutralize", [text]).body.toString();
+
+/** Returns the parts of a body, which sum to it. */
+export const context = (body, { depth } = {}) => call("context", [body], { depth });
+
+/** Returns a body as lines of text, as `assertGolden` writes them. */
+export const readable = (body) => output("readable", [body]).body.toString();
+
+/** Returns the `body` for another provider, and the `losses` of the conversion. */
+export function convert(body, { to, from, model, betas, sessionId }) {
+  const found = output("convert", [body], { to, from, model, betas, session_id: sessionId });
+  return { body: like(body, found.body), ...facts(found) };
+}
+
+/** Returns a recorded stream of server-sent events as events of the Messages API. */
+export const convertStream = (stream, { from }) => call("convert_stream", [stream], { from });
+
+/** Returns the instruction files of a directory. Nothing outside of it is read without `home`. */
+export const memory = (directory, { agent, home } = {}) => call("memory", [directory], { agent, home });
+
+/** Returns the state of the repository as text for a model. */
+export const gitState = (directory) => call("git_state", [directory]);
+
+/** Returns the facts and prices of models; without ids, of all. */
+export const models = (...ids) => call("models", [], { ids });
+
+/** Returns the estimated tokens of a text for a model. */
+export const estimate = (text, model) => call("estimate", [text], { model }).tokens;
+
+function assertion(name, inputs, given, caller) {
+  const { message } = call(name, inputs, given);
+  if (message !== null) throw new AssertionError({ message, stackStartFn: caller });
+}
+
+/** Fails if the API would refuse the body. */
+export function assertAccepted(body, { wire, model, platform, betas } = {}) {
+  assertion("accepted", [body], { wire, model, platform, betas }, assertAccepted);
+}
+
+/** Fails if a request changes the prefix that an earlier one left in the cache. */
+export function assertNoCacheMiss(requests, { every } = {}) {
+  assertion("no_cache_miss", [...requests], { every }, assertNoCacheMiss);
+}
+
+/** Fails unless `after` repeats `before` and continues it. */
+export function assertPrefixStable(before, after, { allowAfterMarker } = {}) {
+  const given = { allow_after_marker: allowAfterMarker };
+  assertion("prefix_stable", [before, after], given, assertPrefixStable);
+}
+
+/** Fails if a body differs in meaning from a recorded one. */
+export function assertSameMeaning(recorded, sent, { ignore, ignoreText } = {}) {
+  const given = { ignore, ignore_text: ignoreText };
+  assertion("same_meaning", [recorded, sent], given, assertSameMeaning);
+}
+
+/** Compares a body with a golden file of readable text. `ASIDE_BLESS=1` writes the file. */
+export function assertGolden(body, path, { bless = Boolean(process.env.ASIDE_BLESS) } = {}) {
+  const text = readable(body);
+  if (bless) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return;
+  }
+  const fail = (message) => {
+    throw new AssertionError({ message, stackStartFn: assertGolden });
+  };
+  if (!existsSync(path)) fail(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
+  const expected = readFileSync(path, "utf8");
+  if (expected === text) return;
+  const [before, after] = [expected.split("\n"), text.split("\n")];
+  const line = before.findIndex((it, index) => it !== after[index]);
+  const at = line < 0 ? before.length : line;
+  fail(
+    `the request differs from its golden file:\n${path}, line ${at + 1}\n` +
+      `- ${before[at] ?? "nothing"}\n+ ${after[at] ?? "nothing"}\n` +
+      "if this is intended, run with ASIDE_BLESS=1 and review the change",
+  );
+}
+
+/** The strict Messages API in process: `fetch` for a client of an SDK. Nothing is sent. */
+export class Api {
+  #api = new native.StrictApi();
+  #replies = [];
+  /** The bodies that were sent. */
+  requests = [];
+
+  /** Adds a response: texts, or content blocks such as a `tool_use` without an id. */
+  reply(...blocks) {
+    this.#replies.push(blocks.map((it) => (typeof it === "string" ? { type: "text", text: it } : it)));
+    return this;
+  }
+
+  fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const body = Buffer.from(await request.arrayBuffer());
+    const path = new URL(request.url).pathname;
+    const isCount = path.endsWith("/count_tokens");
+    if (!isCount) this.requests.push(body);
+    const found = raising(() =>
+      this.#api.answer(
+        body,
+        options({
+          path,
+          version: request.headers.get("anthropic-version"),
+          betas: request.headers.get("anthropic-beta"),
+          reply: isCount ? undefined : this.#replies.shift(),
+        }),
+      ),
+    );
+    const { status, content_type, request_id } = facts(found);
+    const headers = { "content-type": content_type, "request-id": request_id };
+    return new Response(found.body, { status, headers });
+  };
+}
+
+const isRequest = (url) => /(\/messages|\/responses|\/chat\/completions|enerateContent)$/.test(url.split("?")[0]);
+
+/** Records the requests of a client of an SDK in memory. Nothing is sent anywhere. */
+export function watch(client, { bodies = 1000 } = {}) {
+  if (typeof client.fetch !== "function") throw new TypeError("the client has no fetch");
+  const sent = client.fetch;
+  const watched = new Watch();
+  client.fetch = (input, init) => {
+    const url = String(input?.url ?? input);
+    if (typeof init?.body === "string" && isRequest(url)) watched.record(init.body, bodies);
+    return sent.call(client, input, init);
+  };
+  return watched;
+}
+
+class Watch {
+  requests = [];
+  #times = [];
+
+  record(body, bodies) {
+    this.requests.push(body);
+    this.#times.push(performance.now() / 1000);
+    if (this.requests.length > bodies) {
+      this.requests.shift();
+      this.#times.shift();
+    }
+  }
+
+  /**
+   * Returns `explain` of the requests, at the times when they were sent. A request counts as
+   * answered at once, as a mocked one is.
+   */
+  report() {
+    return explain(this.requests, { at: this.#times.map((time) => time - this.#times[0]), latency: 0 });
+  }
+
+  /** The rows of the requests that miss the cache. */
+  get misses() {
+    return this.report().requests.filter((row) => row.predicted.miss);
+  }
+
+  /** The findings of all requests, each with the number of its request, from 1. */
+  get findings() {
+    const found = (body, index) =>
+      check(body).findings.map((finding) => ({ request: index + 1, ...finding }));
+    return this.requests.flatMap(found);
+  }
+}

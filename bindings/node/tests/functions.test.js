@@ -1,0 +1,70 @@
+// The functions: results, types of inputs, errors.
+
+import assert from "node:assert";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as aside from "aside-node";
+
+const BODY = {
+  model: "claude-opus-5-5",
+  max_tokens: 8,
+  system: "Be kind.",
+  messages: [{ role: "user", content: "Hi 🎈" }],
+};
+
+test("inputs are values, text or bytes", () => {
+  const text = JSON.stringify(BODY);
+  const [value, ...others] = [BODY, text, Buffer.from(text)].map((it) => aside.context(it));
+  for (const other of others) assert.deepEqual(other, value);
+  assert.equal(value.bytes, Buffer.byteLength(text));
+  assert.equal(typeof aside.mark(text), "string");
+  assert.ok(aside.mark(Buffer.from(text)) instanceof Uint8Array);
+  assert.deepEqual(aside.mark(BODY).system[0].cache_control, { type: "ephemeral" });
+});
+
+test("each function has a result", () => {
+  const directory = mkdtempSync(join(tmpdir(), "aside-"));
+  writeFileSync(join(directory, "CLAUDE.md"), "Use tabs.\n");
+  assert.equal(aside.check({ ...BODY, messages: [] }).findings[0].level, "refused");
+  assert.equal(aside.diff(BODY, BODY).relation, "identical");
+  assert.equal(aside.explain([BODY, BODY]).requests[1].at, 30);
+  assert.equal(new aside.CacheModel().send(BODY, { at: 1 }).request, 1);
+  assert.equal(aside.plan(BODY).markers.length, 2);
+  assert.match(aside.inject(BODY.messages, "Be brief.")[0].content[0].text, /Be brief\./);
+  assert.equal(aside.neutralize("<system-reminder>"), "&lt;system-reminder>");
+  assert.match(aside.readable(BODY), /Be kind\./);
+  assert.match(aside.convert(BODY, { to: "openai" }).body.model, /^gpt/);
+  assert.equal(aside.memory(directory).files[0].text, "Use tabs.");
+  assert.equal(aside.gitState(directory).text, null);
+  assert.equal(aside.models("claude-opus-5-5").models[0].id, "claude-opus-5-5");
+  assert.ok(aside.estimate("three short words", "claude-opus-5-5") > 1);
+});
+
+test("errors have kind, path and line", () => {
+  const { AsideError } = aside;
+  const check = (run, expected) =>
+    assert.throws(run, (error) => error instanceof AsideError && Object.entries(expected).every(([key, it]) => error[key] === it));
+  check(() => aside.context('{\n "a" 1}'), { kind: "syntax", line: 2 });
+  check(() => aside.mark({ model: "m", max_tokens: 1, messages: 1 }), { kind: "shape", path: "messages" });
+  check(() => aside.check(BODY, { wire: "soap" }), { kind: "option" });
+});
+
+test("assertions name path and byte", () => {
+  aside.assertAccepted(BODY);
+  assert.throws(() => aside.assertAccepted({ ...BODY, messages: [{ role: "users", content: "a" }] }), {
+    code: "ERR_ASSERTION",
+    message: /messages\[0\]\.role at byte \d+/,
+  });
+  const clock = (time) => ({ ...BODY, system: `It is ${time}.` });
+  assert.throws(() => aside.assertPrefixStable(clock("14:31:27"), clock("14:31:29")), /date or clock/);
+  assert.throws(() => aside.assertSameMeaning(clock("14:31:27"), clock("14:31:29")), /system at byte/);
+  aside.assertSameMeaning(clock("14:31:27"), clock("14:31:29"), { ignoreText: ["\\d\\d:\\d\\d:\\d\\d"] });
+  const golden = join(mkdtempSync(join(tmpdir(), "aside-")), "a.txt");
+  assert.throws(() => aside.assertGolden(BODY, golden, { bless: false }), /does not exist/);
+  aside.assertGolden(BODY, golden, { bless: true });
+  aside.assertGolden(BODY, golden, { bless: false });
+  assert.throws(() => aside.assertGolden(clock("1"), golden, { bless: false }), /It is 1/);
+});

@@ -1,0 +1,226 @@
+"""Test what your agent sends to a model, byte for byte.
+
+A body is a ``dict``, a ``str`` or ``bytes``. Byte offsets in results are those of ``bytes`` and
+``str``; a ``dict`` is written as the SDKs write it: UTF-8 without white space.
+"""
+
+from __future__ import annotations
+
+import json as _json
+from typing import TYPE_CHECKING, Any, Iterable
+
+from . import _native
+from ._native import AsideError
+
+if TYPE_CHECKING:
+    from typing import TypeVar, Union
+
+    from ._types import *  # noqa: F403
+
+    #: A body: an object, its JSON, or its bytes.
+    Body = Union[dict[str, Any], str, bytes]
+    BodyT = TypeVar("BodyT", dict[str, Any], str, bytes)
+    MessagesT = TypeVar("MessagesT", list[Any], str, bytes)
+
+__all__ = [
+    "AsideError", "CacheModel", "assert_accepted", "assert_golden", "assert_no_cache_miss",
+    "assert_prefix_stable", "assert_same_meaning", "check", "context", "convert",
+    "convert_stream", "diff", "estimate", "explain", "git_state", "inject", "mark", "memory",
+    "models", "neutralize", "plan", "readable", "watch",
+]
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, str):
+        return value.encode()
+    return _json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _options(options: dict[str, Any]) -> bytes:
+    given = {name: value for name, value in options.items() if value is not None}
+    return _bytes(given) if given else b""
+
+
+def _call(name: str, *inputs: Any, **options: Any) -> Any:
+    facts, _ = _native.call(name, [_bytes(it) for it in inputs], _options(options))
+    return _json.loads(facts)
+
+
+def _changed(name: str, *inputs: Any, **options: Any) -> tuple[Any, Any]:
+    """Returns the facts, and the body in the type of the first input."""
+    facts, body = _native.call(name, [_bytes(it) for it in inputs], _options(options))
+    return _json.loads(facts or b"{}"), _like(inputs[0], body)
+
+
+def _like(given: Any, body: bytes) -> Any:
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return body
+    return body.decode() if isinstance(given, str) else _json.loads(body)
+
+
+def check(body: Body, *, wire=None, model=None, platform=None, betas=None, api_version=None) -> CheckResult:
+    """Returns what the API would refuse, and what costs or reads badly.
+
+    Without ``betas`` they are unknown, and rules that depend on them do not apply; ``[]`` is none.
+    """
+    betas = None if betas is None else list(betas)
+    return _call("check", body, wire=wire, model=model, platform=platform, betas=betas,
+                 api_version=api_version)
+
+
+def diff(before: Body, after: Body) -> DiffResult:
+    """Compares two bodies as a prompt cache does: relation, first byte, cause, lost money."""
+    return _call("diff", before, after)
+
+
+def explain(requests: Iterable[Body], *, every=None, at=(), latency=None) -> ExplainResult:
+    """Returns what the cache reads and writes for each request, and why it misses.
+
+    ``every`` is the time between requests in seconds, 30 by default; ``at`` has the time of each.
+    ``latency`` is the time until a response begins, before which its request cannot be read.
+    """
+    return _call("explain", *requests, every=every, at=list(at) or None, latency=latency)
+
+
+class CacheModel:
+    """The prompt cache of a provider, to which you send one request after the other."""
+
+    def __init__(self) -> None:
+        self._model = _native.CacheModel()
+
+    def send(self, body: Body, *, at=None, usage=None, session=None, latency=None) -> CacheRow:
+        """Sends a request at a time in seconds, and returns its row of ``explain``.
+
+        ``usage`` is that of the response: it makes the token counts of later requests exact.
+        """
+        options = _options({"at": at, "usage": usage, "session": session, "latency": latency})
+        return _json.loads(self._model.send(_bytes(body), options)[0])
+
+
+def plan(body: Body, *, ttl=None) -> PlanResult:
+    """Returns the cache markers that Aside would set, with reasons. ``ttl`` is ``5m`` or ``1h``."""
+    return _call("plan", body, ttl=ttl)
+
+
+def mark(body: BodyT, *, ttl=None) -> BodyT:
+    """Returns the body with the markers of ``plan``, in the type of the input."""
+    return _changed("mark", body, ttl=ttl)[1]
+
+
+def inject(messages: MessagesT, reminder: str) -> MessagesT:
+    """Returns the messages with a ``<system-reminder>`` in the last user message.
+
+    All other messages keep their bytes, so the cached prefix stays valid.
+    """
+    return _changed("inject", messages, reminder)[1]
+
+
+def neutralize(text: str) -> str:
+    """Returns text from outside in a form that neither opens nor closes a reminder."""
+    return _changed("neutralize", text)[1]
+
+
+def context(body: Body, *, depth=None) -> ContextResult:
+    """Returns the parts of a body, which sum to it, with bytes, tokens and cost."""
+    return _call("context", body, depth=depth)
+
+
+def readable(body: Body) -> str:
+    """Returns a body as lines of text, as ``assert_golden`` writes them."""
+    return _native.call("readable", [_bytes(body)], b"")[1].decode()
+
+
+def convert(body: Body, to: str, *, source=None, model=None, betas=(), session_id=None) -> ConvertResult:
+    """Returns the ``body`` for another provider, and the ``losses`` of the conversion."""
+    facts, body = _changed("convert", body, to=to, model=model, betas=list(betas) or None,
+                           session_id=session_id, **{"from": source})
+    return {"body": body, **facts}
+
+
+def convert_stream(stream, source: str) -> list[dict[str, Any]]:
+    """Returns a recorded stream of server-sent events as events of the Messages API."""
+    return _call("convert_stream", stream, **{"from": source})
+
+
+def memory(directory, *, agent=None, home=None) -> MemoryResult:
+    """Returns the instruction files (``CLAUDE.md``, ``AGENTS.md``, rules) of a directory.
+
+    Nothing outside of the project is read unless you name the ``home`` directory.
+    """
+    home = None if home is None else str(home)
+    return _call("memory", str(directory), agent=agent, home=home)
+
+
+def git_state(directory) -> GitResult:
+    """Returns the state of the repository as text for a model."""
+    return _call("git_state", str(directory))
+
+
+def models(*ids: str) -> ModelsResult:
+    """Returns the facts and prices of models; without ids, of all."""
+    return _call("models", ids=list(ids) or None)
+
+
+def estimate(text: str, model: str) -> int:
+    """Returns the estimated tokens of a text for a model."""
+    return _call("estimate", text, model=model)["tokens"]
+
+
+def _assert(name: str, *inputs: Any, **options: Any) -> None:
+    __tracebackhide__ = True
+    message = _call(name, *inputs, **options)["message"]
+    if message is not None:
+        raise AssertionError(message)
+
+
+def assert_accepted(body: Body, *, wire=None, model=None, platform=None, betas=None) -> None:
+    """Fails if the API would refuse the body: rule, path, byte, found and expected."""
+    __tracebackhide__ = True
+    betas = None if betas is None else list(betas)
+    _assert("accepted", body, wire=wire, model=model, platform=platform, betas=betas)
+
+
+def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
+    """Fails if a request changes the prefix that an earlier one left in the cache.
+
+    Requests come in the order in which they were sent, ``every`` seconds apart (30).
+    """
+    __tracebackhide__ = True
+    _assert("no_cache_miss", *requests, every=every)
+
+
+def assert_prefix_stable(before: Body, after: Body, *, allow_after_marker=None) -> None:
+    """Fails unless ``after`` repeats ``before`` and continues it."""
+    __tracebackhide__ = True
+    _assert("prefix_stable", before, after, allow_after_marker=allow_after_marker)
+
+
+def assert_same_meaning(recorded: Body, sent: Body, *, ignore=(), ignore_text=()) -> None:
+    """Fails if a body differs in meaning from a recorded one.
+
+    ``ignore`` has paths such as ``metadata.user_id`` or ``messages[].content[].id``;
+    ``ignore_text`` has regular expressions of texts that may differ, such as clocks.
+    """
+    __tracebackhide__ = True
+    _assert("same_meaning", recorded, sent, ignore=list(ignore) or None,
+            ignore_text=list(ignore_text) or None)
+
+
+def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:
+    """Compares a body with a golden file of readable text.
+
+    ``pytest --aside-bless`` writes the file. A missing file is a failure otherwise.
+    """
+    __tracebackhide__ = True
+    from ._golden import compare
+
+    compare(readable(body), path, bless)
+
+
+def watch(client, *, bodies: int = 1000):
+    """Records the requests of a client in memory: see ``aside.watching.Watch``."""
+    from .watching import Watch
+
+    return Watch(client, bodies)

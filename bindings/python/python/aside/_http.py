@@ -1,0 +1,23 @@
+"""The HTTP client inside of a client of an SDK: that of httpx, of any version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def of_client(client: Any) -> Any:
+    """Returns the HTTP client inside of a client of an SDK."""
+    seen: list[Any] = [client]
+    for name in ("_client", "_api_client", "_httpx_client", "_async_httpx_client"):
+        seen += [getattr(it, name) for it in seen if getattr(it, name, None) is not None]
+    for found in seen:
+        if hasattr(found, "event_hooks"):
+            return found
+    raise TypeError(f"{type(client).__name__} has no httpx client: pass one of the SDKs' clients")
+
+
+def is_request(url: str) -> bool:
+    """Returns true for an address to which bodies with messages are sent."""
+    path = url.split("?", 1)[0]
+    ends = ("/messages", "/responses", "/chat/completions", "enerateContent")
+    return path.endswith(ends)

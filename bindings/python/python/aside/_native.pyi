@@ -1,0 +1,17 @@
+class AsideError(Exception):
+    """An input, an option or a file is at fault."""
+
+    #: ``syntax``, ``shape``, ``option``, ``refused``, ``local`` or ``panic``.
+    kind: str
+    #: The JSON path or the file; empty for the whole input.
+    path: str
+    #: The line of a text that is not JSON, from 1.
+    line: int | None
+
+def call(name: str, inputs: list[bytes], options: bytes) -> tuple[bytes, bytes | None]: ...
+
+class CacheModel:
+    def send(self, body: bytes, options: bytes) -> tuple[bytes, bytes | None]: ...
+
+class StrictApi:
+    def answer(self, body: bytes, options: bytes) -> tuple[bytes, bytes | None]: ...

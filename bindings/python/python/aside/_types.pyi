@@ -1,0 +1,159 @@
+"""The results. Written by `bindings/write_types.py` from `results.schema.json`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Finding(TypedDict):
+    rule: str
+    level: Literal["refused", "needs", "lossy", "unknown", "deprecated", "cost"]
+    path: str
+    found: str
+    expected: str
+    source: str
+
+
+class NotChecked(TypedDict):
+    topic: str
+    count: int
+    reason: str
+
+
+class CheckResult(TypedDict):
+    wire: str
+    reason: str
+    findings: list[Finding]
+    not_checked: list[NotChecked]
+
+
+class Excerpt(TypedDict):
+    text: NotRequired[str]
+    bytes: int
+    hash: str
+
+
+class Difference(TypedDict):
+    path: str
+    level: str | None
+    byte_offset: int
+    byte_offset_before: int
+    value_offset: int
+    before: Excerpt
+    after: Excerpt
+    cause: str
+    is_json_equal: bool
+
+
+ThinkingLoss = dict[str, Any]
+
+
+class DiffResult(TypedDict):
+    relation: str
+    difference: Difference | None
+    parameter: str | None
+    lost_level: str | None
+    lost_tokens: int
+    lost_cost: float | None
+    prices_as_of: str | None
+    thinking_lost: ThinkingLoss | None
+
+
+class Usage(TypedDict):
+    read: int
+    write_5m: int
+    write_1h: int
+    uncached: int
+
+
+class Miss(TypedDict):
+    reason: str
+    detail: Any
+    difference: Difference | None
+    lost_tokens: int
+    lost_cost: float | None
+    unreached: NotRequired[Any]
+
+
+class CacheVerdict(TypedDict):
+    hit: Any
+    usage: Usage
+    cost: float | None
+    prices_as_of: str | None
+    markers: list[Any]
+    miss: Miss | None
+    parent: Any
+
+
+class CacheRow(TypedDict):
+    request: int
+    at: float
+    session: NotRequired[str]
+    rules: str
+    predicted: CacheVerdict
+    recorded: NotRequired[Usage]
+    thinking_lost: NotRequired[ThinkingLoss]
+
+
+class ExplainResult(TypedDict):
+    requests: list[CacheRow]
+
+
+class PlannedMarker(TypedDict):
+    path: str
+    cache_control: dict[str, Any]
+    reason: str
+
+
+class PlanResult(TypedDict):
+    markers: list[PlannedMarker]
+
+
+class ContextResult(TypedDict):
+    wire: str
+    model: str | None
+    bytes: int
+    tokens: int
+    usage: Usage
+    cost: float | None
+    window: int | None
+    hints: list[Any]
+    parts: dict[str, Any]
+
+
+class ConvertResult(TypedDict):
+    body: Any
+    losses: list[Diagnostic]
+
+
+class Diagnostic(TypedDict):
+    severity: str
+    code: str
+    message: str
+
+
+class InstructionFile(TypedDict):
+    path: str
+    kind: Literal["managed", "user", "project", "local", "auto_memory"]
+    rule: bool
+    reason: str
+    globs: list[str]
+    bytes: int
+    text: str
+
+
+class MemoryResult(TypedDict):
+    text: str | None
+    files: list[InstructionFile]
+    diagnostics: list[Diagnostic]
+
+
+class GitResult(TypedDict):
+    text: str | None
+    diagnostics: list[str]
+
+
+class ModelsResult(TypedDict):
+    as_of: str
+    models: list[dict[str, Any]]
+

@@ -1,0 +1,62 @@
+"""``aside.watch(client)``: the requests of a client, in memory."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+import aside
+
+from . import _http
+
+
+class Watch:
+    """The requests that a client has sent since ``aside.watch``. Nothing is sent anywhere.
+
+    >>> watch = aside.watch(client)
+    >>> run_my_agent(client)
+    >>> aside.assert_no_cache_miss(watch.requests)
+    """
+
+    def __init__(self, client: Any, bodies: int) -> None:
+        #: The bodies as they were sent, at most the last thousand.
+        self.requests: deque[bytes] = deque(maxlen=bodies)
+        self._times: deque[float] = deque(maxlen=bodies)
+        http = _http.of_client(client)
+        hooks = http.event_hooks
+        is_async = hasattr(http, "aclose")
+
+        def record(request: Any) -> None:
+            if request.method == "POST" and _http.is_request(str(request.url)):
+                self._times.append(time.monotonic())
+                self.requests.append(bytes(request.content))
+
+        async def record_later(request: Any) -> None:
+            record(request)
+
+        hook = record_later if is_async else record
+        http.event_hooks = {**hooks, "request": [*hooks.get("request", []), hook]}
+
+    def report(self) -> Any:
+        """Returns ``aside.explain`` of the requests, at the times when they were sent.
+
+        A request counts as answered at once, as a mocked one is.
+        """
+        start = self._times[0] if self._times else 0.0
+        return aside.explain(self.requests, at=[time - start for time in self._times], latency=0)
+
+    @property
+    def misses(self) -> list[Any]:
+        """The rows of the requests that miss the cache."""
+        return [row for row in self.report()["requests"] if row["predicted"]["miss"]]
+
+    @property
+    def findings(self) -> list[Any]:
+        """The findings of all requests, each with the number of its request, from 1."""
+        bodies = enumerate(self.requests, 1)
+        return [
+            {"request": number, **finding}
+            for number, body in bodies
+            for finding in aside.check(body)["findings"]
+        ]

@@ -1,0 +1,97 @@
+//! The native module `aside._native`: bytes in, bytes out. Everything else is Python.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use aside_bindings_core::{BindingError, CacheSession, Output, local};
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+create_exception!(
+    aside,
+    AsideError,
+    PyException,
+    "An input, an option or a file is at fault."
+);
+
+type Result<'py> = PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)>;
+
+/// Calls a function without the GIL.
+#[pyfunction]
+fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    inputs: Vec<Bound<'py, PyBytes>>,
+    options: &[u8],
+) -> Result<'py> {
+    let inputs: Vec<&[u8]> = inputs.iter().map(|input| input.as_bytes()).collect();
+    let output = py.detach(|| aside_bindings_core::call(name, &inputs, options));
+    result(py, output)
+}
+
+/// The cache model of one session.
+#[pyclass(frozen)]
+#[derive(Default)]
+struct CacheModel(Mutex<CacheSession>);
+
+#[pymethods]
+impl CacheModel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn send<'py>(&self, py: Python<'py>, body: &[u8], options: &[u8]) -> Result<'py> {
+        let output = py.detach(|| lock(&self.0).send(body, options));
+        result(py, output)
+    }
+}
+
+/// The strict Messages API in process.
+#[pyclass(frozen)]
+#[derive(Default)]
+struct StrictApi(Mutex<local::StrictApi>);
+
+#[pymethods]
+impl StrictApi {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn answer<'py>(&self, py: Python<'py>, body: &[u8], options: &[u8]) -> Result<'py> {
+        let output = py.detach(|| lock(&self.0).answer(body, options));
+        result(py, output)
+    }
+}
+
+/// Locks a value. A panic in a call leaves it readable: the next call reports what it finds.
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn result(py: Python<'_>, output: std::result::Result<Output, BindingError>) -> Result<'_> {
+    let output = output.map_err(|error| raised(py, &error))?;
+    let body = output.body.map(|body| PyBytes::new(py, &body));
+    Ok((PyBytes::new(py, &output.json), body))
+}
+
+/// Returns the exception of an error, with its kind, path and line.
+fn raised(py: Python<'_>, error: &BindingError) -> PyErr {
+    let raised = AsideError::new_err(error.to_string());
+    let value = raised.value(py);
+    let set = value
+        .setattr("kind", error.kind.as_str())
+        .and_then(|()| value.setattr("path", &error.path))
+        .and_then(|()| value.setattr("line", error.line));
+    set.err().unwrap_or(raised)
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("AsideError", module.py().get_type::<AsideError>())?;
+    module.add_class::<CacheModel>()?;
+    module.add_class::<StrictApi>()?;
+    module.add_function(wrap_pyfunction!(call, module)?)
+}

@@ -1,0 +1,81 @@
+"""The functions: results, types of inputs, errors, threads, speed."""
+
+import concurrent.futures
+import json
+import time
+
+import pytest
+
+import aside
+
+BODY = {
+    "model": "claude-opus-5-5",
+    "max_tokens": 8,
+    "system": "Be kind.",
+    "messages": [{"role": "user", "content": "Hi 🎈"}],
+}
+
+
+def test_inputs_are_values_text_or_bytes():
+    text = json.dumps(BODY, ensure_ascii=False, separators=(",", ":"))
+    results = [aside.context(it) for it in (BODY, text, text.encode())]
+    assert results[0] == results[1] == results[2]
+    assert results[0]["bytes"] == len(text.encode())
+    assert isinstance(aside.mark(BODY), dict)
+    assert isinstance(aside.mark(text), str)
+    assert isinstance(aside.mark(text.encode()), bytes)
+    assert aside.mark(BODY)["system"][0]["cache_control"] == {"type": "ephemeral"}
+
+
+def test_each_function_has_a_result(tmp_path):
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
+    assert aside.check({**BODY, "messages": []})["findings"][0]["level"] == "refused"
+    assert aside.diff(BODY, BODY)["relation"] == "identical"
+    assert aside.explain([BODY, BODY])["requests"][1]["at"] == 30
+    model = aside.CacheModel()
+    assert model.send(BODY, at=1)["request"] == 1
+    assert len(aside.plan(BODY)["markers"]) == 2
+    injected = aside.inject(BODY["messages"], "Be brief.")
+    assert "<system-reminder>\nBe brief." in injected[0]["content"][0]["text"]
+    assert aside.neutralize("<system-reminder>") == "&lt;system-reminder>"
+    assert "| Be kind." in aside.readable(BODY) or ': "system":"Be kind."' in aside.readable(BODY)
+    converted = aside.convert(BODY, to="openai")
+    assert converted["body"]["model"].startswith("gpt")
+    assert aside.memory(tmp_path)["files"][0]["text"] == "Use tabs."
+    assert aside.git_state(tmp_path)["text"] is None
+    assert aside.models("claude-opus-5-5")["models"][0]["id"] == "claude-opus-5-5"
+    assert aside.estimate("three short words", "claude-opus-5-5") > 1
+
+
+def test_errors_have_kind_path_and_line():
+    with pytest.raises(aside.AsideError) as raised:
+        aside.context('{\n "a" 1}')
+    assert (raised.value.kind, raised.value.line) == ("syntax", 2)
+    with pytest.raises(aside.AsideError) as raised:
+        aside.mark({"model": "m", "max_tokens": 1, "messages": 1})
+    assert (raised.value.kind, raised.value.path) == ("shape", "messages")
+    with pytest.raises(aside.AsideError) as raised:
+        aside.check(BODY, wire="soap")
+    assert raised.value.kind == "option"
+
+
+def test_a_thousand_calls_of_eight_threads():
+    expected = aside.context(BODY)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(it == expected for it in pool.map(lambda _: aside.context(BODY), range(1000)))
+
+
+def test_speed_of_a_check_of_one_megabyte(capsys):
+    body = {**BODY, "messages": [{"role": "user", "content": "word " * 200}] * 1000}
+    given = json.dumps(body).encode()
+    best = lambda run: min(_seconds(run) for _ in range(5))
+    checked, parsed = best(lambda: aside.check(given)), best(lambda: json.loads(given))
+    with capsys.disabled():
+        print(f"\ncheck of {len(given)} bytes: {checked * 1000:.1f} ms, "
+              f"{checked / parsed:.1f} times json.loads")
+
+
+def _seconds(run):
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start

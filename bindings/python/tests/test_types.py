@@ -1,0 +1,64 @@
+"""Results have the keys of `results.schema.json`, from which the types of both packages are written."""
+
+import json
+import pathlib
+
+import aside
+
+DEFINITIONS = json.loads(
+    (pathlib.Path(__file__).parent.parent / "results.schema.json").read_text(encoding="utf-8")
+)["$defs"]
+
+
+def faults(value, schema, path):
+    """Yields the paths at which a value is not as the schema has it."""
+    if "anyOf" in schema:
+        schema = schema["anyOf"][-1 if value is None else 0]
+    if "$ref" in schema:
+        schema = DEFINITIONS[schema["$ref"].rsplit("/", 1)[1]]
+    if "properties" in schema:
+        properties = schema["properties"]
+        yield from (f"{path}.{key}: missing" for key in schema["required"] if key not in value)
+        for key, inner in value.items():
+            if key in properties:
+                yield from faults(inner, properties[key], f"{path}.{key}")
+    elif "items" in schema:
+        for index, inner in enumerate(value):
+            yield from faults(inner, schema["items"], f"{path}[{index}]")
+    elif "enum" in schema and value not in schema["enum"]:
+        yield f"{path}: {value!r}"
+
+
+def test_results_have_the_keys_of_the_schema(tmp_path):
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
+    bodies = [
+        {
+            "model": "claude-opus-5-5",
+            "max_tokens": 8,
+            "system": [
+                {
+                    "type": "text",
+                    "text": f"It is 14:31:0{second}. " + "Be kind. " * 1500,
+                    "cache_control": {"type": "ephemeral"},
+                }
+            ],
+            "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes"}][:second],
+        }
+        for second in (1, 2)
+    ]
+    results = {
+        "CheckResult": aside.check(bodies[1]),
+        "DiffResult": aside.diff(*bodies),
+        "ExplainResult": aside.explain(bodies),
+        "CacheRow": aside.CacheModel().send(bodies[0], usage={"input_tokens": 1}, session="s"),
+        "PlanResult": aside.plan(bodies[0]),
+        "ContextResult": aside.context(bodies[0]),
+        "ConvertResult": aside.convert({**bodies[0], "model": "claude-haiku-4-5", "top_k": 3}, to="openai"),
+        "MemoryResult": aside.memory(tmp_path),
+        "GitResult": aside.git_state(tmp_path),
+        "ModelsResult": aside.models(),
+    }
+    assert results["CheckResult"]["findings"] and results["ConvertResult"]["losses"]
+    assert results["ExplainResult"]["requests"][1]["predicted"]["miss"]
+    found = [it for name, value in results.items() for it in faults(value, DEFINITIONS[name], name)]
+    assert found == []

@@ -1,0 +1,148 @@
+"""Builds the packages for Python and Node, installs them into clean places, and runs their tests there.
+
+usage: try.py ASIDE [--full]
+
+ASIDE is the command, with whose output the packages are compared. `--full` builds as for a release
+and compares every file. The packages are left in `target/dist-bindings`. A stamp in each place has
+the versions of what was installed, so that only the first run needs the network.
+
+Exit code 0: all passed. 1: a fault. 3: a tool is missing, which the last line names.
+"""
+
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+DIST = TARGET / "dist-bindings"
+PLACES = TARGET / "bindings"
+MATURIN = "maturin==1.16.0"
+PROFILES = {"dev": "debug", "release": "release"}
+
+
+class Missing(Exception):
+    """A tool that this machine lacks."""
+
+
+def run(*arguments, cwd=ROOT, **options):
+    arguments = [str(it) for it in arguments]
+    done = subprocess.run(arguments, cwd=cwd, text=True, **options)
+    if done.returncode:
+        for text in (done.stdout, done.stderr):
+            if text:
+                print(text[-6000:])
+        raise SystemExit(f"bindings: {' '.join(arguments[:4])} … failed")
+
+
+def quietly(*arguments, cwd=ROOT):
+    run(*arguments, cwd=cwd, capture_output=True)
+
+
+def venv(name, wanted):
+    """Returns the Python of an environment with these packages."""
+    place = PLACES / name
+    python = place / "bin/python"
+    stamp = place / "installed.txt"
+    if not (stamp.exists() and stamp.read_text() == wanted):
+        quietly(sys.executable, "-m", "venv", "--clear", place)
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        quietly(*install, "--only-binary", ":all:", *wanted.split())
+        stamp.write_text(wanted)
+    return python
+
+
+def wheel(profile):
+    python = venv("build", MATURIN)
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+    build = [python.parent / "maturin", "build", "--quiet", "--profile", profile, "--out", DIST]
+    run(*build, "--interpreter", python, cwd=HERE / "python", env=environment)
+    return next(DIST.glob("*.whl"))
+
+
+def try_python(file, aside, every):
+    wanted = " ".join(it for it in (HERE / "requirements.txt").read_text().splitlines() if it[0] != "#")
+    python = venv("python", wanted)
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    quietly(*install, "--no-index", "--no-deps", "--force-reinstall", file)
+    # Outside of the checkout, so that nothing but the wheel is imported.
+    place = PLACES / "python-tests"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(HERE / "python/tests", place / "tests")
+    for name in ("python/README.md", "results.schema.json"):
+        shutil.copy(HERE / name, place)
+    (place / "pytest.ini").write_text("[pytest]\n")
+    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=place)
+    run(python, HERE / "same_results.py", aside, ROOT, every, "python", cwd=place)
+
+
+def npm(*arguments, cwd):
+    quietly("npm", *arguments, "--no-audit", "--no-fund", "--loglevel=error", cwd=cwd)
+
+
+def tarball(profile):
+    """Packs the JavaScript with the native module of this platform."""
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+    build = ["cargo", "build", "--quiet", "--locked", "--package", "aside-node", "--profile", profile]
+    run(*build, cwd=HERE, env=environment)
+    endings = {"Darwin": "libaside_node.dylib", "Windows": "aside_node.dll"}
+    library = TARGET / PROFILES[profile] / endings.get(platform.system(), "libaside_node.so")
+    place = PLACES / "node-package"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(HERE / "node", place, ignore=shutil.ignore_patterns("src", "tests", "*.rs", "*.toml"))
+    triple = subprocess.check_output(["node", HERE / "node/platform.js"], text=True).strip()
+    shutil.copy(library, place / f"aside.{triple}.node")
+    for license in ROOT.glob("LICENSE-*"):
+        shutil.copy(license, place)
+    npm("pack", "--pack-destination", DIST, cwd=place)
+    return next(DIST.glob("aside-node-*.tgz"))
+
+
+def try_node(file, aside, every):
+    place = PLACES / "node"
+    place.mkdir(parents=True, exist_ok=True)
+    wanted = (HERE / "package.json").read_text()
+    stamp = place / "installed.txt"
+    if not (stamp.exists() and stamp.read_text() == wanted):
+        (place / "package.json").write_text(wanted)
+        npm("install", cwd=place)
+        stamp.write_text(wanted)
+    installed = place / "node_modules/aside-node"
+    shutil.rmtree(installed, ignore_errors=True)
+    npm("install", "--offline", "--no-save", "--ignore-scripts", file, cwd=place)
+    tests = sorted((HERE / "node/tests").iterdir())
+    for test in tests:
+        shutil.copy(test, place)
+    run("node", "--test", *[it.name for it in tests if it.name.endswith(".test.js")], cwd=place)
+    run(sys.executable, HERE / "same_results.py", aside, ROOT, every, "node", cwd=place)
+
+
+def main():
+    aside, is_full = pathlib.Path(sys.argv[1]).resolve(), "--full" in sys.argv
+    profile, every = ("release", 1) if is_full else ("dev", 12)
+    try:
+        import ensurepip  # noqa: F401
+    except ImportError:
+        raise Missing("python3 with venv") from None
+    shutil.rmtree(DIST, ignore_errors=True)
+    DIST.mkdir(parents=True)
+    start = time.monotonic()
+    try_python(wheel(profile), aside, every)
+    print(f"bindings: Python: {time.monotonic() - start:.0f} s")
+    if not shutil.which("npm"):
+        raise Missing("node with npm")
+    start = time.monotonic()
+    try_node(tarball(profile), aside, every)
+    print(f"bindings: Node: {time.monotonic() - start:.0f} s")
+
+
+try:
+    main()
+except Missing as error:
+    print(f"bindings: not tried: {error} is missing")
+    sys.exit(3)

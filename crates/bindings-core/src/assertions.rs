@@ -1,0 +1,172 @@
+//! Assertions for tests in any language: the message of a failure, or null.
+
+use aside_cache_model::{Comparison, Relation};
+use aside_inspect::{difference_lines, miss_line, prices_of, thousands};
+use aside_json::Tape;
+use aside_rules::Finding;
+use serde::{Deserialize, Serialize};
+
+use crate::cache::{Row, rows};
+use crate::check::{self, checked};
+use crate::compare::compared;
+use crate::error::BindingError;
+use crate::input;
+use crate::output::{Output, inputs, options};
+
+/// Why an assertion fails; null if it holds.
+#[derive(Serialize)]
+pub(crate) struct Verdict {
+    pub(crate) message: Option<String>,
+}
+
+/// Returns the verdict whose message has these lines; without lines, the assertion holds.
+pub(crate) fn verdict(lines: &[String]) -> Result<Output, BindingError> {
+    let message = (!lines.is_empty()).then(|| input::lines(lines));
+    Output::facts(&Verdict { message })
+}
+
+/// Fails if the API would refuse the body.
+pub(crate) fn accepted(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [body] = inputs(given)?;
+    let given: check::Options = options(json)?;
+    let (checked, decision) = checked(body, &given)?;
+    let mut lines = Vec::new();
+    for finding in checked.refused() {
+        lines.extend(finding_lines(finding, body));
+    }
+    if !lines.is_empty() {
+        let wire = decision.wire;
+        lines.insert(0, format!("the API ({wire}) refuses this request:"));
+    }
+    verdict(&lines)
+}
+
+/// Returns the lines of a finding: its place, both values, and the source.
+fn finding_lines(finding: &Finding, body: &[u8]) -> Vec<String> {
+    let byte = byte_of(&finding.path, body);
+    let byte = byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
+    let path = match finding.path.as_str() {
+        "" => "the body",
+        path => path,
+    };
+    vec![
+        format!("  {path}{byte}: {}", finding.rule),
+        format!("    found   : {}", finding.found),
+        format!("    expected: {}", finding.expected),
+        format!("    source  : {}", finding.source),
+    ]
+}
+
+/// Returns the first byte of the value at a path, or of the nearest one around it.
+fn byte_of(path: &str, body: &[u8]) -> Option<usize> {
+    let tape = Tape::parse(body).ok()?;
+    let mut path = path;
+    loop {
+        let mut values = tape.values();
+        let found = values.find(|value| value.path() == path);
+        if let Some(value) = found {
+            return Some(value.range().start);
+        }
+        path = &path[..path.rfind(['.', '['])?];
+    }
+}
+
+/// Fails if a request reads less than the one that it continues has left in the cache, or would do
+/// so with prompts that are long enough to be cached.
+pub(crate) fn no_cache_miss(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        every: Option<f64>,
+    }
+    let every = options::<Options>(json)?.every;
+    let rows = rows(bodies, None, |index| {
+        every.map(|every| every * index as f64)
+    })?;
+    let mut lines = Vec::new();
+    for row in &rows {
+        lines.extend(miss_lines(row, bodies)?);
+    }
+    verdict(&lines)
+}
+
+/// Returns the lines of a request that misses the cache.
+fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> {
+    let number = row.request;
+    if let Some(miss) = &row.predicted.miss {
+        let line = miss_line(
+            miss.reason,
+            miss.detail.as_ref(),
+            miss.lost_tokens,
+            miss.lost_cost,
+        );
+        let mut lines = vec![format!("request {number}: {line}")];
+        let of_difference = miss.difference.iter();
+        let shown = of_difference.flat_map(|difference| difference_lines(difference, true));
+        lines.extend(shown.map(|line| format!("  {line}")));
+        return Ok(lines);
+    }
+    // A prompt of a test is often too short to be cached, and that of production is not. A request
+    // that shares nothing with an earlier one begins a conversation of its own.
+    let Some(parent) = row.predicted.parent else {
+        return Ok(Vec::new());
+    };
+    let comparison = compared(bodies[parent.index], bodies[number - 1])?;
+    if is_kept(&comparison) || comparison.relation == Relation::AfterMarker {
+        return Ok(Vec::new());
+    }
+    let before = parent.index + 1;
+    let heading = format!(
+        "request {number} changes the prefix that request {before} would leave in the cache:"
+    );
+    Ok(broken(&heading, &comparison))
+}
+
+/// Fails unless the later body repeats the earlier one and continues it.
+pub(crate) fn prefix_stable(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        /// Accepts a change after the last cache marker.
+        allow_after_marker: bool,
+    }
+    let [before, after] = inputs(given)?;
+    let given: Options = options(json)?;
+    let comparison = compared(before, after)?;
+    let is_allowed = given.allow_after_marker && comparison.relation == Relation::AfterMarker;
+    if is_kept(&comparison) || is_allowed {
+        return verdict(&[]);
+    }
+    verdict(&broken(
+        "the later request does not extend the earlier one:",
+        &comparison,
+    ))
+}
+
+fn is_kept(comparison: &Comparison) -> bool {
+    matches!(
+        comparison.relation,
+        Relation::Identical | Relation::Continues
+    )
+}
+
+/// Returns the lines of a comparison: the difference, and what it costs.
+pub(crate) fn broken(heading: &str, comparison: &Comparison) -> Vec<String> {
+    let mut lines = vec![heading.to_owned()];
+    if let Some(name) = comparison.parameter {
+        lines.push(format!("  the parameter {name} changed"));
+    }
+    if let Some(difference) = &comparison.difference {
+        let shown = difference_lines(difference, true);
+        lines.extend(shown.iter().map(|line| format!("  {line}")));
+    }
+    if comparison.lost_tokens > 0 {
+        let cost = comparison.lost_cost.map(|cost| {
+            let prices = prices_of(comparison.prices_as_of);
+            format!(", {cost} a request{prices}")
+        });
+        let (tokens, cost) = (thousands(comparison.lost_tokens), cost.unwrap_or_default());
+        lines.push(format!("  lost: about {tokens} cached tokens{cost}"));
+    }
+    lines
+}

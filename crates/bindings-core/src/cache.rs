@@ -1,0 +1,178 @@
+//! `explain`, and the cache model of one session.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aside_body::Body;
+use aside_cache_model::{
+    CacheModel, CacheRules, ThinkingLoss, Timed, Usage, Verdict, thinking_lost,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::error::BindingError;
+use crate::input;
+use crate::output::{Output, options, without_panic};
+
+/// The time between requests without a time, in seconds: shorter than every lifetime.
+const DEFAULT_EVERY_SECONDS: f64 = 30.0;
+
+/// How many bodies to keep for the verdict on thinking.
+const MAX_RECENT: usize = 64;
+
+/// The options of one request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Sent {
+    /// Seconds since any fixed moment.
+    at: Option<f64>,
+    /// The usage that the provider reported, in the form of any vendor or of `--json`.
+    usage: Option<serde_json::Value>,
+    session: Option<String>,
+    /// Seconds until the response began; by default those of the provider's rules.
+    latency: Option<f64>,
+}
+
+/// The options of `explain`: one entry of each list a request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Options {
+    every: Option<f64>,
+    at: Vec<Option<f64>>,
+    latency: Option<f64>,
+}
+
+/// A request, with the keys of `aside cache explain --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) request: usize,
+    at: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    rules: &'static str,
+    pub(crate) predicted: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<Usage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_lost: Option<ThinkingLoss>,
+}
+
+#[derive(Serialize)]
+struct Rows {
+    requests: Vec<Row>,
+}
+
+/// The cache model of one session or program: send requests in the order of their times.
+#[derive(Debug, Default)]
+pub struct CacheSession {
+    models: HashMap<&'static str, CacheModel>,
+    /// The latest bodies, by the rules and the index in their model.
+    recent: HashMap<(&'static str, usize), Body>,
+    counts: HashMap<&'static str, usize>,
+    requests: usize,
+    last: f64,
+}
+
+impl CacheSession {
+    /// Sends a request, and returns its row: the figures, the markers and the miss.
+    ///
+    /// `options` may have `at` (seconds since any fixed moment; by default 30 after the request
+    /// before), `latency` (seconds until the response began), `usage` (as the provider reported it)
+    /// and `session`.
+    ///
+    /// # Errors
+    /// For a body or options that cannot be read.
+    pub fn send(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
+        without_panic(|| {
+            let row = self.row(input::body(body)?, options(json)?)?;
+            Output::facts(&row)
+        })
+    }
+
+    fn row(&mut self, body: Body, sent: Sent) -> Result<Row, BindingError> {
+        let next = match self.requests {
+            0 => 0.0,
+            _ => self.last + DEFAULT_EVERY_SECONDS,
+        };
+        let at = sent.at.unwrap_or(next);
+        let since = seconds("at", at)?;
+        self.last = self.last.max(at);
+        self.requests += 1;
+        let rules = CacheRules::of_wire(body.wire());
+        let name = rules.name;
+        let model = self.models.entry(name);
+        let model = model.or_insert_with(|| CacheModel::new(rules));
+        let mut timed = Timed::new(body.clone(), since);
+        timed.session.clone_from(&sent.session);
+        timed.latency = sent
+            .latency
+            .map(|latency| seconds("latency", latency))
+            .transpose()?;
+        let predicted = model.send_timed(&timed);
+        let recorded = sent.usage.map(usage).transpose()?;
+        if let Some(usage) = recorded {
+            model.observe(usage);
+        }
+        let count = self.counts.entry(name).or_default();
+        let index = *count;
+        *count += 1;
+        let before = predicted
+            .parent
+            .and_then(|parent| self.recent.get(&(name, parent.index)));
+        let thinking_lost = before.and_then(|before| thinking_lost(before, &body));
+        self.recent.insert((name, index), body);
+        self.recent.remove(&(name, index.wrapping_sub(MAX_RECENT)));
+        Ok(Row {
+            request: self.requests,
+            at,
+            session: sent.session,
+            rules: name,
+            predicted,
+            recorded,
+            thinking_lost,
+        })
+    }
+}
+
+/// Reads a number of seconds.
+pub(crate) fn seconds(option: &str, seconds: f64) -> Result<Duration, BindingError> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|error| BindingError::option(format!("{option}: {seconds}: {error}")))
+}
+
+/// Reads the usage of a response.
+fn usage(json: serde_json::Value) -> Result<Usage, BindingError> {
+    let found = Usage::from_any_vendor(&json);
+    let found = found.ok_or_else(|| BindingError::option(format!("usage: {json}: no usage")))?;
+    Ok(found.without_output())
+}
+
+pub(crate) fn explain(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let given: Options = options(json)?;
+    let requests = rows(bodies, given.latency, |index| {
+        let every = given.every.map(|every| every * index as f64);
+        given.at.get(index).copied().flatten().or(every)
+    })?;
+    Output::facts(&Rows { requests })
+}
+
+/// Sends every body to one cache, and returns the rows.
+pub(crate) fn rows(
+    bodies: &[&[u8]],
+    latency: Option<f64>,
+    at: impl Fn(usize) -> Option<f64>,
+) -> Result<Vec<Row>, BindingError> {
+    let mut session = CacheSession::default();
+    let rows = bodies.iter().enumerate().map(|(index, bytes)| {
+        let sent = Sent {
+            at: at(index),
+            latency,
+            ..Sent::default()
+        };
+        let row = input::body(bytes).and_then(|body| session.row(body, sent));
+        row.map_err(|error| BindingError {
+            path: format!("requests[{index}]"),
+            ..error
+        })
+    });
+    rows.collect()
+}

@@ -1,0 +1,59 @@
+//! Functions by name.
+
+use crate::error::BindingError;
+use crate::output::{Output, without_panic};
+use crate::{
+    assertions, cache, catalogue, check, compare, context, conversion, local, markers, reminders,
+    same_meaning,
+};
+
+/// A function of the bindings.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Function {
+    /// The name in every language.
+    pub name: &'static str,
+    run: Run,
+}
+
+/// The code of a function: from its inputs and its options as JSON.
+type Run = fn(&[&[u8]], &[u8]) -> Result<Output, BindingError>;
+
+const fn function(name: &'static str, run: Run) -> Function {
+    Function { name, run }
+}
+
+/// All functions.
+pub const FUNCTIONS: &[Function] = &[
+    function("check", check::check),
+    function("diff", compare::diff),
+    function("explain", cache::explain),
+    function("plan", markers::plan),
+    function("mark", markers::mark),
+    function("inject", reminders::inject),
+    function("neutralize", reminders::neutralize),
+    function("context", context::context),
+    function("readable", context::readable),
+    function("convert", conversion::convert),
+    function("convert_stream", conversion::convert_stream),
+    function("models", catalogue::models),
+    function("estimate", catalogue::estimate),
+    function("accepted", assertions::accepted),
+    function("no_cache_miss", assertions::no_cache_miss),
+    function("prefix_stable", assertions::prefix_stable),
+    function("same_meaning", same_meaning::same_meaning),
+    function("memory", local::memory),
+    function("git_state", local::git_state),
+];
+
+/// Calls a function. `options` is a JSON object; empty bytes are no options.
+///
+/// # Errors
+/// For an unknown function or option, and an input that cannot be read. A panic is an error of the
+/// kind [`BindingErrorKind::Panic`](crate::BindingErrorKind::Panic).
+pub fn call(name: &str, inputs: &[&[u8]], options: &[u8]) -> Result<Output, BindingError> {
+    let found = FUNCTIONS.iter().find(|function| function.name == name);
+    let function =
+        found.ok_or_else(|| BindingError::option(format!("there is no function {name:?}")))?;
+    without_panic(|| (function.run)(inputs, options))
+}

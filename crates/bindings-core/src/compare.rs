@@ -1,0 +1,25 @@
+//! `diff`: two bodies, compared as a prompt cache does.
+
+use aside_cache_model::{CacheRules, Comparison, compare};
+
+use crate::error::BindingError;
+use crate::input;
+use crate::output::{Output, inputs, options};
+
+/// A function without options.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct NoOptions {}
+
+pub(crate) fn diff(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [before, after] = inputs(given)?;
+    options::<NoOptions>(json)?;
+    Output::facts(&compared(before, after)?)
+}
+
+/// Compares two bodies by the cache rules of the later one.
+pub(crate) fn compared(before: &[u8], after: &[u8]) -> Result<Comparison, BindingError> {
+    let (before, after) = (input::body(before)?, input::body(after)?);
+    let rules = CacheRules::of_wire(after.wire());
+    Ok(compare(&before, &after, &rules))
+}

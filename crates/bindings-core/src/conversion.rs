@@ -1,0 +1,108 @@
+//! `convert` and `convert_stream`: requests and streams in the form of another wire.
+
+use std::str::FromStr;
+
+use aside_body::wire::of_shape;
+use aside_diagnostic::Diagnostic;
+use aside_messages::wire::Request;
+use aside_models::Wire;
+use aside_providers::{
+    Imported, ModelChoice, Names, Options, Provider, Stream, from_gemini, from_openai,
+    from_responses, remove_foreign_thinking,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{BindingError, BindingErrorKind};
+use crate::input;
+use crate::output::{Output, inputs, options};
+
+/// The options of `convert`: those of `aside convert`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ConvertOptions {
+    to: Option<String>,
+    from: Option<String>,
+    model: Option<String>,
+    betas: Vec<String>,
+    session_id: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Losses {
+    losses: Vec<Diagnostic>,
+}
+
+pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [body] = inputs(given)?;
+    let given: ConvertOptions = options(json)?;
+    let to = provider("to", given.to.as_deref())?;
+    let form = match &given.from {
+        Some(name) => Some(input::wire(name)?),
+        None => of_shape(body),
+    };
+    let imported = match form {
+        Some(Wire::ChatCompletions) => Some(from_openai(body)),
+        Some(Wire::Responses) => Some(from_responses(body)),
+        Some(Wire::GenerateContent) => Some(from_gemini(body)),
+        _ => None,
+    };
+    let imported = imported
+        .transpose()
+        .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    let (mut request, session_id, mut losses) = match imported {
+        Some(Imported {
+            request,
+            session_id,
+            losses,
+            ..
+        }) => (request, session_id, losses),
+        None => {
+            let read = Request::parse(body).map_err(|error| BindingError::read(&error))?;
+            (read.value, None, Vec::new())
+        }
+    };
+    if to.spec().platform.is_anthropic() {
+        losses.extend(remove_foreign_thinking(&mut request.messages));
+    }
+    let options = Options {
+        models: ModelChoice {
+            outright: given.model,
+            ..ModelChoice::default()
+        },
+        betas: given.betas,
+        session_id: given.session_id.or(session_id),
+        ..Options::default()
+    };
+    let outgoing = aside_providers::convert(&request, to, &options)
+        .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
+    let losses = losses.iter().chain(&outgoing.losses).map(Into::into);
+    let facts = Output::facts(&Losses {
+        losses: losses.collect(),
+    })?;
+    Ok(facts.with_body(outgoing.body()))
+}
+
+/// The options of `convert_stream`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct StreamOptions {
+    from: Option<String>,
+}
+
+/// Returns the events of the Messages API, each with what the client of that API gets as `data`.
+pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [bytes] = inputs(given)?;
+    let from = options::<StreamOptions>(json)?.from;
+    let mut stream = Stream::new(provider("from", from.as_deref())?, Names::default());
+    let mut events = Vec::new();
+    let read = stream
+        .push(bytes, &mut events)
+        .and_then(|()| stream.finish(&mut events));
+    read.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    Output::facts(&events)
+}
+
+fn provider(option: &str, name: Option<&str>) -> Result<Provider, BindingError> {
+    let name = name.ok_or_else(|| BindingError::option(format!("{option}: no provider")))?;
+    Provider::from_str(name).map_err(|error| BindingError::option(format!("{option}: {error}")))
+}

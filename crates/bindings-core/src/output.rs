@@ -1,0 +1,75 @@
+//! The result of a function, and its inputs and options.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::{BindingError, BindingErrorKind};
+
+/// The result of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Output {
+    /// The facts, as JSON.
+    pub json: Vec<u8>,
+    /// The body, the messages or the text that the function returns.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Output {
+    /// Creates the result of a function that returns facts only.
+    pub(crate) fn facts(facts: &impl Serialize) -> Result<Self, BindingError> {
+        let json = serde_json::to_vec(facts);
+        let json = json.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+        Ok(Self { json, body: None })
+    }
+
+    pub(crate) fn with_body(self, body: Vec<u8>) -> Self {
+        Self {
+            body: Some(body),
+            ..self
+        }
+    }
+}
+
+/// Runs a function, and returns a panic as an error.
+pub(crate) fn without_panic<T>(
+    run: impl FnOnce() -> Result<T, BindingError>,
+) -> Result<T, BindingError> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let message = format!("a fault in Aside: {}", text.unwrap_or("no message"));
+        Err(BindingError::new(BindingErrorKind::Panic, message))
+    })
+}
+
+/// Reads the options of a function.
+pub(crate) fn options<T: DeserializeOwned + Default>(json: &[u8]) -> Result<T, BindingError> {
+    if json.is_empty() {
+        return Ok(T::default());
+    }
+    serde_json::from_slice(json).map_err(|error| BindingError::option(format!("options: {error}")))
+}
+
+/// Returns the inputs, if there are as many as a function takes.
+pub(crate) fn inputs<'a, const N: usize>(
+    inputs: &[&'a [u8]],
+) -> Result<[&'a [u8]; N], BindingError> {
+    let found = inputs.len();
+    <[&[u8]; N]>::try_from(inputs)
+        .map_err(|_| BindingError::option(format!("expected {N} inputs, found {found}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_a_name() {
+        let error = without_panic::<()>(|| unreachable!("a test")).unwrap_err();
+        assert_eq!(error.kind, BindingErrorKind::Panic);
+        assert!(error.message.ends_with("a test"), "{error}");
+    }
+}

@@ -1,0 +1,45 @@
+//! `inject` and `neutralize`: reminders that cannot be forged.
+
+use aside_json::{Kind, Tape};
+use aside_messages::wire::{Message, append_reminder};
+
+use crate::compare::NoOptions;
+use crate::error::{BindingError, BindingErrorKind};
+use crate::input;
+use crate::output::{Output, inputs, options};
+
+/// Appends a reminder to the last user message. The bytes of all other messages stay as they are,
+/// so that the prefix in the cache does, too.
+pub(crate) fn inject(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [messages, reminder] = inputs(given)?;
+    options::<NoOptions>(json)?;
+    let reminder = input::text(reminder)?;
+    let tape = Tape::parse(messages)
+        .map_err(|error| BindingError::new(BindingErrorKind::Syntax, error.in_text(messages)))?;
+    let shape = |message| BindingError::new(BindingErrorKind::Shape, message);
+    if tape.root().kind() != Kind::Array {
+        return Err(shape("expected a list of messages"));
+    }
+    let is_user =
+        |message: &aside_json::Value<'_>| message.text_of("role").as_deref() == Some("user");
+    let last = tape.root().items().filter(is_user).last();
+    let last = last.ok_or_else(|| shape("no message of the user"))?;
+    let mut message: Message = serde_json::from_str(last.raw()).map_err(|error| BindingError {
+        path: last.path(),
+        ..BindingError::new(BindingErrorKind::Shape, error)
+    })?;
+    append_reminder(&mut message, reminder);
+    let changed = serde_json::to_vec(&message)
+        .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    let range = last.range();
+    let body = [&messages[..range.start], &changed, &messages[range.end..]].concat();
+    Ok(Output::default().with_body(body))
+}
+
+/// Returns a text from outside in a form that opens and closes no reminder.
+pub(crate) fn neutralize(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [text] = inputs(given)?;
+    options::<NoOptions>(json)?;
+    let text = aside_text::neutralize(input::text(text)?, &[aside_text::REMINDER_TAG]);
+    Ok(Output::default().with_body(text.as_bytes().to_vec()))
+}

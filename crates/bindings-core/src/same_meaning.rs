@@ -1,0 +1,216 @@
+//! `same_meaning`: whether a recorded request still is the one that would be sent.
+//!
+//! A library that replays recorded responses finds them by method and address. This comparison
+//! finds a body that changed since.
+
+use std::borrow::Cow;
+
+use aside_json::{Kind, Tape, Value};
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::assertions::{broken, verdict};
+use crate::compare::compared;
+use crate::error::{BindingError, BindingErrorKind};
+use crate::output::{Output, inputs, options};
+
+/// The keys whose values reach the model as they are written, so that the order of keys counts.
+const ORDERED: [&str; 5] = [
+    "input_schema",
+    "parameters",
+    "parametersJsonSchema",
+    "input",
+    "args",
+];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Options {
+    /// Paths whose values may differ: `metadata.user_id`, `messages[].content[].id`.
+    ignore: Vec<String>,
+    /// Regular expressions of texts that may differ, such as ids and times.
+    ignore_text: Vec<String>,
+}
+
+struct Rule {
+    ignore: Vec<String>,
+    texts: Vec<Regex>,
+}
+
+/// The first values that differ.
+struct Found {
+    path: String,
+    byte: usize,
+    before: String,
+    after: String,
+}
+
+/// Fails if a body differs in meaning from the recorded one.
+///
+/// Equal are: a string and a list of one text block, keys in another order outside of schemas and
+/// tool inputs, and what the options name. Everything else is not.
+pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [recorded, sent] = inputs(given)?;
+    let options: Options = options(json)?;
+    let texts = options.ignore_text.iter().map(|pattern| {
+        let regex = Regex::new(pattern);
+        regex.map_err(|error| BindingError::option(format!("ignore_text: {error}")))
+    });
+    let rule = Rule {
+        ignore: options.ignore,
+        texts: texts.collect::<Result<_, _>>()?,
+    };
+    let tape = |bytes| {
+        Tape::parse(bytes).map_err(|error: aside_json::JsonError| {
+            BindingError::new(BindingErrorKind::Syntax, error.in_text(bytes))
+        })
+    };
+    let (before, after) = (tape(recorded)?, tape(sent)?);
+    let found = rule.difference(Some(before.root()), Some(after.root()), "", "");
+    let Some(found) = found else {
+        return verdict(&[]);
+    };
+    let mut lines = vec![
+        "the request differs from the recorded one:".to_owned(),
+        format!("  {} at byte {}", found.path, found.byte),
+        format!("  recorded: {}", found.before),
+        format!("  sent    : {}", found.after),
+    ];
+    // What it costs; a body that is no request of a model has no cache.
+    if let Ok(comparison) = compared(recorded, sent) {
+        lines.extend(
+            broken("", &comparison)
+                .into_iter()
+                .filter(|line| line.starts_with("  lost") || line.starts_with("  fix")),
+        );
+    }
+    lines.push("  record it again, or ignore the path or the text".to_owned());
+    verdict(&lines)
+}
+
+impl Rule {
+    /// Finds the first difference. `key` is the nearest key above the values.
+    fn difference(
+        &self,
+        before: Option<Value<'_>>,
+        after: Option<Value<'_>>,
+        path: &str,
+        key: &str,
+    ) -> Option<Found> {
+        let pattern = without_indices(path);
+        if self.ignore.iter().any(|it| *it == path || *it == pattern) {
+            return None;
+        }
+        let (Some(a), Some(b)) = (before, after) else {
+            return Some(found(before, after, path));
+        };
+        if matches!(key, "content" | "system")
+            && let (Some(one), Some(other)) = (single_text(a), single_text(b))
+        {
+            return (!self.is_equal(&one, &other)).then(|| found(before, after, path));
+        }
+        match (a.kind(), b.kind()) {
+            (Kind::Array, Kind::Array) => {
+                let (left, right): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
+                (0..left.len().max(right.len())).find_map(|index| {
+                    let path = format!("{path}[{index}]");
+                    let (left, right) = (left.get(index).copied(), right.get(index).copied());
+                    self.difference(left, right, &path, key).map(|it| Found {
+                        byte: if right.is_none() {
+                            b.range().end
+                        } else {
+                            it.byte
+                        },
+                        ..it
+                    })
+                })
+            }
+            (Kind::Object, Kind::Object) => self.objects(a, b, path, key),
+            (Kind::String, Kind::String) => {
+                let (one, other) = (a.text()?, b.text()?);
+                (!self.is_equal(&one, &other)).then(|| found(before, after, path))
+            }
+            _ => (!a.is_equal(b)).then(|| found(before, after, path)),
+        }
+    }
+
+    fn objects(&self, a: Value<'_>, b: Value<'_>, path: &str, key: &str) -> Option<Found> {
+        let keys = |value: Value<'_>| -> Vec<String> {
+            value.members().map(|(key, _)| key.into_owned()).collect()
+        };
+        let is_ordered = ORDERED.contains(&key);
+        if is_ordered && keys(a) != keys(b) {
+            return Some(found(Some(a), Some(b), path));
+        }
+        let added = keys(b).into_iter().filter(|it| a.get(it).is_none());
+        keys(a).into_iter().chain(added).find_map(|name| {
+            let path = match path {
+                "" => name.clone(),
+                path => format!("{path}.{name}"),
+            };
+            let below = if is_ordered { key } else { &name };
+            self.difference(a.get(&name), b.get(&name), &path, below)
+        })
+    }
+
+    /// Returns true if two texts are equal without the parts that may differ.
+    fn is_equal(&self, one: &str, other: &str) -> bool {
+        one == other || self.clean(one) == self.clean(other)
+    }
+
+    fn clean<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut clean = Cow::Borrowed(text);
+        for regex in &self.texts {
+            clean = Cow::Owned(regex.replace_all(&clean, "").into_owned());
+        }
+        clean
+    }
+}
+
+/// Returns the text of a string, or of a list of one text block without other keys.
+fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
+    if value.kind() == Kind::String {
+        return value.text();
+    }
+    let mut items = value.items();
+    let (block, None) = (items.next()?, items.next()) else {
+        return None;
+    };
+    let is_plain = block
+        .members()
+        .all(|(key, _)| key == "type" || key == "text");
+    (is_plain && block.kind() == Kind::Object)
+        .then(|| block.get("text"))?
+        .and_then(Value::text)
+}
+
+fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Found {
+    let around = |value: Option<Value<'_>>, at: usize| {
+        value.map_or("nothing".to_owned(), |value| shown(value.raw(), at))
+    };
+    let raw = |value: Option<Value<'_>>| value.map_or("", |value| value.raw()).to_owned();
+    let (one, other) = (raw(before), raw(after));
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+    let same = match (before, after) {
+        (Some(_), Some(_)) => same.count(),
+        _ => 0,
+    };
+    Found {
+        path: path.to_owned(),
+        byte: after.map_or(0, |value| value.range().start + same),
+        before: around(before, same),
+        after: around(after, same),
+    }
+}
+
+/// Returns the text around a byte, at most 120 bytes.
+fn shown(raw: &str, at: usize) -> String {
+    let start = raw.floor_char_boundary(at.saturating_sub(60));
+    let end = raw.floor_char_boundary(start + 120);
+    raw[start..end].to_owned()
+}
+
+/// Returns a path with `[]` in place of each index.
+fn without_indices(path: &str) -> String {
+    aside_inspect::without_indices(path)
+}

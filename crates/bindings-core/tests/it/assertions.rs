@@ -1,0 +1,97 @@
+//! Assertions: each holds for what is right, and fails for a seeded fault.
+
+use super::{MORE, body, message};
+
+#[test]
+fn a_refused_body_names_rule_byte_and_both_values() {
+    assert_eq!(message("accepted", &[&body("Be kind.", "")], ""), "");
+    let bad = body("Be kind.", r#",{"role":"assistant","content":"Yes","x":1}"#);
+    let message = message("accepted", &[&bad], "");
+    let at = bad.find(r#"1}"#).unwrap();
+    assert!(
+        message.contains(&format!("messages[1].x at byte {at}")),
+        "{message}"
+    );
+    assert!(message.contains("    found   : "), "{message}");
+    assert!(message.contains("    expected: "), "{message}");
+}
+
+#[test]
+fn a_clock_in_the_system_text_is_found_in_short_and_long_prompts() {
+    let long = "Be kind. ".repeat(1_000);
+    for rules in ["Be kind.", &long] {
+        let at = |time: &str, more: &str| body(&format!("It is {time}. {rules}"), more);
+        let first = at("10:59:01", "");
+        let same = at("10:59:01", MORE);
+        assert_eq!(message("no_cache_miss", &[&first, &same], ""), "");
+        assert_eq!(message("prefix_stable", &[&first, &same], ""), "");
+        let late = at("11:00:07", MORE);
+        let byte = late.find("1:00:07").unwrap();
+        for name in ["no_cache_miss", "prefix_stable"] {
+            let message = message(name, &[&first, &late], "");
+            let place = format!("system[0].text at byte {byte} (byte 7 of the value)");
+            assert!(message.contains(&place), "{message}");
+            assert!(message.contains("date or clock"), "{message}");
+            assert!(message.contains("fix   : "), "{message}");
+        }
+    }
+}
+
+#[test]
+fn an_expired_entry_is_a_miss() {
+    let rules = "Be kind. ".repeat(1_000);
+    let (first, second) = (body(&rules, ""), body(&rules, MORE));
+    let requests = [first.as_str(), second.as_str()];
+    assert_eq!(message("no_cache_miss", &requests, r#"{"every":60}"#), "");
+    let late = message("no_cache_miss", &requests, r#"{"every":600}"#);
+    assert!(late.contains("expired after 10m"), "{late}");
+}
+
+#[test]
+fn a_cassette_is_stale_if_the_meaning_differs() {
+    let recorded = r#"{"model":"m","system":"Be kind.","tools":[{"name":"Read","input_schema":{"type":"object","properties":{}}}],"metadata":{"user_id":"u1"},"messages":[{"role":"user","content":"It is 10:59"}]}"#;
+    let check = |sent: &str, options: &str, expected: &str| {
+        let message = message("same_meaning", &[recorded, sent], options);
+        assert_eq!(message.is_empty(), expected.is_empty(), "{message}");
+        assert!(message.contains(expected), "{message}");
+    };
+    check(recorded, "", "");
+    // A string and a list of one block, and keys in another order.
+    let list = recorded.replace(r#""Be kind.""#, r#"[{"type":"text","text":"Be kind."}]"#);
+    check(&list, "", "");
+    let turned = recorded.replace(
+        r#""model":"m","system":"Be kind.""#,
+        r#""system":"Be kind.","model":"m""#,
+    );
+    check(&turned, "", "");
+    // The order of keys in a schema reaches the model.
+    let schema = recorded.replace(
+        r#""type":"object","properties":{}"#,
+        r#""properties":{},"type":"object""#,
+    );
+    check(&schema, "", "tools[0].input_schema");
+    let kind = recorded.replace("Be kind.", "Be brief.");
+    let byte = kind.find("brief").unwrap();
+    check(&kind, "", &format!("system at byte {byte}"));
+    let clock = recorded.replace("10:59", "11:02");
+    check(&clock, "", "messages[0].content");
+    check(&clock, r#"{"ignore_text":["\\d\\d:\\d\\d"]}"#, "");
+    check(
+        &clock.replace("It is", "Now"),
+        r#"{"ignore_text":["\\d\\d:\\d\\d"]}"#,
+        "messages[0]",
+    );
+    let user = recorded.replace("u1", "u2");
+    check(&user, "", "metadata.user_id");
+    check(&user, r#"{"ignore":["metadata.user_id"]}"#, "");
+    check(
+        &recorded.replace(r#""metadata":{"user_id":"u1"},"#, ""),
+        "",
+        "sent    : nothing",
+    );
+    let more = recorded.replace(
+        r#""messages":["#,
+        r#""messages":[{"role":"user","content":"a"},"#,
+    );
+    check(&more, "", "messages[0].content");
+}
