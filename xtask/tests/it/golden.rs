@@ -103,7 +103,7 @@ fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
     fault(|json| json + "\n", &["request-2.json differs: byte "]);
     fault(
         |json| json.replacen(r#","cache_control":{"type":"ephemeral"}"#, "", 1),
-        &["system[1]"],
+        &["messages[2].content[0]"],
     );
     fault(
         |json| json.replace("\\n", "\\r\\n"),
