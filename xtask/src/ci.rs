@@ -19,7 +19,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    bindings, budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size, tidy,
+    bindings, budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size,
+    tidy,
 };
 
 /// The cases of each property test in `ci --full`; by default it is the number

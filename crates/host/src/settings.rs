@@ -28,8 +28,8 @@ use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
-pub use self::hooks::Hook;
 pub(crate) use self::file::{Fault, read_as};
+pub use self::hooks::Hook;
 pub(crate) use self::setting_places::SettingPlaces;
 
 /// The names of all settings that Aside reads; a dot separates the keys of an
