@@ -74,10 +74,6 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         true => (package::Extent::Full, clients::Extent::Full),
         false => (package::Extent::Artefacts, clients::Extent::Short),
     };
-    let bound = match is_full {
-        true => bindings::Extent::Full,
-        false => bindings::Extent::Short,
-    };
     let attack = match is_full {
         true => "run --quiet --package xtask -- attack",
         false => "run --quiet --package xtask -- attack --short",
@@ -95,7 +91,6 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         && steps.step("package", || package::run(&root, packages))?
-        && steps.step("bindings", || bindings::run(&root, bound))?
         && steps.step("docs", || docs::check(&root))?
         && steps.step("doc", || {
             let variables = [("RUSTDOCFLAGS", "--deny warnings")];
@@ -106,6 +101,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     }
     Ok(
         steps.step("models", || maps::run(&root, maps::Figures::Check))?
+            && steps.step("bindings", || bindings::run(&root, bindings::Extent::Full))?
             && steps.step("fleet", || fleet::run(&root))?
             && steps.cargo("run --quiet --package xtask -- golden --mutate")?
             && each_alone(steps)?,
