@@ -10,6 +10,7 @@
 //!
 //! An entry that cannot be read is a warning, and the rest of the log is used.
 
+use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -177,10 +178,7 @@ impl<'a, 'b> LogReader<'a, 'b> {
     fn directory(&mut self, directory: &Path) -> Result<(), Failure> {
         let index = directory.join("index.jsonl");
         if !index.is_file() {
-            let is_request = |it: &Path| it.to_string_lossy().ends_with(RAW_REQUEST);
-            let listing = list_inputs(&[directory.to_owned()], is_request);
-            for (path, number) in listing.files.iter().zip(1..) {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
+            for (name, number) in raw_requests(directory).into_iter().zip(1..) {
                 let response = name.replace(RAW_REQUEST, ".response.json");
                 let has_response = directory.join(&response).is_file();
                 let response = has_response.then_some(response);
@@ -271,11 +269,18 @@ impl<'a, 'b> LogReader<'a, 'b> {
 
 /// Returns true for a directory of raw bodies.
 fn is_raw(directory: &Path) -> bool {
-    let is_request = |it: &Path| it.to_string_lossy().ends_with(RAW_REQUEST);
-    directory.join("index.jsonl").is_file()
-        || !list_inputs(&[directory.to_owned()], is_request)
-            .files
-            .is_empty()
+    directory.join("index.jsonl").is_file() || !raw_requests(directory).is_empty()
+}
+
+/// Returns the names of the requests in a directory of raw bodies, in their order. Directories
+/// in it are logs of their own.
+fn raw_requests(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let files = entries.filter(|it| it.file_type().is_ok_and(|kind| kind.is_file()));
+    let names = files.map(|it| it.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|it| it.ends_with(RAW_REQUEST)).collect();
+    names.sort_unstable();
+    names
 }
 
 /// Returns true if a file of a directory has the name of a log.

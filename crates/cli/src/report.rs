@@ -142,8 +142,11 @@ impl<'a> Reading<'a> {
     }
 
     fn print_rows(&mut self) -> anyhow::Result<()> {
-        output::print([self.rows.as_bytes()])?;
-        self.rows.clear();
+        // On a terminal, even an empty text would be an empty line.
+        if !self.rows.is_empty() {
+            output::print([self.rows.as_bytes()])?;
+            self.rows.clear();
+        }
         Ok(())
     }
 }

@@ -51,11 +51,11 @@ const LOG_KEYS: [&str; 4] = ["response", "startTime", "request", "log"];
 /// be a pipe.
 pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     let is_file = |it: &PathBuf| it == file;
-    if !list_inputs(&[file.to_owned()], |_| false)
-        .files
-        .iter()
-        .any(is_file)
-    {
+    let is_one_file = || {
+        let listing = list_inputs(&[file.to_owned()], |_| false);
+        listing.files.iter().any(is_file)
+    };
+    if file.is_dir() || !is_one_file() {
         return Ok(Opened::Log(None));
     }
     let mut input = Input::open(file).map_err(Failure::usage)?;

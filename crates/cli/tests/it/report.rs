@@ -60,6 +60,9 @@ fn files_directories_patterns_and_compressed_files_are_read() {
         fs::write(logs.join(format!("{name}.jsonl")), line).unwrap();
     }
     fs::write(logs.join("notes.txt"), "not a log").unwrap();
+    // A raw body makes its own directory one of raw bodies, and none above it.
+    fs::create_dir(logs.join("raw")).unwrap();
+    fs::write(logs.join("raw/x.request.json"), "{}").unwrap();
     let check = |arguments: &[&str], requests: u64| {
         let all = json(home.path(), &[arguments, &["--json"]].concat());
         assert_eq!(all["all"]["requests"], requests, "{arguments:?}");
