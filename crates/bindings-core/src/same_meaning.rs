@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use aside_inspect::without_indices;
 use aside_json::{Kind, Tape, Value};
 use regex::Regex;
 use serde::Deserialize;
@@ -208,9 +209,4 @@ fn shown(raw: &str, at: usize) -> String {
     let start = raw.floor_char_boundary(at.saturating_sub(60));
     let end = raw.floor_char_boundary(start + 120);
     raw[start..end].to_owned()
-}
-
-/// Returns a path with `[]` in place of each index.
-fn without_indices(path: &str) -> String {
-    aside_inspect::without_indices(path)
 }

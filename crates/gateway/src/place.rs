@@ -133,10 +133,16 @@ fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
     let removed = on_messages.chain(sent.automatic()).chain(sent.nulls());
     removed.for_each(|marker| edits.remove(marker));
     let removed = edits.len();
-    let stripped = edits.apply();
-    let scan = scanned(&stripped)?;
-    let mut edits = Edits::new(&stripped);
-    let insertions = insertions(&sent, &scan, &stripped, known)?;
+    let (stripped, rescanned);
+    let (text, scan) = if removed == 0 {
+        (body, &sent)
+    } else {
+        stripped = edits.apply();
+        rescanned = scanned(&stripped)?;
+        (&*stripped, &rescanned)
+    };
+    let mut edits = Edits::new(text);
+    let insertions = insertions(&sent, scan, text, known)?;
     if sent.has_markers_of(&insertions) {
         return Ok(Placed::unchanged(body));
     }

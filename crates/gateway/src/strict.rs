@@ -28,7 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod body;
+pub(crate) mod body;
 mod cached;
 mod compaction;
 pub(crate) mod digest;

@@ -164,8 +164,10 @@ impl Converter {
             }
         };
         if let Some(repaired) = repaired {
-            let losses = repaired.losses.iter().cloned();
-            let new = losses.filter(|loss| session.reported.insert(loss.clone()));
+            let is_new = |loss: &&_| {
+                !session.reported.contains(*loss) && session.reported.insert((*loss).clone())
+            };
+            let new = repaired.losses.iter().filter(is_new).cloned();
             written.losses.splice(0..0, new);
             written.names.set_keys(repaired.keys.clone());
         }

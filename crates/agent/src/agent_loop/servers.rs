@@ -73,6 +73,9 @@ impl Loop {
                 _ => None,
             });
         let resources: Vec<_> = resources.take(MAX_RESOURCES).collect();
+        if resources.is_empty() {
+            return;
+        }
         let mut known = self.session.state().mcp_servers.clone().unwrap_or_default();
         for (server, uri) in resources {
             match servers.read(&server, &uri).await {

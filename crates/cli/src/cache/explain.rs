@@ -427,8 +427,7 @@ impl Explainer<'_> {
                 self.note(&format!("  {unreached}"));
             }
             if let Some(difference) = &miss.difference {
-                let is_exact = logged.is_exact && !logged.is_sections;
-                for line in difference_lines(difference, is_exact) {
+                for line in difference_lines(difference, logged.is_exact) {
                     self.note(&format!("  {line}"));
                 }
             }

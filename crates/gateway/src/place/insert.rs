@@ -5,7 +5,7 @@ use aside_cache_split::{Continuation, PlanOptions, Reason, TtlPolicy, plan_reque
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Request, Ttl};
 
-use super::scan::{Block, Scan};
+use super::scan::{Block, MarkerSpan, Scan};
 use super::tail::{Tail, TailPlace};
 use super::{Known, PlaceError, PlaceErrorKind, error};
 
@@ -130,9 +130,7 @@ fn shared_end(
 /// ```
 fn lifetimes(sent: &Scan) -> TtlPolicy {
     let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
-    let mut messages = sent.messages.iter().flat_map(|message| &message.blocks);
-    let is_automatic_long = sent.automatic().is_some_and(|it| it.ttl == Ttl::OneHour);
-    if is_automatic_long || messages.any(is_long) {
+    if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
         return TtlPolicy::Long;
     }
     let mut prefix = sent.tools.iter().chain(&sent.system);
@@ -144,20 +142,23 @@ fn lifetimes(sent: &Scan) -> TtlPolicy {
 }
 
 impl Scan {
+    /// Iterates over the markers of messages, then the automatic one.
+    fn message_markers(&self) -> impl Iterator<Item = &MarkerSpan> {
+        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        blocks.flat_map(Block::markers).chain(self.automatic())
+    }
+
     /// Returns true if markers of messages have both lifetimes: the agent decides by the
     /// block, and one lifetime for all of them would cost more.
     pub(super) fn mixes_lifetimes(&self) -> bool {
-        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
-        let markers = blocks.flat_map(Block::markers).chain(self.automatic());
-        let mut lifetimes = markers.map(|it| it.ttl);
+        let mut lifetimes = self.message_markers().map(|it| it.ttl);
         let first = lifetimes.next();
         lifetimes.any(|it| Some(it) != first)
     }
 
     /// Returns true if a message or the request itself has a marker.
     fn has_marked_messages(&self) -> bool {
-        let mut blocks = self.messages.iter().flat_map(|message| &message.blocks);
-        self.automatic().is_some() || blocks.any(|it| it.markers().next().is_some())
+        self.message_markers().next().is_some()
     }
 
     /// Returns true if the agent's markers are as good as planned ones: each planned one is

@@ -148,7 +148,7 @@ impl Learner {
     /// Returns true if the sessions of an agent so far were not continued.
     fn is_single_call(&self, agent: u64, at: Duration) -> bool {
         let own = self.sessions.iter().filter(|it| it.agent == agent);
-        let mut own = own.rev().take(8).peekable();
+        let mut own = own.rev().take(8);
         let mut single_calls = 0;
         let is_continued = own.any(|it| {
             single_calls += usize::from(at.saturating_sub(it.began) >= PATIENCE);

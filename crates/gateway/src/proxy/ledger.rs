@@ -268,12 +268,6 @@ fn input(samplings: &[Usage]) -> Usage {
 }
 
 impl Finished {
-    /// Returns true for a request of a message, in contrast to a count of its tokens.
-    pub(crate) fn is_message(&self) -> bool {
-        let path = self.path.split('?').next().unwrap_or_default();
-        self.wire == Wire::Messages && path.ends_with("/messages")
-    }
-
     /// Returns the model that a path of Gemini names, as in
     /// `/v1beta/models/gemini-3.6-flash:generateContent`.
     fn model_of_path(&self) -> Option<&str> {
@@ -299,6 +293,7 @@ impl Finished {
     /// Returns true if a model answers the request: counting tokens leaves nothing in
     /// a cache.
     fn is_sampled(&self) -> bool {
-        self.wire != Wire::Messages || self.is_message()
+        let path = self.path.split('?').next().unwrap_or_default();
+        self.wire != Wire::Messages || path.ends_with("/messages")
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn content_blocks(message: Value<'_>) -> Vec<Value<'_>> {
 }
 
 /// Reads a member that is a list of blocks, or a string that stands for a text block.
-fn blocks<'t>(object: Value<'t>, key: &str) -> Vec<Value<'t>> {
+pub(crate) fn blocks<'t>(object: Value<'t>, key: &str) -> Vec<Value<'t>> {
     let text = object.get(key).filter(|it| it.kind() == Kind::String);
     text.into_iter().chain(items(object, key)).collect()
 }

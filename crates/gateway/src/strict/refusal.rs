@@ -44,8 +44,6 @@ pub(crate) fn check(
 /// message has the path, the value found, the expected one and the name of the
 /// rule.
 fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
-    let tape = Tape::parse(body).ok();
-    let root = tape.as_ref().map(Tape::root);
     let path = api_path(&finding.path);
     let Some(wording) = wording(finding.rule) else {
         let Finding {
@@ -63,7 +61,10 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
         .replace("{number}", number(&finding.found))
         .replace("{path}", &path);
     let path = match wording.at {
-        At::Tagged => tagged(&path, root),
+        At::Tagged => {
+            let tape = Tape::parse(body).ok();
+            tagged(&path, tape.as_ref().map(Tape::root))
+        }
         at => at.of(&path).to_owned(),
     };
     let error = ApiError::invalid(match &*path {
@@ -86,11 +87,8 @@ pub(crate) fn named(found: &str) -> &str {
 
 /// Returns the first number of a finding, such as that of the markers.
 fn number(found: &str) -> &str {
-    let digits = found.split(|it: char| !it.is_ascii_digit());
-    digits
-        .into_iter()
-        .find(|it| !it.is_empty())
-        .unwrap_or(found)
+    let mut digits = found.split(|it: char| !it.is_ascii_digit());
+    digits.find(|it| !it.is_empty()).unwrap_or(found)
 }
 
 /// Adds the types of the objects on a path, as the API does below an object

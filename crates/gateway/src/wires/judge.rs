@@ -107,7 +107,7 @@ impl WireJudge {
             refusal::check(request)?;
         }
         let mut cache = CacheModel::new(CacheRules::of_wire(request.wire));
-        let body = cache.parse(request.body().to_vec().into(), None);
+        let body = cache.parse(request.body().clone(), None);
         let sent = body.map(|it| cache.send(&it.with_model(&request.model), self.at));
         Ok(sent.map_or(0, |it| it.usage.input()))
     }
@@ -221,7 +221,7 @@ impl WireJudge {
         let rules = CacheRules::of_wire(request.wire);
         let new = || CacheModel::new(rules.clone());
         let cache = self.caches.entry(rules.name).or_insert_with(new);
-        let Ok(body) = cache.parse(request.body().to_vec().into(), None) else {
+        let Ok(body) = cache.parse(request.body().clone(), None) else {
             return;
         };
         let mut entry = Timed::new(body.with_model(&request.model), self.at);

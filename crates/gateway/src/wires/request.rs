@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use aside_json::{Kind, Tape, Value};
 use aside_models::{ModelFacts, Wire, find};
 use aside_providers::{from_gemini, from_openai, from_responses};
+use bytes::Bytes;
 
 use super::store::Store;
+use crate::strict::body::blocks;
 use crate::strict::{ApiError, Enforcement};
 
 /// The largest body that is read.
@@ -43,10 +45,10 @@ pub(crate) struct ReadRequest {
     pub(super) model: String,
     pub(super) facts: &'static ModelFacts,
     /// The body as it came.
-    pub(super) sent: Vec<u8>,
+    pub(super) sent: Bytes,
     /// The body with the stored items in place of `previous_response_id` and
     /// of references, if it has any of them.
-    pub(super) expanded: Option<Vec<u8>>,
+    pub(super) expanded: Option<Bytes>,
     /// The id of the stored response that it continues.
     pub(super) previous: Option<String>,
     pub(super) transfer: Transfer,
@@ -57,8 +59,8 @@ pub(crate) struct ReadRequest {
 
 impl ReadRequest {
     /// Returns the body with the whole conversation.
-    pub(super) fn body(&self) -> &[u8] {
-        self.expanded.as_deref().unwrap_or(&self.sent)
+    pub(super) fn body(&self) -> &Bytes {
+        self.expanded.as_ref().unwrap_or(&self.sent)
     }
 }
 
@@ -116,8 +118,8 @@ pub(super) fn read(
         wire,
         facts: find(&model).facts,
         model,
-        sent: request.body.to_vec(),
-        expanded,
+        sent: Bytes::copy_from_slice(request.body),
+        expanded: expanded.map(Bytes::from),
         previous,
         transfer,
         messages_form: imported.unwrap_or_default(),
@@ -127,10 +129,7 @@ pub(super) fn read(
 /// Returns the values of `input`: its items, or the string that stands for a
 /// message of the user.
 pub(super) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
-    let input = root.get("input");
-    let text = input.filter(|it| it.kind() == Kind::String);
-    let items = input.into_iter().flat_map(Value::items);
-    text.into_iter().chain(items).collect()
+    blocks(root, "input")
 }
 
 /// Returns the items of `input` as JSON.

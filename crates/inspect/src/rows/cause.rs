@@ -66,17 +66,16 @@ impl RowCause {
     /// Creates the cause of a miss that the cache model explains.
     #[must_use]
     pub fn from_miss(miss: &Miss) -> Self {
-        let by_time = matches!(
-            miss.detail,
-            Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. })
-        );
         let fix = match (&miss.difference, &miss.detail) {
             (Some(difference), _) => difference.cause.fix(),
             (None, Some(MissDetail::Parameter { .. })) => aside_cache_model::Cause::Parameter.fix(),
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
-            _ => by_time.then_some(EXPIRED),
+            (None, Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. })) => {
+                Some(EXPIRED)
+            }
+            (None, _) => None,
         };
         Self {
             name: miss_cause(miss).into(),

@@ -40,8 +40,6 @@ pub struct LoggedRequest {
     pub timed: Timed,
     /// True if positions are those of the bytes that were sent.
     pub is_exact: bool,
-    /// True if only sections can be compared.
-    pub is_sections: bool,
     /// The rules of the provider's cache.
     pub rules: CacheRules,
     /// The other facts of the log, without the body.
@@ -174,7 +172,6 @@ impl RequestReader {
             number: self.number,
             timed,
             is_exact,
-            is_sections,
             rules,
             exchange,
         }))))

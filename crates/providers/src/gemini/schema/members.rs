@@ -122,21 +122,16 @@ fn give_items(out: &mut Members) {
 /// Moves the values of another type than string to the description: Gemini refuses them in an
 /// `enum`. Source: the issues of its SDKs.
 fn limit_enum(out: &mut Members) -> Width {
-    if find(out, "enum").is_none() {
+    let Some(at) = out.iter().position(|(key, _)| key == "enum") else {
+        return Width::Same;
+    };
+    if find(out, "type").and_then(Json::as_string).as_deref() == Some("string") {
         return Width::Same;
     }
-    match find(out, "type").and_then(Json::as_string).as_deref() {
-        Some("string") => Width::Same,
-        _ => {
-            let Some(at) = out.iter().position(|(key, _)| key == "enum") else {
-                return Width::Same;
-            };
-            if let Json::Array(values) = out.remove(at).1 {
-                describe(out, &values);
-            }
-            Width::Wider
-        }
+    if let Json::Array(values) = out.remove(at).1 {
+        describe(out, &values);
     }
+    Width::Wider
 }
 
 /// Names the values of a type in the description.

@@ -319,12 +319,15 @@ impl<'t> Repairer<'t> {
         let lost = !self.constraints.is_empty();
         let mut description = lost.then(|| {
             let constraints = self.constraints.join("\n");
-            format!("The input also has to match this JSON Schema:\n{constraints}")
+            let subject = match self.of {
+                SchemaUse::MessagesOutput => "output",
+                _ => "input",
+            };
+            format!("The {subject} also has to match this JSON Schema:\n{constraints}")
         });
         if self.of == SchemaUse::MessagesOutput
             && let Some(text) = description.take()
         {
-            let text = text.replacen("input", "output", 1);
             match self.root.get("description") {
                 Some(known) => {
                     let known_text = known.text().unwrap_or_default();

@@ -97,16 +97,14 @@ impl Writer<'_, '_> {
     /// Recursive as deep as the text, which the tape limits.
     fn value(&self, value: Value<'_>, out: &mut String) {
         let range = value.range();
-        let is_nested = matches!(value.kind(), Kind::Object | Kind::Array);
-        if !is_nested || self.edits.at.range(range.clone()).next().is_none() {
-            let edit = self.edits.at.get(&range.start);
-            let json = edit.and_then(|it| it.value.as_deref());
-            out.push_str(json.unwrap_or(value.raw()));
+        let edit = self.edits.at.get(&range.start);
+        if let Some(json) = edit.and_then(|it| it.value.as_deref()) {
+            out.push_str(json);
             return;
         }
-        let edit = self.edits.at.get(&range.start);
-        if let Some(json) = edit.and_then(|it| it.value.as_ref()) {
-            out.push_str(json);
+        let is_nested = matches!(value.kind(), Kind::Object | Kind::Array);
+        if !is_nested || self.edits.at.range(range.clone()).next().is_none() {
+            out.push_str(value.raw());
             return;
         }
         let (mut end, mut is_first) = (range.start + 1, true);
