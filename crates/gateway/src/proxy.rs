@@ -34,7 +34,7 @@ mod ledger;
 mod observe;
 mod prepare;
 mod record;
-mod route;
+pub(crate) mod route;
 mod summary;
 mod tee;
 mod upstream;

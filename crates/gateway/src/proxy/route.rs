@@ -180,7 +180,7 @@ fn is_version(segment: &str) -> bool {
 
 /// Returns true for a path that stays below a base path wherever it is read: no
 /// empty and no dot segments, and no separators that are encoded.
-fn is_plain(path: &str) -> bool {
+pub(crate) fn is_plain(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let is_dots = |segment: &str| matches!(&*segment.replace("%2e", "."), "." | "..");
     let hidden = ["//", "\\", "%2f", "%5c"];

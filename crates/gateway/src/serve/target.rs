@@ -5,6 +5,7 @@ use aside_models::Wire;
 use axum::http::{HeaderMap, Method, Uri};
 
 use super::state::Endpoint;
+use crate::proxy::route::is_plain;
 use crate::wires::Transfer;
 
 /// The target of a request.
@@ -27,8 +28,11 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Decides by the tail of the path.
+    /// Decides by the tail of the path. A path that the proxy would refuse has no target.
     pub(super) fn new(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+        if !is_plain(uri.path()) {
+            return Self::Unknown;
+        }
         let path = uri.path().trim_end_matches('/');
         let segments: Vec<&str> = path.split('/').collect();
         let endpoint = |wire| Endpoint {

@@ -61,6 +61,14 @@ async fn every_endpoint_responds() {
         "not_found_error"
     );
     assert_eq!(get("/v2/other").await["error"]["type"], "not_found_error");
+    // The end of a path decides, but not of one that is read as another address.
+    for path in ["//evil.example/v1/models", "/a%2f/v1/models"] {
+        assert_eq!(
+            get(path).await["error"]["type"],
+            "not_found_error",
+            "{path}"
+        );
+    }
     let report = server.stop().await;
     assert_eq!(
         (report.requests, report.answered, report.refused),
