@@ -138,7 +138,8 @@ impl<'a, 'b> LogReader<'a, 'b> {
             }
             let listing = list_inputs(std::slice::from_ref(path), is_log);
             for fault in listing.faults {
-                self.fault(&fault.to_string());
+                fault.path().clone_into(&mut self.path);
+                self.fault(&fault.message());
             }
             if listing.files.is_empty() {
                 let error = anyhow!("{}: no log found", path.display());

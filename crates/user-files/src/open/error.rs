@@ -50,6 +50,11 @@ pub enum OpenErrorKind {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// The directory has more entries, at any depth, than are visited.
+    TooManyEntries {
+        /// The limit.
+        limit: usize,
+    },
     /// The text begins with a NUL byte.
     NotText,
     /// The system refused the operation.
@@ -171,6 +176,9 @@ impl OpenError {
             OpenErrorKind::Exchanged => "exchanged for a link while it was opened".to_owned(),
             OpenErrorKind::NotBelow => "not a path below a directory".to_owned(),
             OpenErrorKind::TooLarge { limit, .. } => format!("more than {}", size(limit)),
+            OpenErrorKind::TooManyEntries { limit } => {
+                format!("more than {limit} entries: name a directory that is nearer to the files")
+            }
             OpenErrorKind::NotText => "begins with a NUL byte, so not a text".to_owned(),
             OpenErrorKind::Io => match &self.cause {
                 Some(error) => error.to_string(),

@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::GlobBuilder;
 
-use super::OpenError;
+use super::{OpenError, OpenErrorKind};
 
 /// How many levels of directories are visited below an argument.
 const MAX_DEPTH: usize = 32;
 
-/// How many files one call lists.
-const MAX_FILES: usize = 1_000_000;
+/// How many entries are visited below one argument. The root of a file system has more.
+const MAX_ENTRIES: usize = 100_000;
 
 /// The inputs of some arguments.
 #[derive(Debug, Default)]
@@ -20,14 +20,15 @@ pub struct Listing {
     /// The inputs, in the order of the arguments; those of a directory or a pattern
     /// in the order of their paths.
     pub files: Vec<PathBuf>,
-    /// Directories that could not be read.
+    /// Directories that could not be read, or have too many entries.
     pub faults: Vec<OpenError>,
 }
 
 /// Lists the inputs of arguments. `-`, files and paths that do not exist are
 /// returned as they are; of a directory, the regular files at any depth that
 /// `accepts` returns true for. A path with `*`, `?` or `[` that does not exist is a
-/// pattern. Links inside of a directory are not followed.
+/// pattern. Links inside of a directory are not followed. An argument with more than
+/// 100,000 entries below it is a fault and has no inputs.
 ///
 /// ```
 /// use aside_user_files::open::list_inputs;
@@ -46,7 +47,7 @@ pub fn list_inputs(arguments: &[PathBuf], accepts: impl Fn(&Path) -> bool) -> Li
     let mut listing = Listing::default();
     for argument in arguments {
         if argument.is_dir() {
-            listing.walk(argument, MAX_DEPTH, &accepts);
+            listing.below(argument, MAX_ENTRIES, &accepts);
         } else if let Some(root) = pattern_root(argument) {
             let pattern = argument.to_string_lossy();
             let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
@@ -55,7 +56,7 @@ pub fn list_inputs(arguments: &[PathBuf], accepts: impl Fn(&Path) -> bool) -> Li
                     let matcher = glob.compile_matcher();
                     let here = Path::new(".");
                     let matches = |it: &Path| matcher.is_match(it.strip_prefix(here).unwrap_or(it));
-                    listing.walk(&root, MAX_DEPTH, &matches);
+                    listing.below(&root, MAX_ENTRIES, &matches);
                 }
                 Err(_) => listing.files.push(argument.clone()),
             }
@@ -66,14 +67,38 @@ pub fn list_inputs(arguments: &[PathBuf], accepts: impl Fn(&Path) -> bool) -> Li
     listing
 }
 
+/// A search that visited too many entries.
+struct TooMany;
+
 impl Listing {
-    fn walk(&mut self, directory: &Path, depth: usize, accepts: &dyn Fn(&Path) -> bool) {
+    fn below(&mut self, directory: &Path, limit: usize, accepts: &dyn Fn(&Path) -> bool) {
+        let (files, faults) = (self.files.len(), self.faults.len());
+        let mut left = limit;
+        if let Err(TooMany) = self.walk(directory, MAX_DEPTH, &mut left, accepts) {
+            self.files.truncate(files);
+            self.faults.truncate(faults);
+            let kind = OpenErrorKind::TooManyEntries { limit };
+            self.faults.push(OpenError::new(kind, directory));
+        }
+    }
+
+    fn walk(
+        &mut self,
+        directory: &Path,
+        depth: usize,
+        left: &mut usize,
+        accepts: &dyn Fn(&Path) -> bool,
+    ) -> Result<(), TooMany> {
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
-            Err(error) => return self.faults.push(OpenError::from_io(directory, error)),
+            Err(error) => {
+                self.faults.push(OpenError::from_io(directory, error));
+                return Ok(());
+            }
         };
         let mut paths = Vec::new();
         for entry in entries.flatten() {
+            *left = left.checked_sub(1).ok_or(TooMany)?;
             if let Ok(kind) = entry.file_type() {
                 paths.push((entry.path(), kind));
             }
@@ -81,11 +106,12 @@ impl Listing {
         paths.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         for (path, kind) in paths {
             if kind.is_dir() && depth > 0 {
-                self.walk(&path, depth - 1, accepts);
-            } else if kind.is_file() && self.files.len() < MAX_FILES && accepts(&path) {
+                self.walk(&path, depth - 1, left, accepts)?;
+            } else if kind.is_file() && accepts(&path) {
                 self.files.push(path);
             }
         }
+        Ok(())
     }
 }
 
@@ -106,4 +132,27 @@ fn pattern_root(argument: &Path) -> Option<PathBuf> {
         .collect();
     let is_here = root.as_os_str().is_empty();
     Some(if is_here { PathBuf::from(".") } else { root })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_entries_are_one_fault() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::create_dir(directory.path().join(name)).unwrap();
+            fs::write(directory.path().join(name).join("log.jsonl"), "").unwrap();
+        }
+        let listed = |limit| {
+            let mut listing = Listing::default();
+            listing.below(directory.path(), limit, &|_| true);
+            let faults = listing.faults.iter().map(OpenError::message);
+            (listing.files.len(), faults.collect::<Vec<_>>())
+        };
+        assert_eq!(listed(6), (3, Vec::new()));
+        let fault = "more than 5 entries: name a directory that is nearer to the files";
+        assert_eq!(listed(5), (0, vec![fault.to_owned()]));
+    }
 }
