@@ -19,6 +19,9 @@ mod workers;
 
 use std::fmt::Write as _;
 use std::process::Stdio;
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules};
 
 use super::judge::{Answer, Judge, call, gate, is_summary, reading, reminder, thoughts};
 use super::steer::Steered;
@@ -145,6 +148,18 @@ impl Play {
         let (sent, produced) = (thoughts(&self.last()), self.produced());
         assert_eq!(sent, produced, "{}", self.last());
         assert!(sent > 0);
+    }
+
+    /// Checks that each request reads all that the one before it left in the
+    /// cache, by the cache model.
+    #[track_caller]
+    fn misses_nothing(&self) {
+        let mut cache = CacheModel::new(CacheRules::anthropic());
+        for (number, body) in self.judge.seen().bodies.iter().enumerate() {
+            let request = Body::parse(body.as_bytes()).unwrap();
+            let verdict = cache.send(&request, Duration::from_secs(10 * number as u64));
+            assert!(verdict.miss.is_none(), "{number}: {:?}", verdict.miss);
+        }
     }
 
     /// Returns the number of thinking blocks in the responses before the last

@@ -89,6 +89,7 @@ fn tools_that_appear_in_the_middle_are_appended() {
         4,
         r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"mcp__docs__new"}}"#,
     );
+    play.misses_nothing();
 }
 
 #[test]
@@ -101,6 +102,7 @@ fn a_server_that_dies_in_the_middle_is_reported_and_the_turn_ends_well() {
     assert!(ran.stderr.contains(fault), "{ran:?}");
     assert!(!ran.stderr.contains("resets"), "{ran:?}");
     play.kept(3, r#""is_error":true"#);
+    play.misses_nothing();
 }
 
 #[test]
