@@ -8,7 +8,7 @@ use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
 use crate::difference::{Difference, first_difference};
-use aside_body::body::{BlockKind, Body};
+use aside_body::body::{BlockKind, Body, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
 
@@ -125,7 +125,16 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
         let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
         (it.item.frame, rest.map(|it| it.hash).collect())
     };
-    let pairs = a.iter().zip(b).position(|(a, b)| rest(a) != rest(b));
+    // A paused answer goes on in its own message.
+    let continues = |index: usize, before: &[u64], after: &[u64]| {
+        index + 1 == a.len()
+            && a[index].item.role == Role::Assistant
+            && after.starts_with(before)
+    };
+    let pairs = a.iter().zip(b).enumerate().position(|(index, (a, b))| {
+        let ((frame, a), (other, b)) = (rest(a), rest(b));
+        frame != other || (a != b && !continues(index, &a, &b))
+    });
     if let Some(index) = pairs.or((b.len() < a.len()).then_some(b.len())) {
         return Some(index);
     }

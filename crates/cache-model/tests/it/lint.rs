@@ -309,6 +309,26 @@ fn thinking_that_is_bound_to_the_prefix() {
     );
 }
 
+/// A paused answer goes on in its own message, which is no other prefix.
+#[test]
+fn thinking_of_an_answer_that_was_paused() {
+    let thinking = |text: &str| json!({"type": "thinking", "thinking": text, "signature": "s"});
+    let one = || user(vec![long("one")]);
+    let requests = |begins: &str| {
+        let paused = json!({"role": "assistant", "content": [thinking("a"), short("so far")]});
+        let content = [thinking("a"), short(begins), thinking("b"), short("done")];
+        let whole = json!({"role": "assistant", "content": content});
+        let first = body(&[tail(long("rules"))], &[one(), paused]);
+        let messages = [one(), whole, user(vec![tail(short("two"))])];
+        pair(first, body(&[tail(long("rules"))], &messages))
+    };
+    check(
+        "thinking-bound-prefix-changed",
+        requests("another"),
+        requests("so far"),
+    );
+}
+
 #[test]
 fn a_long_prefix_without_a_marker() {
     let requests = |mark: fn(Value) -> Value| {
