@@ -52,7 +52,7 @@ pub(crate) use error::Envelope;
 pub(crate) use events::pieces;
 pub(crate) use judge::model_digest;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
-pub(crate) use refusal::named;
+pub(crate) use refusal::{choices, named};
 pub use request::StrictRequest;
 pub use response::{
     CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,

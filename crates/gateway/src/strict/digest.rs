@@ -2,7 +2,8 @@
 //!
 //! Two parts have one digest if they differ only in markers, in white space
 //! between tokens, or in the order of the keys of a block. The order of keys
-//! inside a tool's input or schema is significant, as in the provider's cache.
+//! inside a tool's input or schema is significant, as in the provider's cache. The API digests what
+//! it fetches, so two addresses of a file are one digest here; a `data:` URL is the file itself.
 
 use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
@@ -61,6 +62,12 @@ pub(crate) fn of_block(block: Value<'_>) -> Digest {
             let definition = value.get("definition")?;
             Some(sum.with(&of_members(definition, |_, _, _| None)))
         }
+        ("source", _) if value.tag() == "url" => {
+            let is_data = value
+                .text_of("url")
+                .is_some_and(|it| it.starts_with("data:"));
+            (!is_data).then(|| sum.with(b"fetched"))
+        }
         _ => None,
     })
 }
@@ -117,6 +124,29 @@ mod tests {
         let result = r#"{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"x"MARK}]}"#;
         let marked = result.replace("MARK", r#","cache_control":{"type":"ephemeral"}"#);
         assert_eq!(digest(&marked), digest(&result.replace("MARK", "")));
+    }
+
+    #[test]
+    fn an_address_is_not_its_file() {
+        let image = |url: &str| {
+            digest(&format!(
+                r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#
+            ))
+        };
+        assert_eq!(
+            image("https://a/b.png?sig=1"),
+            image("https://a/b.png?sig=2")
+        );
+        assert_ne!(
+            image("data:image/png;base64,aa"),
+            image("data:image/png;base64,bb")
+        );
+        let inside = |url: &str| {
+            digest(&format!(
+                r#"{{"type":"tool_result","content":[{{"type":"image","source":{{"type":"url","url":"{url}"}}}}]}}"#
+            ))
+        };
+        assert_eq!(inside("https://a/1"), inside("https://a/2"));
     }
 
     #[test]

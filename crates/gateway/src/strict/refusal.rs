@@ -34,7 +34,10 @@ pub(crate) fn check(
         ..Context::default()
     };
     let checked = aside_rules::check(request.body, Wire::Messages, &context);
-    match checked.refused().next() {
+    // The API judges a marker on an empty text before the text.
+    let is_marker = |it: &&Finding| it.rule == "marker-place" && it.found.contains("empty text");
+    let first = checked.refused().find(is_marker);
+    match first.or_else(|| checked.refused().next()) {
         Some(finding) => Err(refuse(finding, request.body)),
         None => Ok(()),
     }
@@ -45,7 +48,7 @@ pub(crate) fn check(
 /// rule.
 fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     let path = api_path(&finding.path);
-    let Some(wording) = wording(finding.rule) else {
+    let Some(wording) = wording(finding.rule, &finding.found) else {
         let Finding {
             rule,
             found,
@@ -58,12 +61,14 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
         .text
         .replace("{found}", named(&finding.found))
         .replace("{expected}", &finding.expected)
+        .replace("{choices}", &choices(&finding.expected, " or ", " or "))
         .replace("{number}", number(&finding.found))
         .replace("{path}", &path);
     let path = match wording.at {
-        At::Tagged => {
+        At::Tagged | At::TaggedParent => {
             let tape = Tape::parse(body).ok();
-            tagged(&path, tape.as_ref().map(Tape::root))
+            let path = tagged(&path, tape.as_ref().map(Tape::root));
+            wording.at.of(&path).to_owned()
         }
         at => at.of(&path).to_owned(),
     };
@@ -83,6 +88,21 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
 pub(crate) fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)
+}
+
+/// Writes the values that a finding expects as the vendors do: `'5m' or '1h'` for
+/// `one of 5m, 1h`. `last` joins the last of more than two. Other expectations are returned as
+/// they are.
+pub(crate) fn choices(expected: &str, two: &str, last: &str) -> String {
+    let Some(names) = expected.strip_prefix("one of ") else {
+        return expected.to_owned();
+    };
+    let quoted: Vec<_> = names.split(", ").map(|it| format!("'{it}'")).collect();
+    match &*quoted {
+        [first, second] => format!("{first}{two}{second}"),
+        [rest @ .., end] if !rest.is_empty() => format!("{}{last}{end}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
 }
 
 /// Returns the first number of a finding, such as that of the markers.

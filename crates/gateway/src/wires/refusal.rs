@@ -8,7 +8,7 @@ use aside_models::{ModelFacts, Vendor, Wire};
 use aside_rules::{Context, Finding, RuleLevel};
 
 use super::request::ReadRequest;
-use crate::strict::{ApiError, named};
+use crate::strict::{ApiError, choices, named};
 
 /// The texts; the head of the file describes its form.
 const TEXTS: &str = include_str!("refusals.txt");
@@ -97,6 +97,7 @@ fn refuse(wire: Wire, finding: &Finding, model: &str) -> ApiError {
                 .replace("{parent}", parent)
                 .replace("{key}", key)
                 .replace("{expected}", &finding.expected)
+                .replace("{choices}", &choices(&finding.expected, " and ", ", and "))
                 .replace("{model}", model)
                 .replace("{name}", named(&finding.found))
                 .replace("{found}", &finding.found);

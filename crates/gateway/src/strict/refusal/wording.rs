@@ -13,14 +13,16 @@
 /// The text with which the API refuses a body that breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wording {
-    /// The id of the rule, as in `unknown-key`; each rule has one row at
-    /// most.
+    /// The id of the rule, as in `unknown-key`.
     rule: &'static str,
+    /// What the finding found contains, where the API has several texts for one
+    /// rule; empty for any finding.
+    found: &'static str,
     /// The part of the path that precedes the text.
     pub(super) at: At,
     /// The message, in which `{found}` and `{expected}` are replaced by those
-    /// of the finding, `{number}` by the first number that was found, and
-    /// `{path}` by the path.
+    /// of the finding, `{choices}` by the values that it expects, `{number}` by
+    /// the first number that was found, and `{path}` by the path.
     pub(super) text: &'static str,
     /// The value of `error.details.error_code`; most refusals have none.
     pub(super) code: Option<&'static str>,
@@ -35,6 +37,9 @@ pub(super) enum At {
     /// The value, with the types of the objects on its path:
     /// `messages.1.content.0.text.zzz`.
     Tagged,
+    /// The object that holds the value, with the same types:
+    /// `messages.1.content.0.text`.
+    TaggedParent,
     /// The object that holds the value: `messages.1.content.0`.
     Parent,
     /// The message, or the element of another list: `messages.1`.
@@ -51,7 +56,9 @@ impl At {
     pub(super) fn of(self, path: &str) -> &str {
         match self {
             Self::Value | Self::Tagged => path,
-            Self::Parent => path.rsplit_once('.').map_or("", |(parent, _)| parent),
+            Self::Parent | Self::TaggedParent => {
+                path.rsplit_once('.').map_or("", |(parent, _)| parent)
+            }
             Self::Message => {
                 let mut dots = path.match_indices('.').map(|(at, _)| at);
                 dots.nth(1).map_or(path, |end| &path[..end])
@@ -62,15 +69,17 @@ impl At {
     }
 }
 
-/// Returns the text for a rule, if one is published.
-pub(super) fn wording(rule: &str) -> Option<&'static Wording> {
-    WORDINGS.iter().find(|it| it.rule == rule)
+/// Returns the text for a finding of a rule, if one is published.
+pub(super) fn wording(rule: &str, found: &str) -> Option<&'static Wording> {
+    let mut rows = WORDINGS.iter().filter(|it| it.rule == rule);
+    rows.find(|it| found.contains(it.found))
 }
 
 /// Creates a row without a code. The functions below choose the path.
 const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
     Wording {
         rule,
+        found: "",
         at,
         text,
         code: None,
@@ -105,6 +114,11 @@ const fn plain(rule: &'static str, text: &'static str) -> Wording {
 }
 
 impl Wording {
+    /// Limits the row to findings that contain this.
+    const fn if_found(self, found: &'static str) -> Self {
+        Self { found, ..self }
+    }
+
     /// Sets the code of the error.
     const fn code(self, code: &'static str) -> Self {
         Self {
@@ -128,14 +142,14 @@ const FIRST: &str = "use the top-level 'system' parameter for the initial system
                      directive-only form (content: [] with output_config) is accepted at any \
                      position";
 
-/// Every row, grouped by topic. The order has no effect: a rule is found by its name.
+/// Every row, grouped by topic. Of several rows of a rule, the first that fits is taken.
 const WORDINGS: &[Wording] = &[
     plain("json", "The request body is not valid JSON"),
     // The form of the document.
     tagged("unknown-key", EXTRA),
     tagged("missing-key", "Field required"),
     tagged("value-type", "Input should be {expected}"),
-    tagged("value", "Input should be {expected}"),
+    tagged("value", "Input should be {choices}"),
     value("misspelled-kind", TAG),
     value("block-place", TAG),
     // Messages.
@@ -253,6 +267,16 @@ const WORDINGS: &[Wording] = &[
     ),
     plain(
         "thinking-mode",
+        "To turn thinking off on this model, send \"thinking\": {\"type\": \"between_tools\"} instead",
+    )
+    .if_found("\"disabled\", claude-sonnet-5-5"),
+    plain(
+        "thinking-mode",
+        "adaptive thinking is not supported on this model",
+    )
+    .if_found("\"adaptive\""),
+    plain(
+        "thinking-mode",
         "\"thinking.type.{found}\" is not supported for this model.",
     ),
     plain(
@@ -262,6 +286,12 @@ const WORDINGS: &[Wording] = &[
     ),
     // Parameters and tools.
     value("sampling", EXTRA),
+    plain(
+        "stop-sequence",
+        "stop_sequences: each stop sequence must contain non-whitespace",
+    ),
+    plain("context-editing-beta", "context_management: Extra inputs are not permitted"),
+    value("mcp-beta", EXTRA),
     plain("sampling-model", "`{path}` is deprecated for this model."),
     plain(
         "sampling-thinking",
@@ -280,6 +310,12 @@ const WORDINGS: &[Wording] = &[
         "forced-tool-model",
         "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
     ),
+    plain(
+        "tool-choice",
+        "tool_choice: tool_choice may only be specified while providing tools",
+    )
+    .if_found("without tools"),
+    plain("tool-choice", "Tool '{found}' not found in provided tools"),
     tagged("tool-name", PATTERN),
     plain("doubled-tool", "tools: Tool names must be unique."),
     plain(
@@ -291,10 +327,19 @@ const WORDINGS: &[Wording] = &[
         "marker-limit",
         "A maximum of 4 blocks with cache_control may be provided. Found {number}.",
     ),
-    value(
+    plain(
         "marker-ttl",
-        "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+        "{path}.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control \
+         block.",
     ),
+    tagged("marker-form", "Input should be {choices}"),
+    at(
+        At::TaggedParent,
+        "marker-place",
+        "cache_control cannot be set for empty text blocks",
+    )
+    .if_found("empty text"),
+    tagged("marker-place", EXTRA),
 ];
 
 #[cfg(test)]
@@ -304,12 +349,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wording_is_of_one_rule() {
+    fn every_wording_is_of_a_rule_and_can_be_reached() {
         for (index, wording) in WORDINGS.iter().enumerate() {
             let is_known = RULES.iter().any(|rule| rule.id == wording.rule);
             assert!(is_known, "{}", wording.rule);
-            let mut later = WORDINGS[index + 1..].iter();
-            assert!(later.all(|it| it.rule != wording.rule), "{}", wording.rule);
+            let mut earlier = WORDINGS[..index].iter();
+            let is_reached = |it: &Wording| it.rule != wording.rule || !it.found.is_empty();
+            assert!(earlier.all(is_reached), "{}", wording.rule);
         }
     }
 

@@ -152,6 +152,45 @@ fn a_path_has_the_types_of_the_objects_on_it() {
             body(BOUND, r#""temperature":0.5,"#, &hi),
             "`temperature` is deprecated for this model.",
         ),
+        (
+            block(r#"{"type":"text","text":"","cache_control":{"type":"ephemeral"}}"#),
+            "messages.0.content.0.text: cache_control cannot be set for empty text blocks",
+        ),
+        (
+            block(r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"2h"}}"#),
+            "messages.0.content.0.text.cache_control.ttl: Input should be '5m' or '1h'",
+        ),
+        (
+            body(
+                BOUND,
+                "",
+                &[
+                    user("Hi"),
+                    assistant(
+                        r#"[{"type":"thinking","thinking":"a","signature":"s","cache_control":{"type":"ephemeral"}}]"#,
+                    ),
+                ],
+            ),
+            "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
+        ),
+        (
+            block(
+                r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral","ttl":"1h"}}"#,
+            ),
+            "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not",
+        ),
+        (
+            body(BOUND, r#""tool_choice":{"type":"auto"},"#, &hi),
+            "tool_choice: tool_choice may only be specified while providing tools",
+        ),
+        (
+            body(
+                "claude-sonnet-4-5",
+                r#""thinking":{"type":"adaptive"},"#,
+                &hi,
+            ),
+            "adaptive thinking is not supported on this model",
+        ),
     ] {
         let (_, message) = refusal(&body).expect(expected);
         assert!(message.starts_with(expected), "{message}, not {expected}");
