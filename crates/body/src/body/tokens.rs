@@ -9,6 +9,7 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
 
+use super::block::is_marker;
 use super::kind::BlockKind;
 
 /// The tokens of an image whose size is not known: those of about a megapixel.
@@ -18,7 +19,7 @@ const IMAGE_TOKENS: u64 = 1_500;
 const FRAME_TOKENS: u64 = 2;
 
 /// Keys whose strings the model does not read as text.
-const UNREAD_KEYS: [&[u8]; 8] = [
+const UNREAD_KEYS: [&[u8]; 7] = [
     b"type",
     b"signature",
     b"id",
@@ -26,7 +27,6 @@ const UNREAD_KEYS: [&[u8]; 8] = [
     b"call_id",
     b"encrypted_content",
     b"thoughtSignature",
-    b"cache_control",
 ];
 
 /// Estimates a block that is an object.
@@ -49,7 +49,7 @@ pub(super) fn of_block(
     }
     let read = members
         .iter()
-        .filter(|it| !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
+        .filter(|it| !is_marker(bytes, it) && !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
     frame + read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
@@ -80,7 +80,7 @@ const FRAME_KEYS: [&[u8]; 8] = [
 pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
     let read = members
         .iter()
-        .filter(|it| !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
+        .filter(|it| !is_marker(bytes, it) && !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
     read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
@@ -118,9 +118,7 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     {
         return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
     }
-    let counted = members
-        .iter()
-        .filter(|it| &bytes[it.key.clone()] != b"cache_control");
+    let counted = members.iter().filter(|it| !is_marker(bytes, it));
     let member = |it: &Member| {
         // A key with its quotes, the colon and the comma.
         let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();

@@ -62,6 +62,33 @@ fn a_conversation_reads_what_the_last_request_wrote() {
     }
 }
 
+/// Breakpoints move with the conversation, and no prefix is longer with one.
+#[test]
+fn a_breakpoint_counts_no_token() {
+    let request = |marks: [fn(Value) -> Value; 3]| {
+        let [one, two, three] = marks;
+        let input = [
+            developer(),
+            one(user("One.")),
+            answer(),
+            two(user("Two.")),
+            answer(),
+            three(user("Three.")),
+        ];
+        body(SINCE, &input)
+    };
+    let plain: fn(Value) -> Value = |it| it;
+    let requests = [
+        (0, request([marked, marked, plain])),
+        (60, request([plain, marked, marked])),
+    ];
+    let [first, second] = &play(&requests)[..] else {
+        unreachable!()
+    };
+    assert_eq!(first.usage.input(), second.usage.input());
+    assert!(second.miss.is_none(), "{:?}", second.miss);
+}
+
 /// A changed message after a stable prefix: the longest common prefix was read
 /// by earlier generations, and is not since.
 #[test]

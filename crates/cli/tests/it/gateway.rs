@@ -64,6 +64,65 @@ fn an_own_session_runs_through_both_servers() {
     );
 }
 
+/// A conversation on each of the four wires: none is refused, none misses, and the model of the
+/// cache predicts from the record what the server billed.
+#[test]
+fn a_record_of_four_wires_is_read_back() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = serve(&["--strict"]);
+    let record = home.path().join("records");
+    let mut proxy = aside(&["proxy", "--record"]);
+    proxy.arg(&record);
+    for (wire, base) in [
+        ("messages", ""),
+        ("responses", "/v1"),
+        ("chat", "/v1"),
+        ("gemini", ""),
+    ] {
+        proxy.arg(format!("--upstream={wire}={}{base}", serve.url));
+    }
+    let script = r#"
+        set -e
+        id=11111111-1111-4111-8111-11111111111
+        turns() {
+            number=$1 program=$2; shift 2
+            "$program" run "$@" --session-id $id$number "How do I begin?"
+            "$program" run "$@" --resume $id$number "And then?"
+            "$program" run "$@" --resume $id$number "Thank you."
+        }
+        turns 1 "$0" --model claude-opus-5-5
+        OPENAI_WIRE_API=responses turns 2 "$0" --provider openai --model gpt-5.6
+        OPENAI_WIRE_API=chat turns 3 "$0" --provider openai --model gpt-5.4
+        turns 4 "$0" --provider gemini --model gemini-3-pro
+    "#;
+    let output = proxy
+        .args(["--", "sh", "-c", script, env!("CARGO_BIN_EXE_aside")])
+        .env("HOME", home.path())
+        .envs(["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"].map(|it| (it, "key")))
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let end = "12 requests in 4 sessions, 0 failed, 0 broke off, 0 missed the cache";
+    assert!(errors.contains(end), "{errors}");
+    for path in [
+        "/v1/messages",
+        "/v1/responses",
+        "/v1/chat/completions",
+        ":streamGenerateContent",
+    ] {
+        assert_eq!(errors.matches(path).count(), 3, "{path}: {errors}");
+    }
+    let explain = aside(&["cache", "explain", "--json"]).arg(&record).output();
+    let explained: serde_json::Value = serde_json::from_slice(&explain.unwrap().stdout).unwrap();
+    let recorded = &explained["summary"]["recorded"];
+    let figures = ["requests", "agreement"].map(|it| recorded[it].as_f64());
+    assert_eq!(figures, [Some(12.0), Some(1.0)], "{explained}");
+    let served = serve.interrupt();
+    assert_eq!(served.status.code(), Some(0), "{}", text(&served.stderr));
+}
+
 /// Lengths and hashes are enough for the model of the cache.
 #[test]
 fn a_redacted_record_is_explained() {
