@@ -127,9 +127,7 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     };
     // A paused answer goes on in its own message.
     let continues = |index: usize, before: &[u64], after: &[u64]| {
-        index + 1 == a.len()
-            && a[index].item.role == Role::Assistant
-            && after.starts_with(before)
+        index + 1 == a.len() && a[index].item.role == Role::Assistant && after.starts_with(before)
     };
     let pairs = a.iter().zip(b).enumerate().position(|(index, (a, b))| {
         let ((frame, a), (other, b)) = (rest(a), rest(b));

@@ -254,8 +254,10 @@ impl Explainer<'_> {
         }
         if let Some(usage) = logged.timed.usage {
             let id = logged.timed.request.model().unwrap_or_default();
-            self.sums
-                .add_recorded(logged.number, usage, id, Some(&verdict));
+            self.sums.add_recorded(usage, id);
+            if !logged.timed.request.is_kept_by_provider() {
+                self.sums.compare(logged.number, verdict.usage, usage);
+            }
             model.observe(usage);
         }
         self.sums.add(&verdict);
@@ -319,8 +321,8 @@ impl Explainer<'_> {
             return Ok(());
         };
         let model = entry.exchange.model.as_deref().unwrap_or_default();
-        self.sums
-            .add_recorded(entry.number, entry.usage, model, None);
+        self.sums.add_recorded(entry.usage, model);
+        self.sums.add_unbodied();
         let miss = row.cause.as_ref().map(|cause| UnbodiedMiss {
             cause: &cause.name,
             lost_tokens: row.lost_tokens,

@@ -85,7 +85,7 @@ pub(super) struct Recorded {
     pub(super) figures: Figures,
     /// The number of requests with recorded usage.
     pub(super) requests: usize,
-    /// The share of the requests with a body whose predicted read agrees with the
+    /// The share of the requests with a whole body whose predicted read agrees with the
     /// recorded one, from 0 to 1; 0 if there are none.
     pub(super) agreement: f64,
     /// The number of the first request whose reads do not agree, from 1: the model is
@@ -119,7 +119,7 @@ pub(super) struct Sums {
     recorded_cost: Cost,
     /// The number of requests with recorded usage.
     recorded_requests: usize,
-    /// The number of those that also have a prediction.
+    /// The number of those that were also compared with a prediction.
     compared: usize,
     /// How many of these agree with the prediction.
     agreeing: usize,
@@ -159,18 +159,8 @@ impl Sums {
         loss.lost_cost = loss.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Adds the usage that the provider billed for a request.
-    ///
-    /// `model` is the id by which it is priced. An entry without a prediction is counted
-    /// as a request here, because [`Sums::add`] is not called for it; one with a
-    /// prediction is compared with it.
-    pub(super) fn add_recorded(
-        &mut self,
-        number: usize,
-        recorded: Usage,
-        model: &str,
-        predicted: Option<&Verdict>,
-    ) {
+    /// Adds the usage that the provider billed for a request, which `model` prices.
+    pub(super) fn add_recorded(&mut self, recorded: Usage, model: &str) {
         self.recorded += recorded;
         self.recorded_requests += 1;
         let facts = aside_models::find(model).facts;
@@ -179,17 +169,22 @@ impl Sums {
             Some(cost) => self.recorded_cost += cost,
             None => self.is_unpriced = true,
         }
-        let Some(predicted) = predicted else {
-            self.requests += 1;
-            return;
-        };
+    }
+
+    /// Compares the predicted usage of a request with the recorded one.
+    pub(super) fn compare(&mut self, number: usize, predicted: Usage, recorded: Usage) {
         self.compared += 1;
-        match agrees(predicted.usage, recorded) {
+        match agrees(predicted, recorded) {
             true => self.agreeing += 1,
             false => {
                 self.first_disagreement.get_or_insert(number);
             }
         }
+    }
+
+    /// Counts a request without a body, which has no prediction.
+    pub(super) fn add_unbodied(&mut self) {
+        self.requests += 1;
     }
 
     /// Counts a request that loses thinking.
@@ -279,6 +274,12 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
         lines.push(
             "the log has parts of requests only: verdicts are about whole sections".to_owned(),
         );
+    }
+    if notes.kept > 0 {
+        let kept = count(notes.kept as u64, "request continues", "requests continue");
+        lines.push(format!(
+            "{kept} a conversation that the provider keeps: predicted without it, and not compared"
+        ));
     }
     lines
 }

@@ -45,6 +45,38 @@ fn the_form_of_explain_for_machines_is_stable() {
     insta::assert_snapshot!(text(&output));
 }
 
+/// A body that continues a stored response has the new messages only: its prediction
+/// is not compared, and the summary says so.
+#[test]
+fn a_conversation_that_the_provider_keeps_is_not_compared() {
+    let rules = "rules ".repeat(3_000);
+    let line = |id: &str, previous: &str, usage: &str| {
+        let input = r#"[{"role":"user","content":"Go on."}]"#;
+        format!(
+            r#"{{"id":"{id}","usage":{{{usage}}},"body":{{"model":"gpt-5.6","instructions":"{rules}","input":{input}{previous}}}}}"#
+        ) + "\n"
+    };
+    let usage = |read: u64, all: u64| {
+        let written = all - read;
+        format!(
+            r#""input_tokens":{all},"output_tokens":9,"input_tokens_details":{{"cached_tokens":{read},"cache_write_tokens":{written}}}"#
+        )
+    };
+    let log = line("resp_1", "", &usage(0, 3_010))
+        + &line(
+            "resp_2",
+            r#","previous_response_id":"resp_1""#,
+            &usage(3_010, 3_040),
+        );
+    let printed = text(&aside(&["cache", "explain", "-"], &log));
+    for expected in [
+        "agreement: 100.0 %\n",
+        "note: 1 request continues a conversation that the provider keeps: predicted without it, and not compared",
+    ] {
+        assert!(printed.contains(expected), "{printed}");
+    }
+}
+
 #[test]
 fn the_form_of_diff_for_machines_is_stable() {
     let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));

@@ -91,6 +91,8 @@ pub struct LogNotes {
     pub reserialized: usize,
     /// Requests of which the log has parts only.
     pub sections: usize,
+    /// Requests that continue a conversation which the provider keeps.
+    pub kept: usize,
 }
 
 /// Reads the requests of one or several logs.
@@ -160,6 +162,7 @@ impl RequestReader {
         self.hints.insert(exchange.session.clone(), request.clone());
         self.notes.reserialized += usize::from(!is_exact && !is_sections);
         self.notes.sections += usize::from(is_sections);
+        self.notes.kept += usize::from(request.is_kept_by_provider());
         self.number += 1;
         let rules = match &self.options.rules {
             Some(rules) => rules.clone(),
