@@ -158,8 +158,10 @@ pub(crate) struct Explain {
 
 /// Print the cost of the same requests with other markers.
 ///
-/// One line per placement and lifetime: the tokens that are read, the cost, and
-/// the savings per 1,000 requests, or per month if the log has a day of requests.
+/// One line per placement and lifetime, and one for each policy of `aside run
+/// --cache`: the tokens that are read, the cost, and the savings per 1,000
+/// requests, or per month if the log has a day of requests. No line can cost
+/// less than the bound.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache simulate log.jsonl

@@ -1,6 +1,6 @@
 //! `aside cache simulate`: the cost of the requests of a log with other markers.
 //!
-//! Every combination of placement and lifetime is a `Run` with caches of its own. Each
+//! Every placement with a lifetime, or a policy of lifetimes, is a `Run` with caches of its own. Each
 //! request of the log is sent once in every run: unchanged in the first, and with
 //! replaced markers in the others. So the log is read once, and the cost is linear in its
 //! length times the number of runs.
@@ -22,8 +22,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Cost, Timed, Usage};
-use aside_cache_split::{Caching, PlanOptions, plan_request};
+use anyhow::anyhow;
+use aside_cache_model::{
+    Body, Bound, CacheModel, CacheRules, Cost, MissReason, Timed, Usage, Verdict,
+};
+use aside_cache_split::{Caching, PlanOptions, PrefixTtl, TtlPolicy, plan_request};
 use aside_inspect::rows::LogItem;
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -53,10 +56,8 @@ const MAX_WARM: u32 = 12;
 struct Run {
     /// The name in the first column, such as `aside 5m, warm`.
     name: String,
-    /// The rule by which markers are placed.
-    placement: Placement,
-    /// The lifetime of all its markers; without effect on `as is` and `none`.
-    ttl: CacheTtl,
+    /// The markers of its requests.
+    markers: Markers,
     /// True if the latest request of each session is repeated before its entries expire.
     is_warm: bool,
     /// The caches of this run, by the preset of their rules.
@@ -70,6 +71,32 @@ struct Run {
     /// The latest request of each session of the log, for warming requests.
     latest: HashMap<Option<String>, Latest>,
 }
+
+/// The markers of the requests of a run.
+#[derive(Clone, Copy, Debug)]
+enum Markers {
+    /// Those of the log.
+    AsIs,
+    /// None.
+    None,
+    /// The automatic one, which the API applies to the last block that takes a marker.
+    Last(CacheTtl),
+    /// The plan of Aside: lifetimes by this policy, those of the shared layers by the other.
+    Plan(TtlPolicy, PrefixTtl),
+}
+
+/// The policies of `--cache`, with both lifetimes of the shared layers where they matter.
+const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
+    ("5m", TtlPolicy::Short, PrefixTtl::FiveMinutes),
+    ("1h", TtlPolicy::Long, PrefixTtl::OneHour),
+    ("prefix", TtlPolicy::LongPrefix, PrefixTtl::OneHour),
+    ("auto", TtlPolicy::Checkpoints, PrefixTtl::FiveMinutes),
+    (
+        "auto, 1h prefix",
+        TtlPolicy::Checkpoints,
+        PrefixTtl::OneHour,
+    ),
+];
 
 /// The latest request of a session, which warming requests repeat.
 struct Latest {
@@ -133,14 +160,15 @@ const fn columns(saved: &'static str) -> [Column; 7] {
 ///
 /// # Errors
 /// As for `aside cache explain`: exit code 2 if the log cannot be opened, 1 if it has
-/// faults and no request.
+/// faults and no request, or no request with a body.
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
-    let (mut skipped, mut requests) = (0, 0_usize);
+    let (mut skipped, mut requests, mut unbodied) = (0, 0_usize, 0_usize);
     let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
     arguments.log.logs().each(&mut |item| {
         let LogItem::Request(logged) = item else {
+            unbodied += usize::from(matches!(item, LogItem::Unbodied(_)));
             return Ok(());
         };
         first.get_or_insert(logged.timed.at);
@@ -148,12 +176,15 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
         skipped += usize::from(parsed.is_none());
         requests += 1;
-        for run in &mut runs {
-            run.add(
-                &logged.timed,
-                &logged.rules,
-                parsed.as_ref().map(|it| &it.value),
-            );
+        let request = parsed.as_ref().map(|it| &it.value);
+        let [as_is, others @ ..] = &mut runs[..] else {
+            return Ok(());
+        };
+        let sent = as_is.add(&logged.timed, &logged.rules, None, false);
+        // What a session knows: whether the request continues the one before it.
+        let is_reset = sent.parent.is_none() || is_changed(&sent);
+        for run in others {
+            run.add(&logged.timed, &logged.rules, request, is_reset);
         }
         let name = logged.rules.name;
         if let Some(model) = runs[0].caches.get(name) {
@@ -161,6 +192,10 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         }
         Ok(())
     })?;
+    if requests == 0 && unbodied > 0 {
+        let fault = anyhow!("the log has no bodies, so there are no markers to replace");
+        return Err(fault.into());
+    }
     let span = last.saturating_sub(first.unwrap_or_default()).as_secs_f64();
     let as_is = runs[0].cost;
     let rows: Vec<Simulated<'_>> = runs
@@ -208,6 +243,12 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns true if a request does not continue the prefix of the one before it.
+fn is_changed(sent: &Verdict) -> bool {
+    let reason = sent.miss.as_ref().map(|it| it.reason);
+    reason.is_some_and(|it| it != MissReason::PreviousMessageNotFound)
+}
+
 /// Formats an amount that may be less than zero.
 fn dollars(amount: f64) -> String {
     let sign = if amount < 0.0 { "-" } else { "" };
@@ -217,62 +258,70 @@ fn dollars(amount: f64) -> String {
 /// Returns the runs to simulate; the first is the unchanged log, whatever `--place`
 /// names.
 ///
-/// Without arguments these are `as is`, `none`, each of `last`, `automatic` and `aside`
-/// for both lifetimes, and `aside 5m, warm`. `none` has no lifetime, and a warm run needs
-/// the lifetime of five minutes.
+/// Without arguments these are `as is`, `none`, `last` and `automatic` for both lifetimes, the plan
+/// of Aside under each policy, and `aside 5m, warm`. A warm run needs the lifetime of five minutes.
 fn runs(arguments: &Simulate) -> Vec<Run> {
-    let ttls: Vec<CacheTtl> = [CacheTtl::FiveMinutes, CacheTtl::OneHour]
-        .into_iter()
-        .filter(|it| arguments.cache_ttl.is_none_or(|only| only == *it))
-        .collect();
-    let places = [
-        Placement::None,
-        Placement::Last,
-        Placement::Automatic,
-        Placement::Aside,
-    ];
-    let is_wanted = |it: &Placement| arguments.place.is_empty() || arguments.place.contains(it);
-    let run = |name: &str, placement, ttl: CacheTtl, is_warm| Run {
-        name: name.to_owned(),
-        placement,
-        ttl,
-        is_warm,
-        caches: HashMap::new(),
-        usage: Usage::default(),
-        cost: Some(Cost::ZERO),
-        prices_as_of: None,
-        latest: HashMap::new(),
-    };
-    let five = CacheTtl::FiveMinutes;
-    let mut runs = vec![run("as is", Placement::AsIs, five, false)];
-    for placement in places.into_iter().filter(is_wanted) {
-        let name = match placement {
-            Placement::AsIs => continue,
-            Placement::None => {
-                runs.push(run("none", placement, five, false));
-                continue;
+    let is_wanted = |it: Placement| arguments.place.is_empty() || arguments.place.contains(&it);
+    let has_ttl = |ttl: CacheTtl| arguments.cache_ttl.is_none_or(|only| only == ttl);
+    let mut runs = vec![Run::new("as is".to_owned(), Markers::AsIs)];
+    if is_wanted(Placement::None) {
+        runs.push(Run::new("none".to_owned(), Markers::None));
+    }
+    for (place, name) in [
+        (Placement::Last, "last"),
+        (Placement::Automatic, "automatic"),
+    ] {
+        for (ttl, long) in [(CacheTtl::FiveMinutes, "5m"), (CacheTtl::OneHour, "1h")] {
+            if is_wanted(place) && has_ttl(ttl) {
+                runs.push(Run::new(format!("{name} {long}"), Markers::Last(ttl)));
             }
-            Placement::Last => "last",
-            Placement::Automatic => "automatic",
-            Placement::Aside => "aside",
-        };
-        for ttl in &ttls {
-            let long = if *ttl == five { "5m" } else { "1h" };
-            runs.push(run(&format!("{name} {long}"), placement, *ttl, false));
         }
-        if ttls.contains(&five) && placement == Placement::Aside {
-            runs.push(run("aside 5m, warm", placement, five, true));
+    }
+    if is_wanted(Placement::Aside) {
+        let is_asked = |policy| {
+            let only = arguments.cache_ttl.map(CacheTtl::policy);
+            only.is_none_or(|it| it == policy)
+        };
+        for (name, policy, prefix) in POLICIES.into_iter().filter(|it| is_asked(it.1)) {
+            let markers = Markers::Plan(policy, prefix);
+            runs.push(Run::new(format!("aside {name}"), markers));
+            if policy == TtlPolicy::Short {
+                let warm = Run::new("aside 5m, warm".to_owned(), markers);
+                runs.push(Run {
+                    is_warm: true,
+                    ..warm
+                });
+            }
         }
     }
     runs
 }
 
 impl Run {
+    fn new(name: String, markers: Markers) -> Self {
+        Self {
+            name,
+            markers,
+            is_warm: false,
+            caches: HashMap::new(),
+            usage: Usage::default(),
+            cost: Some(Cost::ZERO),
+            prices_as_of: None,
+            latest: HashMap::new(),
+        }
+    }
+
     /// Sends a request of the log, after the warming requests that were due before it.
     /// `request` is the parsed body; without it the bytes of the log are sent.
-    fn add(&mut self, entry: &Timed, rules: &CacheRules, request: Option<&Request>) {
+    fn add(
+        &mut self,
+        entry: &Timed,
+        rules: &CacheRules,
+        request: Option<&Request>,
+        is_reset: bool,
+    ) -> Verdict {
         let mut entry = entry.clone();
-        if let Some(request) = request.and_then(|it| self.marked(it)) {
+        if let Some(request) = request.and_then(|it| self.marked(it, is_reset)) {
             entry.request = request;
         }
         if self.is_warm {
@@ -284,12 +333,12 @@ impl Run {
             };
             self.latest.insert(entry.session.clone(), latest);
         }
-        self.send(&entry, rules);
+        self.send(&entry, rules)
     }
 
     /// Sends a request to the cache of its rules, and adds its input and cost to the
     /// totals.
-    fn send(&mut self, entry: &Timed, rules: &CacheRules) {
+    fn send(&mut self, entry: &Timed, rules: &CacheRules) -> Verdict {
         let new = || CacheModel::new(rules.clone());
         let verdict = self
             .caches
@@ -299,6 +348,7 @@ impl Run {
         self.usage += verdict.usage;
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
         self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
+        verdict
     }
 
     /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
@@ -327,11 +377,9 @@ impl Run {
     /// Returns the request with the markers of the run; `None` if it is sent as it is, or
     /// cannot be planned.
     ///
-    /// The markers of the body are removed first. `last` and `automatic` both set the
-    /// top-level `cache_control` of the request, which the API applies to the last block
-    /// that can have a marker.
-    fn marked(&self, request: &Request) -> Option<Body> {
-        if self.placement == Placement::AsIs {
+    /// The markers of the body are removed first.
+    fn marked(&self, request: &Request, is_reset: bool) -> Option<Body> {
+        if matches!(self.markers, Markers::AsIs) {
             return None;
         }
         let mut request = request.clone();
@@ -340,17 +388,19 @@ impl Run {
             ..PlanOptions::default()
         };
         plan_request(&request, off).ok()?.apply(&mut request);
-        let control = CacheControl::lasting(match self.ttl {
-            CacheTtl::FiveMinutes => Ttl::FiveMinutes,
-            CacheTtl::OneHour => Ttl::OneHour,
-        });
-        match self.placement {
-            Placement::AsIs | Placement::None => {}
-            // Both mark the last block that takes a marker.
-            Placement::Last | Placement::Automatic => request.cache_control = Some(control),
-            Placement::Aside => {
+        match self.markers {
+            Markers::AsIs | Markers::None => {}
+            Markers::Last(ttl) => {
+                request.cache_control = Some(CacheControl::lasting(match ttl {
+                    CacheTtl::FiveMinutes => Ttl::FiveMinutes,
+                    CacheTtl::OneHour => Ttl::OneHour,
+                }));
+            }
+            Markers::Plan(ttl, prefix) => {
                 let options = PlanOptions {
-                    ttl: self.ttl.policy(),
+                    ttl,
+                    prefix,
+                    is_reset,
                     ..PlanOptions::default()
                 };
                 plan_request(&request, options).ok()?.apply(&mut request);

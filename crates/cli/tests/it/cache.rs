@@ -45,6 +45,33 @@ fn the_form_of_explain_for_machines_is_stable() {
     insta::assert_snapshot!(text(&output));
 }
 
+/// Every policy of `--cache` has a row, and none costs less than the bound.
+#[test]
+fn the_policies_of_the_product_are_simulated() {
+    let printed = text(&aside(&["cache", "simulate", "-"], LOG));
+    for row in ["5m", "1h", "prefix", "auto", "auto, 1h prefix"] {
+        assert!(printed.contains(&format!("\naside {row}  ")), "{printed}");
+    }
+    let rows = text(&aside(&["cache", "simulate", "-", "--json"], LOG));
+    let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
+    let costs = rows.as_array().unwrap().iter();
+    let least = costs
+        .map(|it| it["cost"].as_f64().unwrap())
+        .fold(f64::MAX, f64::min);
+    let bound = printed.split("bound: $").nth(1).unwrap();
+    let bound: f64 = bound.split(',').next().unwrap().parse().unwrap();
+    assert!(least >= bound - 0.0005, "{least} {printed}");
+}
+
+#[test]
+fn a_log_without_bodies_has_nothing_to_simulate() {
+    let line = r#"{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","sessionId":"s","requestId":"r","message":{"id":"m","model":"claude-opus-5","usage":{"input_tokens":9,"output_tokens":1}}}"#;
+    let output = aside(&["cache", "simulate", "-"], line);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("the log has no bodies"), "{errors}");
+}
+
 /// A body that continues a stored response has the new messages only: its prediction
 /// is not compared, and the summary says so.
 #[test]
