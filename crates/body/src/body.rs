@@ -4,6 +4,7 @@ mod block;
 mod conversation;
 mod item;
 mod kind;
+mod mark;
 mod tokens;
 
 use std::fmt;
@@ -17,10 +18,11 @@ use crate::path::{BlockPath, Level};
 use crate::wire::{Hints as WireHints, Keys, MESSAGE_KEYS, messages_key};
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
-pub use block::{Block, Mark, is_marker, lifetime, plain_text};
+pub use block::{Block, plain_text};
 pub use conversation::Hints;
 pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;
+pub use mark::{Mark, is_marker, lifetime};
 
 /// A request body of any agent: its bytes, and the positions of the tools, the
 /// system prompt and the messages in them.

@@ -7,8 +7,9 @@
 //! ```text
 //! broken
 //! system[0].text at byte 848 (byte 34 of the value): date or clock
-//! before: "You are a coding agent. It is 10:53. Read before you write.
-//! after : "You are a coding agent. It is 10:56. Read before you write.
+//! before: …u are a coding agent. It is 10:53. Read before you write. Keep c…
+//! after : …u are a coding agent. It is 10:56. Read before you write. Keep c…
+//!                                          ^
 //! lost: about 2,726 cached tokens, $0.013 a request
 //! ```
 //!

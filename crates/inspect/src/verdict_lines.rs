@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::text::{money, thousands};
-use aside_cache_model::{Cost, Difference, MissDetail, MissReason, short_time};
+use aside_cache_model::{Cost, Difference, Excerpt, MissDetail, MissReason, short_time};
+use aside_text::one_line;
 
 /// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
 /// second are cut off; a time before the first request is `+0s`.
@@ -29,19 +30,23 @@ pub fn miss_line(
     )
 }
 
-/// Returns the lines for a difference: its position and cause, then both texts.
+/// The characters of a text that are shown around a change.
+const SHOWN: usize = 64;
+
+/// Returns the lines for a difference: its position and cause, both texts, and marks below the
+/// characters that changed.
 ///
 /// ```text
 /// system[0].text at byte 848 (byte 34 of the value): date or clock
 /// before: "You are a coding agent. It is 10:53. Read before you write.
 /// after : "You are a coding agent. It is 10:56. Read before you write.
+///                                            ^
 /// fix   : leave the time out, or send it in a new message
 /// ```
 ///
 /// Without `is_exact` the offset in the body is omitted, since the bytes are not those
 /// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
-/// length in bytes and its hash. The lines may have control characters, and are escaped
-/// when they are printed.
+/// length in bytes and its hash. Control characters are escaped.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
@@ -57,26 +62,76 @@ pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> 
         "{place} (byte {} of the value): {}{equal}",
         difference.value_offset, difference.cause
     )];
-    for (name, excerpt) in [
-        ("before", &difference.before),
-        ("after ", &difference.after),
-    ] {
-        lines.push(match &excerpt.text {
-            Some(text) if text.is_empty() => format!("{name}: nothing"),
-            Some(text) => format!("{name}: {text}"),
-            None => format!(
-                "{name}: {} bytes, hash {:016x}",
-                excerpt.bytes, excerpt.hash
-            ),
-        });
+    let (before, after) = (&difference.before, &difference.after);
+    match (&before.text, &after.text) {
+        (Some(before), Some(after)) => lines.extend(marked(&one_line(before), &one_line(after))),
+        _ => {
+            let line = |name: &str, it: &Excerpt| {
+                format!("{name}: {} bytes, hash {:016x}", it.bytes, it.hash)
+            };
+            lines.extend([line("before", before), line("after ", after)]);
+        }
     }
     lines.extend(difference.cause.fix().map(|it| format!("fix   : {it}")));
+    lines
+}
+
+/// Returns both texts, cut to the characters around their change, and a line that marks what is
+/// new. If one of them is empty, all of the other is.
+fn marked(before: &str, after: &str) -> Vec<String> {
+    let texts = [before, after].map(|it| it.chars().collect::<Vec<_>>());
+    let [old, new] = &texts;
+    let common = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - common;
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let ending = ends.take(rest).take_while(|(a, b)| a == b).count();
+    let from = match old.len().max(new.len()) > SHOWN {
+        true => common.saturating_sub(SHOWN / 2),
+        false => 0,
+    };
+    let (cut, left) = match from {
+        0 => ("", 0),
+        _ => ("\u{2026}", 1),
+    };
+    let line = |name: &str, text: &[char]| match text.get(from..).unwrap_or_default() {
+        [] => format!("{name}: nothing"),
+        rest => {
+            let shown: String = rest.iter().take(SHOWN).collect();
+            let end = if rest.len() > SHOWN { "\u{2026}" } else { "" };
+            format!("{name}: {cut}{shown}{end}")
+        }
+    };
+    let mut lines = vec![line("before", old), line("after ", new)];
+    if !old.is_empty() && !new.is_empty() {
+        let changed = (new.len() - common - ending).clamp(1, SHOWN - (common - from));
+        let column = "after : ".len() + left + common - from;
+        lines.push(format!("{}{}", " ".repeat(column), "^".repeat(changed)));
+    }
     lines
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_characters_are_marked() {
+        let lines = |before: &str, after: &str| marked(before, after).join("\n");
+        assert_eq!(
+            lines("It is 10:53.", "It is 10:56."),
+            "before: It is 10:53.\nafter : It is 10:56.\n                  ^"
+        );
+        assert_eq!(
+            lines("ab", "axyzb"),
+            "before: ab\nafter : axyzb\n         ^^^"
+        );
+        assert_eq!(lines("", "new"), "before: nothing\nafter : new");
+        let long = |end: &str| format!("{}{end}{}", "é".repeat(50), "z".repeat(60));
+        let shown = marked(&long("1"), &long("2"));
+        let widths: Vec<_> = shown.iter().map(|it| it.chars().count()).collect();
+        assert_eq!(widths, [74, 74, 42], "{shown:?}");
+        assert_eq!(shown[1].chars().nth(41), Some('2'));
+    }
 
     #[test]
     fn figures_are_short() {

@@ -9,8 +9,8 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
 
-use super::block::is_marker;
 use super::kind::BlockKind;
+use super::mark::is_marker;
 
 /// The tokens of an image whose size is not known: those of about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;

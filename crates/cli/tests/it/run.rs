@@ -180,7 +180,10 @@ fn a_killed_session_is_resumed() {
     let ran = place.replay(&["Go"], &[READ, "{\"content\":\"Done.\"}"]);
     let path = place.transcript(&ran.id());
     let whole = fs::read_to_string(&path).unwrap();
-    let answered = whole.lines().position(|line| line.contains("t1")).unwrap();
+    let answered = whole
+        .lines()
+        .position(|line| line.contains(r#""t1""#))
+        .unwrap();
     let kept: Vec<_> = whole.lines().take(answered + 1).collect();
     // The next line broke off.
     fs::write(&path, format!("{}\n{{\"type\":\"en", kept.join("\n"))).unwrap();
