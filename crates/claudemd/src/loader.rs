@@ -119,12 +119,6 @@ impl Loader {
         self
     }
 
-    /// Lowers the amount that is loaded to `mode`, if it is higher.
-    pub fn at_most(mut self, mode: Mode) -> Self {
-        self.mode = self.mode.max(mode);
-        self
-    }
-
     /// Sets the owners whose instructions are loaded.
     pub fn sources(mut self, sources: Sources) -> Self {
         self.sources = sources;

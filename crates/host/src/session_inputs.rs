@@ -42,7 +42,7 @@ impl SessionInputs<'_> {
     fn mode(&self) -> Mode {
         if self.variables.disable_claude_mds {
             Mode::Off
-        } else if self.command_line.bare || self.variables.simple {
+        } else if self.command_line.bare {
             Mode::Bare
         } else {
             Mode::Full

@@ -166,8 +166,8 @@ pub enum PromptMode {
     /// Every section.
     #[default]
     Full,
-    /// One block with the identity, the working directory and the date. Only
-    /// the instruction files of added directories load.
+    /// One block with the identity, the working directory and the date.
+    /// Instruction files and git are in the request as ever.
     Simple,
 }
 

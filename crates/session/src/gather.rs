@@ -6,7 +6,7 @@ use aside_diagnostic::{Diagnostic, Severity};
 use aside_git_context::GitSnapshot;
 use aside_prompt_sections::{Registry, Resolved};
 
-use crate::config::{Git, PromptMode, SessionConfig};
+use crate::config::{Git, SessionConfig};
 use crate::kinds;
 
 /// The source of the instruction files.
@@ -24,8 +24,8 @@ pub(crate) struct Found {
     pub(crate) sections: Option<Resolved>,
     /// The instruction files; `None` if they could not be loaded.
     pub(crate) memory: Option<Memory>,
-    /// The state of the repository; `None` outside a repository, in simple
-    /// mode, if it is not configured, or if every command failed.
+    /// The state of the repository; `None` outside a repository, if it is not
+    /// configured, or if every command failed.
     pub(crate) git: Option<GitSnapshot>,
 }
 
@@ -75,10 +75,7 @@ async fn memory(
     config: &SessionConfig,
     instructions: Instructions,
 ) -> (Option<Memory>, Vec<Diagnostic>) {
-    let loader = match config.mode {
-        PromptMode::Full => config.memory.clone(),
-        PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
-    };
+    let loader = config.memory.clone();
     let cwd = config.cwd.clone();
     let loaded = tokio::task::spawn_blocking(move || match instructions {
         Instructions::Load => loader.load(&cwd),
@@ -105,7 +102,7 @@ async fn memory(
 
 /// Takes the snapshot of the repository, if it is configured.
 async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
-    let (Git::Snapshot(options), PromptMode::Full) = (&config.git, config.mode) else {
+    let Git::Snapshot(options) = &config.git else {
         return (None, Vec::new());
     };
     match aside_git_context::snapshot(&config.cwd, options).await {

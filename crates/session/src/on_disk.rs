@@ -9,7 +9,7 @@ use aside_claudemd::skills::SkillFile;
 use aside_claudemd::{ChangedFile, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 
-use crate::config::{PromptMode, SessionConfig};
+use crate::config::SessionConfig;
 use crate::gather::is_reported;
 use crate::kinds;
 
@@ -55,10 +55,7 @@ impl OnDisk {
         memory: Option<Memory>,
         reads: Vec<PathBuf>,
     ) -> Self {
-        let mut loader = config.memory.clone();
-        if config.mode == PromptMode::Simple {
-            loader = loader.at_most(aside_claudemd::Mode::Bare);
-        }
+        let loader = config.memory.clone();
         let cwd = config.cwd.clone();
         let read = move || {
             let skills = loader.skills_for(&cwd, &reads);

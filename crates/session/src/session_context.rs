@@ -10,7 +10,7 @@ use aside_prompt_sections::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Persistence, PromptMode, SessionConfig};
+use crate::config::{Persistence, SessionConfig};
 use crate::delivery_form::delivery_of;
 use crate::gather::Found;
 use crate::message_form::MessageForm;
@@ -207,16 +207,10 @@ impl SessionContext {
 
     /// Returns the prompt with the context that the classic layout appends to
     /// it.
-    pub(crate) fn with_context(
-        &self,
-        config: &SessionConfig,
-        prompt: SystemPrompt,
-    ) -> SystemPrompt {
-        match (self.layout, config.mode) {
-            (Layout::Classic, PromptMode::Full) => {
-                prompt.with_system_context(&self.system_context())
-            }
-            (Layout::Layered, _) | (_, PromptMode::Simple) => prompt,
+    pub(crate) fn with_context(&self, prompt: SystemPrompt) -> SystemPrompt {
+        match self.layout {
+            Layout::Classic => prompt.with_system_context(&self.system_context()),
+            Layout::Layered => prompt,
         }
     }
 
@@ -256,12 +250,12 @@ impl SessionContext {
                 .map(|body| reminder(Layer::Project, body))
                 .into_iter()
                 .collect(),
-            (None, _) => instructions().collect(),
-            (Some(_), Layout::Layered) => {
+            (sections, Layout::Layered) => {
                 let git = self
                     .git
                     .as_ref()
                     .map(|git| ContextEntry::git_status(git.render()));
+                let is_dated = is_dated && sections.is_some();
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
                 let breaker = self
                     .cache_breaker
@@ -273,7 +267,7 @@ impl SessionContext {
                     .chain(session.map(|body| reminder(Layer::Session, body)))
                     .collect()
             }
-            (Some(_), Layout::Classic) => {
+            (_, Layout::Classic) => {
                 let date = self.date.to_string();
                 let body = match &self.memory {
                     Some(memory) => aside_claudemd::user_context(memory, &date),

@@ -231,9 +231,19 @@ fn names_cannot_steer_the_terminal() {
     );
 }
 
+/// The system prompt is shorter; instruction files and git are as in any session.
 #[test]
 fn simple_mode_by_variable() {
     let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let mut git = Command::new("git");
+    git.args(["init", "-q", "-b", "main"]);
+    assert!(
+        git.current_dir(directory.path())
+            .status()
+            .unwrap()
+            .success()
+    );
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(["render", "hi", "--date", "2026-02-03"])
         .current_dir(directory.path())
@@ -242,12 +252,10 @@ fn simple_mode_by_variable() {
         .unwrap();
     let request = Request::parse(&output.stdout).unwrap().value;
     assert_eq!((request.system.len(), request.messages.len()), (1, 1));
-    assert!(
-        output
-            .stdout
-            .windows(10)
-            .any(|window| window == b"2026-02-03")
-    );
+    let body = String::from_utf8(output.stdout).unwrap();
+    for text in ["2026-02-03", "Use tabs.", "Current branch: main"] {
+        assert!(body.contains(text), "{text}: {body}");
+    }
 }
 
 #[test]
