@@ -17,6 +17,7 @@ pub(crate) const CONTEXT: &str = "context";
 pub(crate) const INSTRUCTIONS: &str = "instruction files";
 
 /// A body with `/scenario` in place of the real directory.
+#[derive(Clone)]
 pub(crate) struct SourcedBody {
     pub(crate) bytes: Vec<u8>,
     /// The sources of the bytes with real paths; those without one are the

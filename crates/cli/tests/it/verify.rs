@@ -52,6 +52,21 @@ impl Team {
         assert!(git.status().unwrap().success());
     }
 
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        let (name, email) = ("user.name=M", "user.email=m@example.com");
+        self.git(&[
+            "-c",
+            name,
+            "-c",
+            email,
+            "commit",
+            "--quiet",
+            "--message",
+            "x",
+        ]);
+    }
+
     fn path(&self) -> &Path {
         self.0.path()
     }
