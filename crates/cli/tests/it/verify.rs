@@ -5,6 +5,7 @@ mod init;
 mod readable;
 mod report;
 mod scenario;
+mod shapes;
 
 use std::fs;
 use std::path::Path;
