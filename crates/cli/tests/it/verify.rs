@@ -1,6 +1,7 @@
 //! `aside verify` in a team's repository.
 
 mod bless;
+mod changes;
 mod init;
 mod readable;
 mod report;
