@@ -167,10 +167,8 @@ fn agents(arguments: &Init, found: Vec<Profile>) -> Result<Vec<Profile>, Failure
     if found.len() < 2 || arguments.json || !stdin().is_terminal() || !stderr().is_terminal() {
         return Ok(found);
     }
-    eprint!(
-        "{} have files here. Which does your team use? [all]: ",
-        names(&found)
-    );
+    let question = format!("{} have files here. Which does your team use? [all]: ", names(&found));
+    stderr().write_all(question.as_bytes()).context("failed to ask")?;
     let mut line = String::new();
     stdin()
         .read_line(&mut line)

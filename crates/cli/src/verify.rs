@@ -74,13 +74,6 @@ struct Document<'a> {
     review: Option<&'a TeamReview>,
 }
 
-/// Whether a scenario is made several times, to check its laws.
-#[derive(Clone, Copy)]
-enum Laws {
-    Checked,
-    Skipped,
-}
-
 /// The folder of the scenarios, unless another one is given.
 const DEFAULT: &str = ".aside/scenarios";
 
@@ -245,11 +238,7 @@ fn play(
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
-        let laws = match arguments.base() {
-            Some(_) => Laws::Skipped,
-            None => Laws::Checked,
-        };
-        match interrupt::block_on(checked.check(directory, laws))? {
+        match interrupt::block_on(checked.check(directory, arguments))? {
             Ok(case) => {
                 let failures = case.failures.iter().map(ToString::to_string);
                 checked.faults.extend(failures);
@@ -322,11 +311,12 @@ impl Checked {
     }
 
     /// Reads and plays the scenario.
-    async fn check(&mut self, directory: &Path, laws: Laws) -> anyhow::Result<Played> {
+    async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<Played> {
         let case = Case::read(directory, &self.name)?;
-        let played = match laws {
-            Laws::Checked => aside_scenario::check(&case).await?,
-            Laws::Skipped => aside_scenario::unchecked(&case).await?,
+        let played = match arguments.base() {
+            // A review compares; the laws are those of a run without it.
+            Some(_) => aside_scenario::unchecked(&case).await?,
+            None => aside_scenario::check(&case).await?,
         };
         self.warnings = aside_scenario::warnings(&played);
         Ok(played)

@@ -32,9 +32,11 @@ pub(crate) struct Verify {
     /// "layer","before","after","is_whole"}],
     /// "blessed":["wrote file"],"failed":0}. A failure of a request has all its
     /// differences; texts that are out of date are those of a scenario named
-    /// texts. With --review BASE also "review": {"requests":[{"request",
-    /// "agent","directory","before","after","ends","lost","changes"}],
-    /// "unchanged","removed","findings","notes"}.
+    /// texts. With --review BASE also
+    /// "review":{"requests":[{"request","agent",
+    /// "directory","before","after","ends","lost",
+    /// "changes"}],"unchanged","removed",
+    /// "findings","notes"}.
     #[arg(long)]
     pub(crate) json: bool,
 

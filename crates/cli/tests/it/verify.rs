@@ -5,6 +5,7 @@ mod changes;
 mod init;
 mod readable;
 mod report;
+mod review;
 mod scenario;
 mod shapes;
 

@@ -17,7 +17,7 @@ const MAX_LINES: usize = 40;
 /// The maximum length of a line, in characters.
 const MAX_LINE_CHARS: usize = 300;
 
-/// The maximum number of requests that are named for a change.
+/// The maximum number of names in a list.
 const MAX_NAMES: usize = 8;
 
 impl TeamReview {
@@ -57,7 +57,7 @@ impl TeamReview {
             ("No change", unchanged),
         ] {
             if !list.is_empty() {
-                let _ = writeln!(out, "\n{heading}: {}.", texts(list).join(", "));
+                let _ = writeln!(out, "\n{heading}: {}.", named(list));
             }
         }
         out
@@ -124,22 +124,16 @@ fn row(request: &RequestReview) -> String {
 
 /// Returns a change with its lines.
 fn section(change: &DistinctChange) -> String {
-    let names = &change.requests[..change.requests.len().min(MAX_NAMES)];
-    let more = match change.requests.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let source = match change.change.source.as_str() {
         "" => &change.change.path,
         source => source,
     };
-    let names: Vec<_> = names.iter().map(|it| code(it)).collect();
     let mut out = format!(
         "\n#### {}: about {:+} tokens\n\n",
         code(source),
         change.tokens
     );
-    let _ = writeln!(out, "In {}{more}.", names.join(", "));
+    let _ = writeln!(out, "In {}.", named(&change.requests));
     if !change.change.note.is_empty() {
         let _ = writeln!(out, "{}.", code(&change.change.note));
     }
@@ -157,6 +151,15 @@ fn section(change: &DistinctChange) -> String {
     }
     out.push_str("```\n");
     out
+}
+
+/// Returns names as a list, the first ones of many.
+fn named(names: &[String]) -> String {
+    let first: Vec<_> = names.iter().take(MAX_NAMES).map(|it| code(it)).collect();
+    match names.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// Returns a text as code in a line, also in a row of a table.
