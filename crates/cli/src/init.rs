@@ -23,7 +23,7 @@ mod plan;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_claudemd::Profile;
@@ -102,48 +102,34 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         not_pinned: Vec::new(),
         next: vec!["aside verify --bless", "aside verify"],
     };
-    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let mut files: Vec<(String, String)> = Vec::new();
     for scenario in &planned {
-        let path = Path::new(SCENARIOS)
-            .join(&scenario.name)
-            .join("scenario.yaml");
+        let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
         files.push((path, scenario.text(pins(scenario.agent, is_ours))?));
     }
-    files.push((
-        Path::new(SCENARIOS).join(".gitattributes"),
-        ATTRIBUTES.to_owned(),
-    ));
-    if is_ours {
-        files.push((
-            Path::new(REMINDERS).join("run-tests.md"),
-            REMINDER.to_owned(),
-        ));
-    }
-    if root.join(".github").is_dir() {
-        document.found.push("CI: GitHub Actions".to_owned());
-        files.push((
-            ".github/workflows/aside-verify.yml".into(),
-            GITHUB.to_owned(),
-        ));
+    let reminder = is_ours.then(|| (format!("{REMINDERS}/run-tests.md"), REMINDER));
+    let (ci, workflow) = if root.join(".github").is_dir() {
+        let path = ".github/workflows/aside-verify.yml".to_owned();
+        ("CI: GitHub Actions", Some((path, GITHUB)))
     } else if root.join(".gitlab-ci.yml").exists() {
-        document
-            .found
-            .push("CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml".to_owned());
-        files.push((".gitlab/aside-verify.yml".into(), GITLAB.to_owned()));
+        let path = ".gitlab/aside-verify.yml".to_owned();
+        (
+            "CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml",
+            Some((path, GITLAB)),
+        )
     } else {
-        document
-            .found
-            .push("no known CI; run `aside verify` in yours".to_owned());
-    }
-    if files.iter().any(|it| it.0.ends_with("aside-verify.yml")) {
-        // No release exists: the workflow builds the sources.
-        document.next.push(VENDOR);
-    }
+        ("no known CI; run `aside verify` in yours", None)
+    };
+    document.found.push(ci.to_owned());
+    // No release exists: the workflow builds the sources.
+    document.next.extend(workflow.as_ref().map(|_| VENDOR));
+    let attributes = Some((format!("{SCENARIOS}/.gitattributes"), ATTRIBUTES));
+    let fixed = [attributes, reminder, workflow].into_iter().flatten();
+    files.extend(fixed.map(|(path, text)| (path, text.to_owned())));
     for (path, text) in files {
-        let shown = path.display().to_string();
-        match write_new(root, &path, &text)? {
-            true => document.written.push(shown),
-            false => document.kept.push(shown),
+        match write_new(root, Path::new(&path), &text)? {
+            true => document.written.push(path),
+            false => document.kept.push(path),
         }
     }
     fill_pins(root, &planned, &mut document)?;
@@ -164,21 +150,25 @@ fn agents(arguments: &Init, found: Vec<Profile>) -> Result<Vec<Profile>, Failure
     if !arguments.agents.is_empty() {
         return Ok(arguments.agents.clone());
     }
-    if found.len() < 2 || arguments.json || !stdin().is_terminal() || !stderr().is_terminal() {
+    let is_asked = stdin().is_terminal() && stderr().is_terminal() && !arguments.json;
+    if found.len() < 2 || !is_asked {
         return Ok(found);
     }
-    let question = format!("{} have files here. Which does your team use? [all]: ", names(&found));
-    stderr().write_all(question.as_bytes()).context("failed to ask")?;
+    let question = format!(
+        "{} have files here. Which does your team use? [all]: ",
+        names(&found)
+    );
+    stderr()
+        .write_all(question.as_bytes())
+        .context("failed to ask")?;
     let mut line = String::new();
-    stdin()
-        .read_line(&mut line)
-        .context("failed to read the answer")?;
-    let chosen = line.split([',', ' ']).map(str::trim);
-    let chosen = chosen.filter(|it| !it.is_empty() && *it != "all");
-    let chosen: Vec<Profile> = chosen
-        .map(str::parse)
-        .collect::<Result<_, String>>()
-        .map_err(|error| Failure::usage(anyhow!(error)))?;
+    let read = stdin().read_line(&mut line);
+    read.context("failed to read the answer")?;
+    let chosen = line
+        .split([',', ' ', '\n'])
+        .filter(|it| !it.is_empty() && *it != "all");
+    let chosen: Result<Vec<Profile>, String> = chosen.map(str::parse).collect();
+    let chosen = chosen.map_err(|error| Failure::usage(anyhow!(error)))?;
     Ok(if chosen.is_empty() { found } else { chosen })
 }
 

@@ -88,7 +88,7 @@ pub struct Checked {
 }
 
 /// A request that a case makes.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct MadeRequest {
     pub(crate) body: SourcedBody,
     pub(crate) lines: Vec<SourcedLine>,
@@ -112,15 +112,6 @@ impl MadeRequest {
     }
 }
 
-impl fmt::Debug for MadeRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.body.bytes.len();
-        f.debug_struct("MadeRequest")
-            .field("bytes", &bytes)
-            .finish_non_exhaustive()
-    }
-}
-
 impl fmt::Debug for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checked")
@@ -136,7 +127,7 @@ impl fmt::Debug for Checked {
 ///
 /// The scenario cannot be played, or a file cannot be read.
 pub async fn check(case: &Case) -> Result<Checked> {
-    let (played, requests) = make(case).await?;
+    let (played, mut checked) = make(case).await?;
     let made = played.bytes();
     let mut faults = Vec::new();
     if case.is_empty() {
@@ -174,12 +165,8 @@ pub async fn check(case: &Case) -> Result<Checked> {
         case: case.name.clone(),
         fault,
     };
-    Ok(Checked {
-        case: case.clone(),
-        failures: faults.into_iter().map(failure).collect(),
-        diagnostics: played.diagnostics,
-        requests,
-    })
+    checked.failures = faults.into_iter().map(failure).collect();
+    Ok(checked)
 }
 
 /// Plays a case and checks no law.
@@ -188,17 +175,11 @@ pub async fn check(case: &Case) -> Result<Checked> {
 ///
 /// As of [`check`].
 pub async fn unchecked(case: &Case) -> Result<Checked> {
-    let (played, requests) = make(case).await?;
-    Ok(Checked {
-        case: case.clone(),
-        failures: Vec::new(),
-        diagnostics: played.diagnostics,
-        requests,
-    })
+    Ok(make(case).await?.1)
 }
 
 /// Plays a case, and finds the sources of its requests.
-async fn make(case: &Case) -> Result<(Played, Vec<MadeRequest>)> {
+async fn make(case: &Case) -> Result<(Played, Checked)> {
     let played = play(case).await?;
     let pins = case.scenario.pin.as_deref();
     let requests = played.bodies().into_iter().map(|body| {
@@ -211,8 +192,13 @@ async fn make(case: &Case) -> Result<(Played, Vec<MadeRequest>)> {
             lines,
         }
     });
-    let requests = requests.collect();
-    Ok((played, requests))
+    let checked = Checked {
+        case: case.clone(),
+        failures: Vec::new(),
+        diagnostics: played.diagnostics.clone(),
+        requests: requests.collect(),
+    };
+    Ok((played, checked))
 }
 
 /// Returns the diagnostics that are reported and not expected, and those that

@@ -90,26 +90,24 @@ impl Baseline {
     /// Returns the requests of a revision, in the order of their paths: the
     /// bytes, or the readable form of one with pinned texts.
     pub(crate) fn requests(&self) -> Vec<(&Path, &[u8])> {
-        let files = match self {
-            Self::Files => return Vec::new(),
-            Self::Revision(files) => files,
+        let mut requests: Vec<(&Path, &[u8])> = match self {
+            Self::Files => Vec::new(),
             Self::Played(played) => {
-                let requests = played.0.iter();
-                let mut requests: Vec<_> = requests
-                    .map(|it| (it.0.as_path(), &it.1.body.bytes[..]))
-                    .collect();
-                requests.sort_unstable_by_key(|it| it.0);
-                return requests;
+                let made = played.0.iter();
+                made.map(|it| (it.0.as_path(), &it.1.body.bytes[..]))
+                    .collect()
+            }
+            Self::Revision(files) => {
+                let is_request = |path: &Path| {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    let end = path.extension().unwrap_or_default();
+                    let has_bytes = || files.contains_key(&path.with_extension("json"));
+                    name.starts_with("request-") && (end == "json" || end == "txt" && !has_bytes())
+                };
+                let requests = files.iter().filter(|it| is_request(it.0));
+                requests.map(|it| (it.0.as_path(), &it.1[..])).collect()
             }
         };
-        let is_request = |path: &Path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let end = path.extension().unwrap_or_default();
-            let has_bytes = || files.contains_key(&path.with_extension("json"));
-            name.starts_with("request-") && (end == "json" || end == "txt" && !has_bytes())
-        };
-        let requests = files.iter().filter(|it| is_request(it.0));
-        let mut requests: Vec<_> = requests.map(|it| (it.0.as_path(), &it.1[..])).collect();
         requests.sort_unstable_by_key(|it| it.0);
         requests
     }
@@ -138,6 +136,10 @@ pub(super) fn git(
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments);
     command.env("GIT_NO_LAZY_FETCH", "1").stdin(Stdio::null());
+    // Set in a hook: they would lead every command to the repository of the hook.
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(variable);
+    }
     set(&mut command);
     let output = command.output().context("failed to run git")?;
     if !output.status.success() {

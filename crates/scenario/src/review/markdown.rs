@@ -17,64 +17,67 @@ const MAX_LINES: usize = 40;
 /// The maximum length of a line, in characters.
 const MAX_LINE_CHARS: usize = 300;
 
-/// The maximum number of names in a list.
+/// The maximum number of names in a sentence.
 const MAX_NAMES: usize = 8;
+
+/// The maximum number of rows, and of items of a list.
+const MAX_ITEMS: usize = 50;
 
 impl TeamReview {
     /// Returns the review as Markdown. Text of the repository is in code only, and ends no block.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut out = String::from("### What the model sees\n\n");
+        let mut unchanged = &self.unchanged[..];
         if self.requests.is_empty() {
-            let scenarios = counted(self.unchanged.len());
-            let _ = writeln!(out, "No agent sees a change in {scenarios}.");
-        }
-        if !self.requests.is_empty() {
+            let _ = writeln!(
+                out,
+                "No agent sees a change in {}.",
+                counted(unchanged.len())
+            );
+            unchanged = &[];
+        } else {
             out.push_str(
                 "| request | agent | directory | tokens | first request | 1,000 more, cached | \
                  shared prefixes that end |\n|---|---|---|---|---|---|---|\n",
             );
+            out.extend(self.requests.iter().take(MAX_ITEMS).map(row));
         }
-        for request in &self.requests {
-            out.push_str(&row(request));
-        }
-        self.append_changes(&mut out);
-        let texts = |list: &[String]| list.iter().map(|it| code(it)).collect::<Vec<_>>();
-        for (heading, list) in [
-            ("New findings", &self.findings),
-            ("Not comparable", &self.notes),
+        let names = |list: &[String]| format!(": {}.", named(list, MAX_NAMES, ", "));
+        let items = |list: &[String]| format!(":\n\n- {}", named(list, MAX_ITEMS, "\n- "));
+        for (heading, list, text) in [
+            (
+                "More requests",
+                &self.more()[..],
+                &names as &dyn Fn(&[String]) -> String,
+            ),
+            ("New findings", &self.findings, &items),
+            ("Not comparable", &self.notes, &items),
+            ("Removed scenarios", &self.removed, &names),
+            ("No change", unchanged, &names),
         ] {
             if !list.is_empty() {
-                let _ = writeln!(out, "\n**{heading}**\n\n- {}", texts(list).join("\n- "));
+                let _ = writeln!(out, "\n**{heading}**{}", text(list));
             }
         }
-        let unchanged = match self.requests.is_empty() {
-            true => &[][..],
-            false => &self.unchanged,
-        };
-        for (heading, list) in [
-            ("Removed scenarios", &self.removed[..]),
-            ("No change", unchanged),
-        ] {
-            if !list.is_empty() {
-                let _ = writeln!(out, "\n{heading}: {}.", named(list));
-            }
-        }
-        out
-    }
-
-    /// Writes the changes, as many as a comment has room for.
-    fn append_changes(&self, out: &mut String) {
+        // The changes come last: as many as a comment has room for.
         let changes = &self.changes.changes;
         for (index, change) in changes.iter().enumerate() {
             let text = section(change);
             if out.len() + text.len() > MAX_BYTES {
                 let more = changes.len() - index;
-                let _ = writeln!(out, "\n… and {more} more changes: `aside verify --review`");
-                return;
+                let _ = writeln!(out, "\n… and {more} more: run `aside verify --review BASE`");
+                break;
             }
             out.push_str(&text);
         }
+        out
+    }
+
+    /// Returns the names of the requests for which the table has no room.
+    fn more(&self) -> Vec<String> {
+        let more = self.requests.iter().skip(MAX_ITEMS);
+        more.map(|it| it.request.clone()).collect()
     }
 }
 
@@ -133,7 +136,7 @@ fn section(change: &DistinctChange) -> String {
         code(source),
         change.tokens
     );
-    let _ = writeln!(out, "In {}.", named(&change.requests));
+    let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
     if !change.change.note.is_empty() {
         let _ = writeln!(out, "{}.", code(&change.change.note));
     }
@@ -153,12 +156,12 @@ fn section(change: &DistinctChange) -> String {
     out
 }
 
-/// Returns names as a list, the first ones of many.
-fn named(names: &[String]) -> String {
-    let first: Vec<_> = names.iter().take(MAX_NAMES).map(|it| code(it)).collect();
-    match names.len() - first.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
+/// Returns texts as code, the first ones of many.
+fn named(texts: &[String], max: usize, between: &str) -> String {
+    let first: Vec<_> = texts.iter().take(max).map(|it| code(it)).collect();
+    match texts.len() - first.len() {
+        0 => first.join(between),
+        more => format!("{}{between}{more} more", first.join(between)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! The review of a change of a repository: what each agent sees differently in each directory, and
 //! what that costs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use aside_inspect::without_indices;
 use aside_messages::Layer;
 use serde::Serialize;
 
@@ -68,10 +69,11 @@ impl TeamReview {
                 }
             };
             let Some(then) = then else { continue };
+            // A block that moved has the same findings at another index.
             let known = findings(&then);
-            let new = findings(checked)
-                .into_iter()
-                .filter(|it| !known.contains(it));
+            let known: HashSet<String> = known.iter().map(|it| without_indices(it)).collect();
+            let new = findings(checked).into_iter();
+            let new = new.filter(|it| !known.contains(&without_indices(it)));
             let new = new.map(|it| format!("{}: {it}", case.name));
             review.findings.extend(new);
             let paths = (1..).map(|number| case.expected_path(number));

@@ -191,7 +191,7 @@ fn scenarios_that_are_gone_since_a_revision_are_named() {
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
     let expected = [
         "No agent sees a change in 1 scenario.",
-        "Removed scenarios: `second`.",
+        "**Removed scenarios**: `second`.",
     ];
     team.check(&["--review", "HEAD"], 0, &expected);
     team.check(&["--max-tokens-added", "5"], 2, &[]);

@@ -46,7 +46,7 @@ fn the_review_has_figures_lines_and_findings() {
         "#### `CLAUDE.md`: about +",
         "In `first/request-1`, `second/request-1`.\n\n```diff\n- Use tabs.\n+ Use spaces.\n```\n",
         "+ @docs/missing.md\n",
-        "**New findings**\n\n- `first: ",
+        "**New findings**:\n\n- `first: ",
     ] {
         assert!(
             printed.contains(expected),
@@ -106,6 +106,38 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     let before = state();
     assert!(team.review(&[], 0).contains("- Use tabs.\n+ Use spaces.\n"));
     assert_eq!(state(), before);
+    // A hook has variables of git, which lead to the repository of the hook.
+    let git = team.path().join(".git");
+    let mut hook = std::process::Command::new(env!("CARGO_BIN_EXE_aside"));
+    hook.args(["verify", "--review", "HEAD"])
+        .current_dir(team.path());
+    hook.env("GIT_DIR", &git)
+        .env("GIT_INDEX_FILE", git.join("index"));
+    let output = hook.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(state(), before);
+}
+
+#[test]
+fn a_large_review_fits_into_a_comment() {
+    let team = committed();
+    let lines = |word: &str| -> String {
+        let line = |at: usize| format!("{at}\n{at} {} {word}\n", "x".repeat(200));
+        (0..180).map(line).collect()
+    };
+    team.write("CLAUDE.md", &lines("a"));
+    team.commit();
+    team.write("CLAUDE.md", &lines("b"));
+    let printed = team.review(&[], 0);
+    assert!(
+        printed.len() > 50_000 && printed.len() < 65_536,
+        "{}",
+        printed.len()
+    );
+    assert!(
+        printed.contains(" more: run `aside verify --review BASE`"),
+        "{printed}"
+    );
 }
 
 /// A link of the base in the place of a folder of scenarios.
