@@ -80,7 +80,8 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         .map_err(Failure::usage)?;
     let repository = given.ancestors().find(|dir| dir.join(".git").exists());
     let root = repository.unwrap_or(&given);
-    let directories = plan::directories(root)?;
+    let mut directories = plan::directories(root)?;
+    let more = directories.split_off(directories.len().min(plan::MAX_DIRECTORIES));
     let agents = agents(arguments, plan::agents(root, &directories))?;
     let is_ours = agents.is_empty() || root.join(REMINDERS).is_dir();
     let planned = plan::scenarios(root, &directories, &agents)?;
@@ -99,7 +100,10 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         written: Vec::new(),
         kept: Vec::new(),
         pinned: BTreeSet::new(),
-        not_pinned: Vec::new(),
+        not_pinned: more
+            .iter()
+            .map(|it| format!("{}: one directory too many for init", it.display()))
+            .collect(),
         next: vec!["aside verify --bless", "aside verify"],
     };
     let mut files: Vec<(String, String)> = Vec::new();

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use aside_cache_model::{Body, CacheRules, Cost, compare};
-use aside_messages::one_line;
+use aside_messages::{Layer, one_line};
 use aside_models::{estimate, find};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -97,6 +97,8 @@ struct ChangedRequest {
     path: PathBuf,
     /// The ids of its changes, in the order of the request.
     changes: Vec<String>,
+    /// The layer of the first one in this request, if known.
+    layer: Option<Layer>,
     files: Vec<OutdatedFile>,
 }
 
@@ -183,6 +185,7 @@ impl Review {
                 case: case_of(path),
                 path: path.to_owned(),
                 changes: ids,
+                layer: None,
                 files: Vec::new(),
             });
         }
@@ -326,11 +329,13 @@ impl Builder {
             files.push(file(json, request.body.bytes.clone()));
         }
         let lost = || lost(known.as_deref()?, &request.body.bytes);
+        let layer = found.first().and_then(|it| it.layer);
         let ids = self.changes(&name_of(&path), found, lost, &request.body.bytes);
         self.review.requests.push(ChangedRequest {
             case: case.name.clone(),
             path,
             changes: ids,
+            layer,
             files,
         });
         Ok(())
@@ -397,6 +402,7 @@ impl Builder {
         self.review.requests.push(ChangedRequest {
             case: case.to_owned(),
             changes: vec![id],
+            layer: None,
             files,
             path: path.to_owned(),
         });

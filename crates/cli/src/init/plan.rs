@@ -28,11 +28,14 @@ const TRACES: [(&str, Profile); 16] = [
     ("CRUSH.md", Profile::Crush),
 ];
 
-/// The maximum number of directories that get a scenario for an agent.
-const MAX_DIRECTORIES: usize = 30;
+/// The maximum number of directories that get scenarios.
+pub(super) const MAX_DIRECTORIES: usize = 30;
 
 /// The maximum number of files that are tried to make the rules of a directory load.
 const MAX_TRIED_FILES: usize = 5_000;
+
+/// The largest file that is tried, in bytes.
+const MAX_TRIED_BYTES: u64 = 1024 * 1024;
 
 /// A scenario to write.
 pub(super) struct PlannedScenario {
@@ -63,7 +66,7 @@ pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let owners = unloaded.files.iter().filter_map(|it| owner(root, &it.path));
     let mut found: BTreeSet<PathBuf> = owners.filter(is_own).collect();
     found.insert(PathBuf::new());
-    Ok(found.into_iter().take(MAX_DIRECTORIES).collect())
+    Ok(found.into_iter().collect())
 }
 
 /// Returns the agents whose files are in these directories. `AGENTS.md` alone stands for the
@@ -104,7 +107,8 @@ pub(super) fn scenarios(
             if agents.len() > 1 {
                 name = format!("{}-{name}", slug(Path::new(agent.as_str())));
             }
-            while planned.iter().any(|it| it.name == name) {
+            // The folder `texts` has the texts that several scenarios have in common.
+            while name == "texts" || planned.iter().any(|it| it.name == name) {
                 name.push_str("-2");
             }
             planned.push(PlannedScenario {
@@ -209,8 +213,9 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
     let directory_path = root.join(directory);
     for file in tracked(&directory_path).into_iter().take(MAX_TRIED_FILES) {
         let path = directory_path.join(&file);
-        let is_text = || std::fs::read(&path).is_ok_and(|it| std::str::from_utf8(&it).is_ok());
-        if path.is_symlink() || !is_text() {
+        let metadata = path.symlink_metadata();
+        let is_small = metadata.is_ok_and(|it| it.is_file() && it.len() <= MAX_TRIED_BYTES);
+        if !is_small || std::fs::read_to_string(&path).is_err() {
             continue;
         }
         let loaded = memory.touch(&path);

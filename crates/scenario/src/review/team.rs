@@ -104,26 +104,15 @@ impl TeamReview {
             "" => ".",
             below => below.trim_start_matches('/'),
         };
-        for changed in self
-            .changes
-            .requests
-            .iter()
-            .filter(|it| it.case == case.name)
-        {
+        let requests = self.changes.requests.iter();
+        for changed in requests.filter(|it| it.case == case.name) {
             let mut now = checked.requests.iter().zip(1..);
             let now = now.find(|(_, number)| case.expected_path(*number) == changed.path);
             let now = now.map(|(request, _)| &request.body.bytes[..]);
             let then = baseline.made(&changed.path).map(|it| &it.body.bytes[..]);
-            let ids = &changed.changes;
-            let first = self
-                .changes
-                .changes
-                .iter()
-                .find(|it| Some(&it.id) == ids.first());
-            let layer = first.and_then(|it| it.change.layer);
             let lost = then.zip(now).and_then(|(then, now)| lost(then, now));
             let mut ends = vec![Layer::Static, Layer::Project];
-            ends.retain(|it| lost.is_some() && layer.is_some_and(|layer| layer <= *it));
+            ends.retain(|it| lost.is_some() && changed.layer.is_some_and(|layer| layer <= *it));
             self.requests.push(RequestReview {
                 request: name_of(&changed.path),
                 agent: case.scenario.instructions.unwrap_or_default().as_str(),
@@ -132,7 +121,7 @@ impl TeamReview {
                 after: now.and_then(RequestFigures::of_body),
                 ends,
                 lost,
-                changes: ids.clone(),
+                changes: changed.changes.clone(),
             });
         }
     }

@@ -37,6 +37,9 @@ struct Change {
     note: String,
     #[serde(default)]
     sees: BTreeMap<String, String>,
+    /// The shared prefixes that end, for some of these scenarios.
+    #[serde(default)]
+    ends: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -136,6 +139,13 @@ impl Change {
             let source = &self.sees[&scenario(request)];
             let has_source = of_request.iter().any(|it| it["source"] == source.as_str());
             assert!(has_source, "{name}: {source}: {of_request:#?}");
+            if let Some(ends) = self.ends.get(&scenario(request)) {
+                assert_eq!(
+                    request["ends"],
+                    serde_json::json!(ends),
+                    "{name}: {request:#}"
+                );
+            }
             let notes = of_request.iter().map(|it| it["note"].as_str().unwrap());
             let notes = notes
                 .filter(|it| !it.is_empty())
