@@ -218,7 +218,7 @@ fn fill_pins(
         let Ok(path) = unloaded.path.strip_prefix(root) else {
             continue;
         };
-        let path = path.display().to_string();
+        let path = plan::slashed(path);
         if known.insert(path.clone()) {
             document
                 .not_pinned

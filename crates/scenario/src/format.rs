@@ -228,11 +228,13 @@ impl Scenario {
     /// Returns the working directory in `tree`; `project` is the repository, if there is one.
     pub(crate) fn cwd(&self) -> String {
         let cwd = self.cwd.as_deref().unwrap_or("project");
-        if self.repository.is_none() || Path::new(cwd).starts_with("project") {
-            return cwd.to_owned();
-        }
+        let path = Path::new(cwd);
         // An absolute path stays one, and is refused as such.
-        let path = Path::new("project").join(cwd.trim_start_matches("./"));
-        path.to_string_lossy().into_owned()
+        match self.repository {
+            Some(_) if !path.starts_with("project") && !path.has_root() => {
+                format!("project/{}", cwd.trim_start_matches("./"))
+            }
+            _ => cwd.to_owned(),
+        }
     }
 }

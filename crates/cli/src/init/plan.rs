@@ -135,9 +135,9 @@ pub(super) fn scenarios(
 impl PlannedScenario {
     /// Returns the contents of its `scenario.yaml`. `pins` are the kinds of text that it compares.
     pub(super) fn text(&self, pins: &str) -> anyhow::Result<String> {
-        let place = match self.directory.to_string_lossy() {
+        let place = match slashed(&self.directory) {
             root if root.is_empty() => "the root".to_owned(),
-            directory => directory.into_owned(),
+            directory => directory,
         };
         let agent = self.agent.map_or("aside", Profile::as_str);
         let description = format!("What {agent} sees in {place}.");
@@ -247,6 +247,12 @@ fn tracked(directory: &Path) -> Vec<String> {
     names
         .filter(|name| !name.is_empty() && !name.starts_with(".aside/"))
         .collect()
+}
+
+/// Returns a relative path with slashes, as scenarios write it on every system.
+pub(super) fn slashed(path: &Path) -> String {
+    let steps: Vec<_> = path.iter().map(|it| it.to_string_lossy()).collect();
+    steps.join("/")
 }
 
 /// Returns a name for the folder of a scenario, in lower case so that no two differ in letter
