@@ -171,7 +171,7 @@ pub(crate) enum Command {
     /// Record what a command sends to its model provider.
     #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
-    /// Write a first scenario, a reminder and a workflow for your CI.
+    /// Write scenarios for your agents, and a workflow for your CI.
     Init(Init),
     /// Compare what the model gets with the texts you accepted.
     Verify(Verify),

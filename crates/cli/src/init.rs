@@ -1,62 +1,71 @@
-//! `aside init`: writes a first scenario, a sample reminder and a CI workflow into a
+//! `aside init`: writes a scenario for each agent and package, and a CI workflow, into a
 //! repository.
 //!
-//! The files are those of `src/init`. Existing files are kept, so that the command can be
+//! The agents are found by their files. What the scenarios compare, and what they do not, is found
+//! by playing them. Existing files are kept, so that the command can be
 //! repeated; no other file is changed. The root is the directory with `.git` at or above
 //! the given one, else the given one.
 //!
 //! ```text
 //! /home/alex/app
 //!   found  git repository
-//!   found  CLAUDE.md
-//!   wrote  .aside/scenarios/first/scenario.yaml
-//!   kept   .aside/reminders/run-tests.md
+//!   found  instruction files of claude
+//!   wrote  .aside/scenarios/root/scenario.yaml
+//!   pins   CLAUDE.md
+//!   omits  docs/claude.md: letter case of the name: expected CLAUDE.md
 //!   next   aside verify --bless
 //! ```
 //!
 //! Exit code 1: a file cannot be written. Exit code 2: the directory does not exist.
 
+mod plan;
+
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
+use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_claudemd::Profile;
+use aside_scenario::Case;
 use aside_text::one_line;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Init;
+use crate::init::plan::PlannedScenario;
+use crate::interrupt;
 use crate::output;
 
-/// The scenario of the first request in the repository.
-const SCENARIO: &str = include_str!("init/scenario.yaml");
 /// A reminder to run the tests.
 const REMINDER: &str = include_str!("init/reminder.md");
 /// The workflow for GitHub Actions.
 const GITHUB: &str = include_str!("init/aside-verify.yml");
 /// The jobs for GitLab, which the user includes.
 const GITLAB: &str = include_str!("init/gitlab.yml");
+/// Keeps git from changing the line ends of expected files, and their bytes out of diffs.
+const ATTRIBUTES: &str = "* -text\n*/request-*.json -diff linguist-generated\n";
 
-/// The instruction files that are looked for, relative to the root.
-const INSTRUCTION_FILES: [&str; 5] = [
-    "CLAUDE.md",
-    "AGENTS.md",
-    ".claude/CLAUDE.md",
-    ".claude/rules",
-    "GEMINI.md",
-];
+/// The folder of the scenarios, relative to the root.
+const SCENARIOS: &str = ".aside/scenarios";
+/// The folder of reminders, relative to the root.
+const REMINDERS: &str = ".aside/reminders";
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document {
     /// The root of the repository; bytes that are not UTF-8 are replaced.
     root: String,
-    /// Sentences about the repository, its instruction files and its CI.
+    /// Sentences about the repository, its agents and its CI.
     found: Vec<String>,
     /// The files that were written, relative to the root.
     written: Vec<String>,
     /// The files that existed and were kept.
     kept: Vec<String>,
+    /// The instruction files whose texts the scenarios compare, relative to the root.
+    pinned: BTreeSet<String>,
+    /// Texts that no scenario compares, each with the reason.
+    not_pinned: Vec<String>,
     /// The commands to run next.
     next: Vec<&'static str>,
 }
@@ -71,55 +80,165 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         .map_err(Failure::usage)?;
     let repository = given.ancestors().find(|dir| dir.join(".git").exists());
     let root = repository.unwrap_or(&given);
+    let mut directories = plan::directories(root)?;
+    let more = directories.split_off(directories.len().min(plan::MAX_DIRECTORIES));
+    let agents = agents(arguments, plan::agents(root, &directories))?;
+    let is_ours = agents.is_empty() || root.join(REMINDERS).is_dir();
+    let planned = plan::scenarios(root, &directories, &agents)?;
     let mut document = Document {
         root: root.display().to_string(),
-        found: Vec::new(),
+        found: vec![
+            match repository {
+                Some(_) => "git repository".to_owned(),
+                None => "no git repository; the scenarios run in this directory".to_owned(),
+            },
+            match agents.is_empty() {
+                true => "no instruction file of an agent".to_owned(),
+                false => format!("instruction files of {}", names(&agents)),
+            },
+        ],
         written: Vec::new(),
         kept: Vec::new(),
+        pinned: BTreeSet::new(),
+        not_pinned: more
+            .iter()
+            .map(|it| format!("{}: one directory too many for init", it.display()))
+            .collect(),
         next: vec!["aside verify --bless", "aside verify"],
     };
-    document.found.push(match repository {
-        Some(_) => "git repository".to_owned(),
-        None => "no git repository; the scenario runs in this directory".to_owned(),
-    });
-    let instructions: Vec<_> = INSTRUCTION_FILES
-        .iter()
-        .filter(|name| root.join(name).exists())
-        .copied()
-        .collect();
-    document.found.push(match instructions.is_empty() {
-        true => "no instruction file".to_owned(),
-        false => instructions.join(", "),
-    });
-    let mut files: Vec<(PathBuf, &str)> = vec![
-        (".aside/scenarios/first/scenario.yaml".into(), SCENARIO),
-        (".aside/reminders/run-tests.md".into(), REMINDER),
-    ];
-    if root.join(".github").is_dir() {
-        document.found.push("CI: GitHub Actions".to_owned());
-        files.push((".github/workflows/aside-verify.yml".into(), GITHUB));
-    } else if root.join(".gitlab-ci.yml").exists() {
-        document
-            .found
-            .push("CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml".to_owned());
-        files.push((".gitlab/aside-verify.yml".into(), GITLAB));
-    } else {
-        document
-            .found
-            .push("no known CI; run `aside verify` in yours".to_owned());
+    let mut files: Vec<(String, String)> = Vec::new();
+    for scenario in &planned {
+        let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
+        files.push((path, scenario.text(pins(scenario.agent, is_ours))?));
     }
+    let reminder = is_ours.then(|| (format!("{REMINDERS}/run-tests.md"), REMINDER));
+    let (ci, workflow) = if root.join(".github").is_dir() {
+        let path = ".github/workflows/aside-verify.yml".to_owned();
+        ("CI: GitHub Actions", Some((path, GITHUB)))
+    } else if root.join(".gitlab-ci.yml").exists() {
+        let path = ".gitlab/aside-verify.yml".to_owned();
+        (
+            "CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml",
+            Some((path, GITLAB)),
+        )
+    } else {
+        ("no known CI; run `aside verify` in yours", None)
+    };
+    document.found.push(ci.to_owned());
+    // No release exists: the workflow builds the sources.
+    document.next.extend(workflow.as_ref().map(|_| VENDOR));
+    let attributes = Some((format!("{SCENARIOS}/.gitattributes"), ATTRIBUTES));
+    let fixed = [attributes, reminder, workflow].into_iter().flatten();
+    files.extend(fixed.map(|(path, text)| (path, text.to_owned())));
     for (path, text) in files {
-        let shown = path.display().to_string();
-        match write_new(root, &path, text)? {
-            true => document.written.push(shown),
-            false => document.kept.push(shown),
+        match write_new(root, Path::new(&path), &text)? {
+            true => document.written.push(path),
+            false => document.kept.push(path),
         }
     }
+    fill_pins(root, &planned, &mut document)?;
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&document)? + "\n",
         false => lines(&document),
     };
     output::print([text.as_bytes()])?;
+    Ok(())
+}
+
+/// The lines that put the sources of Aside where the workflow expects them.
+const VENDOR: &str = "git submodule add URL vendor/aside   (URL: the sources of aside)";
+
+/// Returns the agents of the scenarios: those of the arguments, or those that were found. On a
+/// terminal, the user chooses among several.
+fn agents(arguments: &Init, found: Vec<Profile>) -> Result<Vec<Profile>, Failure> {
+    if !arguments.agents.is_empty() {
+        return Ok(arguments.agents.clone());
+    }
+    let is_asked = stdin().is_terminal() && stderr().is_terminal() && !arguments.json;
+    if found.len() < 2 || !is_asked {
+        return Ok(found);
+    }
+    let question = format!(
+        "{} have files here. Which does your team use? [all]: ",
+        names(&found)
+    );
+    stderr()
+        .write_all(question.as_bytes())
+        .context("failed to ask")?;
+    let mut line = String::new();
+    let read = stdin().read_line(&mut line);
+    read.context("failed to read the answer")?;
+    let chosen = line
+        .split([',', ' ', '\n'])
+        .filter(|it| !it.is_empty() && *it != "all");
+    let chosen: Result<Vec<Profile>, String> = chosen.map(str::parse).collect();
+    let chosen = chosen.map_err(|error| Failure::usage(anyhow!(error)))?;
+    Ok(if chosen.is_empty() { found } else { chosen })
+}
+
+fn names(agents: &[Profile]) -> String {
+    let names: Vec<_> = agents.iter().map(|it| it.as_str()).collect();
+    names.join(", ")
+}
+
+/// Returns the kinds of text that a scenario compares: those that its agent reads.
+fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
+    match agent {
+        None => "instruction_files, reminders, settings, skills",
+        Some(Profile::Claude) if is_ours => "instruction_files, reminders, settings, skills",
+        Some(Profile::Claude) => "instruction_files, settings, skills",
+        Some(_) => "instruction_files",
+    }
+}
+
+/// Plays the scenarios, and notes which texts they compare and which they do not.
+fn fill_pins(
+    root: &Path,
+    planned: &[PlannedScenario],
+    document: &mut Document,
+) -> Result<(), Failure> {
+    for scenario in planned {
+        let case = Case::read(&root.join(SCENARIOS), &scenario.name);
+        let played = async { aside_scenario::check(&case?).await };
+        match interrupt::block_on(played)? {
+            Ok(played) => {
+                let files = played.instruction_files().into_iter();
+                document.pinned.extend(files.map(str::to_owned));
+            }
+            Err(error) => {
+                let name = &scenario.name;
+                document
+                    .not_pinned
+                    .push(format!("scenario {name}: {error:#}"));
+            }
+        }
+    }
+    let mut known = document.pinned.clone();
+    for unloaded in planned.iter().flat_map(|it| it.memory.unloaded().files) {
+        let Ok(path) = unloaded.path.strip_prefix(root) else {
+            continue;
+        };
+        let path = plan::slashed(path);
+        if known.insert(path.clone()) {
+            document
+                .not_pinned
+                .push(format!("{path}: {}", unloaded.reason));
+        }
+    }
+    let any = |kind: &str| {
+        let kinds = planned.iter().map(|it| pins(it.agent, true));
+        kinds.into_iter().any(|it| it.contains(kind))
+    };
+    let skills = match any("skills") {
+        true => "only names and descriptions are compared",
+        false => "no agent of these scenarios reads them",
+    };
+    let reminders = (!any("reminders")).then_some("only aside's own agent reads them");
+    for (path, reason) in [(".claude/skills", Some(skills)), (REMINDERS, reminders)] {
+        if let Some(reason) = reason.filter(|_| root.join(path).is_dir()) {
+            document.not_pinned.push(format!("{path}: {reason}"));
+        }
+    }
     Ok(())
 }
 
@@ -154,18 +273,21 @@ fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
 /// Returns the text output.
 fn lines(document: &Document) -> String {
     let mut out = format!("{}\n", one_line(&document.root));
-    let lists: [(&str, Vec<&str>); 4] = [
-        ("found", document.found.iter().map(String::as_str).collect()),
+    let all = |list: &[String]| list.to_vec();
+    let lists: [(&str, Vec<String>); 6] = [
+        ("found", all(&document.found)),
+        ("wrote", all(&document.written)),
+        ("kept ", all(&document.kept)),
+        ("pins ", document.pinned.iter().cloned().collect()),
+        ("omits", all(&document.not_pinned)),
         (
-            "wrote",
-            document.written.iter().map(String::as_str).collect(),
+            "next ",
+            document.next.iter().map(|it| (*it).to_owned()).collect(),
         ),
-        ("kept ", document.kept.iter().map(String::as_str).collect()),
-        ("next ", document.next.clone()),
     ];
     for (name, list) in lists {
         for line in list {
-            out.push_str(&format!("  {name}  {}\n", one_line(line)));
+            out.push_str(&format!("  {name}  {}\n", one_line(&line)));
         }
     }
     out

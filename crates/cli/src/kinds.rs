@@ -43,6 +43,8 @@ aside_diagnostic::kinds! {
     RULE_ID = note "rule-id-changed";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
+    /// A checkout changed the line ends of an expected file; they are compared without.
+    SCENARIO_LINE_ENDS = warning "scenario-line-ends";
     /// No reminder file was found.
     NO_REMINDER_FILES = note "reminder-files-absent";
     /// A key of a simulation has no meaning and is ignored.

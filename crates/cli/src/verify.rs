@@ -22,7 +22,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use aside_host::EnvVars;
-use aside_scenario::{Accepted, Baseline, Case, Checked as Played, Review, Scope};
+use aside_scenario::{
+    Accepted, Baseline, Case, Checked as Played, Checkout, Review, Scope, TeamReview,
+};
 use aside_text::{one_line, terminal_lines};
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
@@ -67,6 +69,9 @@ struct Document<'a> {
     blessed: &'a [String],
     /// The number of scenarios with a failure.
     failed: usize,
+    /// The changes since a revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<&'a TeamReview>,
 }
 
 /// The folder of the scenarios, unless another one is given.
@@ -92,18 +97,35 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             "--accept: the changes since a revision are shown, not written"
         )));
     }
-    let baseline = match arguments.base() {
-        Some(base) => Baseline::revision(&directory, base).map_err(Failure::usage)?,
-        None => Baseline::Files,
-    };
+    if arguments.max_tokens_added.is_some() && arguments.base().is_none() {
+        return Err(Failure::usage(anyhow!(
+            "--max-tokens-added: expected a revision to compare with, such as --review main"
+        )));
+    }
+    let checkout = arguments.base().map(|base| Checkout::new(&directory, base));
+    let checkout = checkout.transpose().map_err(Failure::usage)?;
     let paths = ShownPaths::new();
     let (mut all, played) = play(names, &directory, arguments, &paths)?;
     let scope = match played.len() == all.len() {
         true => scope,
         false => Scope::Some,
     };
-    let review = Review::of(&directory, &played, scope, &baseline);
+    if let Some(checkout) = checkout {
+        let review = TeamReview::new(&directory, &played, scope, &checkout);
+        let review = interrupt::block_on(review)?;
+        return since(&review, &all, arguments, &paths);
+    }
+    let review = Review::of(&directory, &played, scope, &Baseline::Files);
     let changes = serde_json::value::to_raw_value(&review.changes)?;
+    for checked in &mut all {
+        for warning in review.warnings_of(&checked.name) {
+            let warning = paths.shorten(&warning);
+            if !arguments.json {
+                output::report(&kinds::SCENARIO_LINE_ENDS.diagnostic(&warning));
+            }
+            checked.warnings.push(warning);
+        }
+    }
     let (blessed, review) = settle(review, arguments, &paths)?;
     let mut bless_helps = false;
     for checked in &mut all {
@@ -122,14 +144,52 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         all.push(common);
     }
     if arguments.json {
-        print_json(&all, &changes, &blessed)?;
+        print_json(&all, &changes, &blessed, None)?;
     }
-    if let Some(file) = &arguments.junit {
-        let failed = || format!("failed to write {}", file.display());
-        let report = junit(&all).to_string().with_context(failed)?;
-        fs::write(file, report).with_context(failed)?;
-    }
+    write_junit(&all, arguments)?;
     conclude(&all, arguments, bless_helps)
+}
+
+/// Prints the changes since a revision.
+///
+/// # Errors
+/// Fails with exit code 1 if a scenario cannot be played, or if a request grows by more tokens than
+/// the user allows.
+fn since(
+    review: &TeamReview,
+    all: &[Checked],
+    arguments: &Verify,
+    paths: &ShownPaths,
+) -> Result<(), Failure> {
+    if arguments.json {
+        let changes = serde_json::value::to_raw_value(&review.changes.changes)?;
+        print_json(all, &changes, &[], Some(review))?;
+    } else {
+        print(&paths.shorten(&review.markdown()))?;
+    }
+    write_junit(all, arguments)?;
+    let failed = all.iter().filter(|it| !it.faults.is_empty()).count();
+    if failed > 0 {
+        return Err(anyhow!("{failed} failed").into());
+    }
+    match (review.largest_growth(), arguments.max_tokens_added) {
+        (Some((request, tokens)), Some(most)) if tokens > most => Err(anyhow!(
+            "{request} grows by about {tokens} tokens: expected at most {most} \
+             (--max-tokens-added)"
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes the report of `--junit`.
+fn write_junit(all: &[Checked], arguments: &Verify) -> anyhow::Result<()> {
+    let Some(file) = &arguments.junit else {
+        return Ok(());
+    };
+    let failed = || format!("failed to write {}", file.display());
+    let report = junit(all).to_string().with_context(failed)?;
+    fs::write(file, report).with_context(failed)
 }
 
 /// Prints the changes, and writes those that are accepted. Returns a line for each file
@@ -145,13 +205,6 @@ fn settle(
     let asks = is_asked && !is_ci && stdin().is_terminal();
     if is_text && !asks && !review.is_empty() {
         print(&paths.shorten(&review.to_string()))?;
-    }
-    if arguments.base().is_some() {
-        // The changes since a revision are no faults.
-        if is_text {
-            print(&paths.shorten(&format!("\n{}", review.paragraph())))?;
-        }
-        return Ok((Vec::new(), Review::default()));
     }
     let accepted = match arguments.accepted() {
         None if asks => Some(review.ask(&mut stdin().lock(), &mut stderr())?),
@@ -185,7 +238,7 @@ fn play(
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
-        match interrupt::block_on(checked.check(directory))? {
+        match interrupt::block_on(checked.check(directory, arguments))? {
             Ok(case) => {
                 let failures = case.failures.iter().map(ToString::to_string);
                 checked.faults.extend(failures);
@@ -221,7 +274,7 @@ fn play(
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let failed = || {
         let hint = match given == Path::new(DEFAULT) {
-            true => " (aside init writes a first scenario)",
+            true => " (aside init writes scenarios)",
             false => "",
         };
         format!("failed to read {}{hint}", given.display())
@@ -258,10 +311,15 @@ impl Checked {
     }
 
     /// Reads and plays the scenario.
-    async fn check(&mut self, directory: &Path) -> anyhow::Result<Played> {
+    async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<Played> {
         let case = Case::read(directory, &self.name)?;
-        self.warnings = aside_scenario::warnings(&case);
-        aside_scenario::check(&case).await
+        let played = match arguments.base() {
+            // A review compares; the laws are those of a run without it.
+            Some(_) => aside_scenario::unchecked(&case).await?,
+            None => aside_scenario::check(&case).await?,
+        };
+        self.warnings = aside_scenario::warnings(&played);
+        Ok(played)
     }
 }
 
@@ -286,12 +344,18 @@ impl ShownPaths {
 }
 
 /// Prints the document of all scenarios.
-fn print_json(all: &[Checked], changes: &RawValue, blessed: &[String]) -> anyhow::Result<()> {
+fn print_json(
+    all: &[Checked],
+    changes: &RawValue,
+    blessed: &[String],
+    review: Option<&TeamReview>,
+) -> anyhow::Result<()> {
     output::json(&Document {
         scenarios: all,
         changes,
         blessed,
         failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
+        review,
     })
 }
 

@@ -42,6 +42,8 @@ pub struct Change {
     pub before: Vec<String>,
     /// The actual lines in their place.
     pub after: Vec<String>,
+    /// A file of these lines that is no longer loaded, and why; empty without one.
+    pub note: String,
     /// Whether it is the whole request, which had no file or has none any more.
     pub is_whole: bool,
 }
@@ -123,8 +125,13 @@ pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
     changed.map(change).collect()
 }
 
-/// Returns the differences of a request; none if the bytes are equal.
-pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]) -> Vec<Change> {
+/// Returns the differences of a request; none if the bytes are equal. The sources of the expected
+/// lines are known only if they were made, and not read.
+pub(crate) fn changes(
+    expected: &[u8],
+    sources: Option<&[SourcedLine]>,
+    (body, found): (&SourcedBody, &[SourcedLine]),
+) -> Vec<Change> {
     let origin = |at: usize| body.origin(at).label();
     let Some(first) = Mismatch::find(expected, &body.bytes, origin) else {
         return Vec::new();
@@ -137,7 +144,9 @@ pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]
     if expected.len() > 1 && found.len() > 1 {
         for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
             if !matches!(op, DiffOp::Equal { .. }) {
-                all.extend(changes_of(&expected[op.old_range()], found, op.new_range()));
+                let (gone, range) = (op.old_range(), op.new_range());
+                let sources = sources.and_then(|it| it.get(gone.clone()));
+                all.extend(changes_of(&expected[gone], sources, found, range));
             }
         }
     }
@@ -155,11 +164,20 @@ pub(crate) fn changes(expected: &[u8], body: &SourcedBody, found: &[SourcedLine]
 }
 
 /// Returns the changes of lines that took the place of others.
-fn changes_of(old: &[BodyLine], found: &[SourcedLine], range: Range<usize>) -> Vec<Change> {
+fn changes_of(
+    old: &[BodyLine],
+    sources: Option<&[SourcedLine]>,
+    found: &[SourcedLine],
+    range: Range<usize>,
+) -> Vec<Change> {
     let before = old.iter().map(BodyLine::shown).collect();
     let groups = groups(found, range.clone());
     let Some((first, rest)) = groups.split_first() else {
-        // The source of lines that are gone is that of the line above.
+        if let Some(gone) = sources.filter(|it| !it.is_empty()) {
+            let file = gone.iter().find(|it| it.is_file);
+            return vec![change(file.unwrap_or(named(gone)), before, &[])];
+        }
+        // Without sources, the one of lines that are gone is that of the line above.
         let above = &found[range.start.saturating_sub(1).min(found.len() - 1)];
         return vec![change(above, before, &[])];
     };
@@ -222,6 +240,9 @@ impl fmt::Display for Change {
         f.write_str(&self.place)?;
         if !self.source.is_empty() {
             write!(f, ", from {}", self.source)?;
+        }
+        if !self.note.is_empty() {
+            write!(f, "\n  {}", self.note)?;
         }
         let window = match (&self.before[..], &self.after[..]) {
             ([before], [after]) => common(before, after),

@@ -2,7 +2,7 @@
 //! successive requests, the diagnostics. Whether the bytes are the expected ones
 //! is a question of the review.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
@@ -82,15 +82,34 @@ pub struct Checked {
     pub(crate) case: Case,
     /// The broken laws; none means that all hold.
     pub failures: Vec<CaseFailure>,
+    /// What the session reported, one a line.
+    pub(crate) diagnostics: Vec<String>,
     pub(crate) requests: Vec<MadeRequest>,
 }
 
 /// A request that a case makes.
+#[derive(Clone, Debug)]
 pub(crate) struct MadeRequest {
     pub(crate) body: SourcedBody,
     pub(crate) lines: Vec<SourcedLine>,
     /// The texts that are compared, if the case pins some.
     pub(crate) pinned: Option<String>,
+}
+
+impl Checked {
+    /// Returns the instruction files whose texts its requests have, relative to the repository.
+    #[must_use]
+    pub fn instruction_files(&self) -> BTreeSet<&str> {
+        self.requests.iter().flat_map(MadeRequest::files).collect()
+    }
+}
+
+impl MadeRequest {
+    /// Returns the instruction files whose texts it has.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        let files = self.lines.iter().filter(|it| it.is_file);
+        files.map(|it| it.label.as_str())
+    }
 }
 
 impl fmt::Debug for Checked {
@@ -108,7 +127,7 @@ impl fmt::Debug for Checked {
 ///
 /// The scenario cannot be played, or a file cannot be read.
 pub async fn check(case: &Case) -> Result<Checked> {
-    let played = play(case).await?;
+    let (played, mut checked) = make(case).await?;
     let made = played.bytes();
     let mut faults = Vec::new();
     if case.is_empty() {
@@ -146,6 +165,22 @@ pub async fn check(case: &Case) -> Result<Checked> {
         case: case.name.clone(),
         fault,
     };
+    checked.failures = faults.into_iter().map(failure).collect();
+    Ok(checked)
+}
+
+/// Plays a case and checks no law.
+///
+/// # Errors
+///
+/// As of [`check`].
+pub async fn unchecked(case: &Case) -> Result<Checked> {
+    Ok(make(case).await?.1)
+}
+
+/// Plays a case, and finds the sources of its requests.
+async fn make(case: &Case) -> Result<(Played, Checked)> {
+    let played = play(case).await?;
     let pins = case.scenario.pin.as_deref();
     let requests = played.bodies().into_iter().map(|body| {
         let lines = sourced_lines(&body, &played.files, pins.unwrap_or_default());
@@ -157,11 +192,13 @@ pub async fn check(case: &Case) -> Result<Checked> {
             lines,
         }
     });
-    Ok(Checked {
+    let checked = Checked {
         case: case.clone(),
-        failures: faults.into_iter().map(failure).collect(),
+        failures: Vec::new(),
+        diagnostics: played.diagnostics.clone(),
         requests: requests.collect(),
-    })
+    };
+    Ok((played, checked))
 }
 
 /// Returns the diagnostics that are reported and not expected, and those that

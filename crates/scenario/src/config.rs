@@ -151,7 +151,7 @@ fn host(case: &Case, world: &World) -> Result<Host> {
 /// directories, and settings that exclude the instruction files above the
 /// scenario's directory.
 fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
-    let cwd = world.path(case.scenario.cwd())?;
+    let cwd = world.path(&case.scenario.cwd())?;
     // Files above the scenario's directory belong to this machine, not to the
     // scenario.
     let above: Vec<_> = world
@@ -167,6 +167,9 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let mut command_line = CommandLine::new(cwd);
     if case.scenario.documents == Some(true) {
         command_line = command_line.published();
+    }
+    if let Some(profile) = case.scenario.instructions {
+        command_line.instructions = profile;
     }
     // Local files belong to one user and are not in the repository.
     command_line.sources.local = case.scenario.repository.is_none();

@@ -13,8 +13,10 @@ pub use session::{CacheSpec, MarkerTtl, PlatformSpec, PromptSpec};
 pub use tools::{ToolSpec, ToolsSpec};
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use aside_cache_split::{Layout, TtlPolicy};
+use aside_claudemd::Profile;
 use aside_prompt_sections::SessionDate;
 use aside_providers::Provider;
 use schemars::JsonSchema;
@@ -37,8 +39,13 @@ pub struct Scenario {
     /// Another scenario, whose `tree` is used, and whose values apply to every
     /// key that is missing here.
     pub extends: Option<String>,
-    /// The working directory in `tree`, by default `project`.
+    /// The working directory in `tree`, by default `project`. With `repository`, it may be given
+    /// relative to it: `packages/web`.
     pub cwd: Option<String>,
+    /// The agent whose instruction files load, by default `claude`: a name of
+    /// `aside memory --as all`.
+    #[schemars(with = "Option<schema::ProfileForm>")]
+    pub instructions: Option<Profile>,
     /// A directory, relative to the scenario's own, in place of `tree/project`.
     pub repository: Option<String>,
     /// The kinds of text that are compared, by default the whole request. With
@@ -180,6 +187,7 @@ impl Scenario {
             shows: self.shows,
             extends: self.extends,
             cwd: self.cwd.or(base.cwd),
+            instructions: self.instructions.or(base.instructions),
             repository: self.repository.or(base.repository),
             pin: self.pin.or(base.pin),
             add_dirs: self.add_dirs.or(base.add_dirs),
@@ -217,7 +225,16 @@ impl Scenario {
         }
     }
 
-    pub(crate) fn cwd(&self) -> &str {
-        self.cwd.as_deref().unwrap_or("project")
+    /// Returns the working directory in `tree`; `project` is the repository, if there is one.
+    pub(crate) fn cwd(&self) -> String {
+        let cwd = self.cwd.as_deref().unwrap_or("project");
+        let path = Path::new(cwd);
+        // An absolute path stays one, and is refused as such.
+        match self.repository {
+            Some(_) if !path.starts_with("project") && !path.has_root() => {
+                format!("project/{}", cwd.trim_start_matches("./"))
+            }
+            _ => cwd.to_owned(),
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::world::World;
 
 /// The label of an instruction file that was read because a path was touched,
 /// which is alone in its reminder.
-const NESTED: &str = "attachment nested_memory";
+pub(crate) const NESTED: &str = "attachment nested_memory";
 
 /// The last line of a reminder. In a file it is neutralized.
 const END: &str = "</system-reminder>";

@@ -23,12 +23,14 @@ mod sections;
 mod sourced;
 mod stage;
 mod stand_ins;
+mod unloaded;
 mod warnings;
 mod wire;
 mod world;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_cache_split as cache_split;
+pub use aside_claudemd as claudemd;
 pub use aside_prompt_sections as prompt_sections;
 
 pub use aside_cache_model::Cost;
@@ -36,7 +38,7 @@ pub use aside_messages::Layer;
 pub use aside_providers::{Provider, WireDialect};
 pub use case::{Case, discover, names};
 pub use changes::Change;
-pub use check::{CaseFailure, Checked, Fault, check};
+pub use check::{CaseFailure, Checked, Fault, check, unchecked};
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
@@ -47,6 +49,9 @@ pub use matrix::matrix;
 pub use mismatch::Mismatch;
 pub use pin::Pin;
 pub use play::{Played, play};
-pub use review::{Accepted, Baseline, DistinctChange, Lost, Review, Scope, Settled};
+pub use review::{
+    Accepted, Baseline, Checkout, DistinctChange, Lost, RequestFigures, RequestReview, Review,
+    RevisionRequests, Scope, Settled, TeamReview,
+};
 pub use schema::{GeneratedFile, generated_files};
 pub use warnings::warnings;

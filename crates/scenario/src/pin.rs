@@ -19,5 +19,19 @@ pub enum Pin {
     Skills,
 }
 
+/// Returns true for the label of a text of the repository that these pins leave out: the agent of
+/// the scenario does not read it.
+pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
+    let setting = label.strip_prefix("section ");
+    let is_of = |pin: &Pin| match pin {
+        Pin::InstructionFiles => false,
+        Pin::Reminders => label.starts_with("reminder "),
+        Pin::Settings => setting.is_some_and(|it| SECTIONS_OF_SETTINGS.contains(&it)),
+        Pin::Skills => label == "attachment skill_listing",
+    };
+    let all = [Pin::Reminders, Pin::Settings, Pin::Skills];
+    all.iter().any(|pin| is_of(pin) && !pins.contains(pin))
+}
+
 /// The sections of the system prompt that settings add.
 pub(crate) const SECTIONS_OF_SETTINGS: [&str; 2] = ["language", "output_style"];

@@ -47,6 +47,8 @@ pub(crate) struct SourcedLine {
     /// The text of the margin; empty for the envelope.
     pub(crate) label: String,
     pub(crate) layer: Option<Layer>,
+    /// Whether the label is the path of an instruction file.
+    pub(crate) is_file: bool,
     /// Whether the text is that of many sessions, and not of a person.
     is_ours: bool,
     /// Whether a pin selects it.
@@ -101,6 +103,7 @@ pub(crate) fn sourced_lines(
             ),
         };
         sourced.push(SourcedLine {
+            is_file: file.is_some(),
             line,
             label,
             layer,

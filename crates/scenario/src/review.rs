@@ -7,14 +7,18 @@
 
 mod accept;
 mod baseline;
+mod checkout;
+mod figures;
+mod markdown;
 mod print;
+mod team;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use aside_cache_model::{Body, CacheRules, Cost, compare};
-use aside_messages::one_line;
+use aside_messages::{Layer, one_line};
 use aside_models::{estimate, find};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -22,10 +26,15 @@ use sha2::{Digest, Sha256};
 use crate::case::{Case, TEXTS};
 use crate::changes::{Change, changes, text_changes};
 use crate::check::{Checked, MadeRequest};
+use crate::pin::is_left_out;
 use crate::readable::{Texts, added, sourced_lines, whole};
 use crate::sourced::SourcedBody;
+use crate::unloaded::{files_of_page, note_unloaded};
 pub use accept::{Accepted, Settled};
-pub use baseline::Baseline;
+pub use baseline::{Baseline, RevisionRequests};
+pub use checkout::Checkout;
+pub use figures::RequestFigures;
+pub use team::{RequestReview, TeamReview};
 
 /// The differences between the files of scenarios and what their sessions send.
 #[derive(Debug, Default)]
@@ -38,6 +47,8 @@ pub struct Review {
     files: Vec<OutdatedFile>,
     /// Scenarios with a file that cannot be compared, and why.
     faults: Vec<(String, String)>,
+    /// Scenarios with a readable form that has the line ends of Windows.
+    windows_files: Vec<(String, PathBuf)>,
 }
 
 /// A change, and the requests that have it.
@@ -86,6 +97,8 @@ struct ChangedRequest {
     path: PathBuf,
     /// The ids of its changes, in the order of the request.
     changes: Vec<String>,
+    /// The layer of the first one in this request, if known.
+    layer: Option<Layer>,
     files: Vec<OutdatedFile>,
 }
 
@@ -108,8 +121,10 @@ impl Review {
     pub fn of(directory: &Path, cases: &[Checked], scope: Scope, baseline: &Baseline) -> Self {
         let texts = match scope {
             Scope::All => {
+                // Pinned pages name no text: another version of Aside must change no file of theirs.
                 let first = cases
                     .iter()
+                    .filter(|it| it.case.has_bytes())
                     .filter_map(|it| Some((it, it.requests.first()?)));
                 Texts::find(first.map(|(it, first)| (it.case.name.as_str(), &first.lines[..])))
             }
@@ -157,7 +172,7 @@ impl Review {
             let lines = sourced_lines(&body, &[], &[]);
             let known = before.read(path).ok().flatten();
             let found = match &known {
-                Some(known) => changes(known, &body, &lines),
+                Some(known) => changes(known, None, (&body, &lines)),
                 None => {
                     let place = format!("{} is new", path.display());
                     vec![Change::of_file(&place, Vec::new(), Vec::new())]
@@ -172,6 +187,7 @@ impl Review {
                 case: case_of(path),
                 path: path.to_owned(),
                 changes: ids,
+                layer: None,
                 files: Vec::new(),
             });
         }
@@ -187,6 +203,20 @@ impl Review {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.requests.is_empty() && self.files.is_empty() && self.faults.is_empty()
+    }
+
+    /// Returns the files of a scenario whose line ends a checkout changed, a sentence each.
+    #[must_use]
+    pub fn warnings_of(&self, case: &str) -> Vec<String> {
+        let files = self.windows_files.iter().filter(|it| it.0 == case);
+        let warning = |(case, path): &(String, PathBuf)| {
+            let path = path.display();
+            format!(
+                "{case}: {path} has line ends of Windows (CRLF), which a checkout wrote: put \
+                 `* -text` into a .gitattributes next to the scenarios"
+            )
+        };
+        files.map(warning).collect()
     }
 
     /// Returns true if a file of a scenario differs and can be written.
@@ -249,27 +279,47 @@ impl Builder {
         baseline: &Baseline,
     ) -> Result<()> {
         let (json, text) = (case.expected_path(number), case.text_path(number));
-        let known_page = baseline.read(&text)?;
-        let has_page = known_page.as_deref() == Some(page.as_bytes());
+        let known_page = self.page(case, baseline.read(&text)?, &text);
+        let has_page = known_page.as_deref() == Some(&*page);
         let file = |path, bytes| OutdatedFile {
             case: Some(case.name.clone()),
             path,
             after: Some(bytes),
         };
         let page_file = file(text.clone(), page.clone().into_bytes());
-        let (path, known) = match request.pinned {
-            Some(_) => (text, known_page),
-            None => (json.clone(), baseline.read(&json)?),
+        // A revision that was played has every byte, whatever the scenario pins.
+        let made = baseline.made(&json);
+        let is_played = matches!(baseline, Baseline::Played(_));
+        let pinned = request.pinned.as_deref().filter(|_| !is_played);
+        let path = match pinned {
+            Some(_) => text,
+            None => json.clone(),
         };
-        let found = match (&known, &request.pinned) {
+        let known = match (pinned, made) {
+            (Some(_), _) => known_page.clone().map(String::into_bytes),
+            (None, Some(made)) => Some(made.body.bytes.clone()),
+            (None, None) => baseline.read(&json)?,
+        };
+        let mut found = match (&known, pinned) {
             (None, _) => {
                 let place = format!("{} is missing", path.display());
                 let lines = page.lines().map(str::to_owned).collect();
                 vec![Change::of_file(&place, Vec::new(), lines)]
             }
             (Some(known), Some(pinned)) => text_changes(&String::from_utf8_lossy(known), pinned),
-            (Some(known), None) => changes(known, &request.body, &request.lines),
+            (Some(known), None) => {
+                let sources = made.map(|it| &it.lines[..]);
+                changes(known, sources, (&request.body, &request.lines))
+            }
         };
+        if let (true, Some(pins)) = (is_played, &case.scenario.pin) {
+            found.retain(|it| !is_left_out(&it.source, pins));
+        }
+        let before = match made {
+            Some(made) => made.files().collect(),
+            None => files_of_page(known_page.as_deref().unwrap_or_default()),
+        };
+        note_unloaded(&mut found, case, &before, &request.files().collect());
         if found.is_empty() {
             // An old revision has its readable forms, which are none of the changes.
             let is_outdated = !has_page && matches!(baseline, Baseline::Files);
@@ -277,18 +327,32 @@ impl Builder {
             return Ok(());
         }
         let mut files = vec![page_file];
-        if request.pinned.is_none() {
+        if pinned.is_none() {
             files.push(file(json, request.body.bytes.clone()));
         }
         let lost = || lost(known.as_deref()?, &request.body.bytes);
+        let layer = found.first().and_then(|it| it.layer);
         let ids = self.changes(&name_of(&path), found, lost, &request.body.bytes);
         self.review.requests.push(ChangedRequest {
             case: case.name.clone(),
             path,
             changes: ids,
+            layer,
             files,
         });
         Ok(())
+    }
+
+    /// Returns a readable form without the line ends of Windows, which a checkout writes and no
+    /// form has.
+    fn page(&mut self, case: &Case, bytes: Option<Vec<u8>>, path: &Path) -> Option<String> {
+        let page = String::from_utf8_lossy(&bytes?).into_owned();
+        if !page.contains("\r\n") {
+            return Some(page);
+        }
+        let file = (case.name.clone(), path.to_owned());
+        self.review.windows_files.push(file);
+        Some(page.replace("\r\n", "\n"))
     }
 
     /// Adds the changes of a request and returns their ids.
@@ -340,6 +404,7 @@ impl Builder {
         self.review.requests.push(ChangedRequest {
             case: case.to_owned(),
             changes: vec![id],
+            layer: None,
             files,
             path: path.to_owned(),
         });

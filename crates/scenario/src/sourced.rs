@@ -17,6 +17,7 @@ pub(crate) const CONTEXT: &str = "context";
 pub(crate) const INSTRUCTIONS: &str = "instruction files";
 
 /// A body with `/scenario` in place of the real directory.
+#[derive(Clone, Debug)]
 pub(crate) struct SourcedBody {
     pub(crate) bytes: Vec<u8>,
     /// The sources of the bytes with real paths; those without one are the
@@ -29,7 +30,7 @@ pub(crate) struct SourcedBody {
 
 /// The authors of the entries of a conversation, except for the user and the
 /// model.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Authors(HashMap<EntryId, String>);
 
 impl Authors {

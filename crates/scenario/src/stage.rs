@@ -176,7 +176,10 @@ impl<'a> Stage<'a> {
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
         let found = self.workspace.mentioned(path, None)?;
         let Some(read) = found.and_then(|found| found.read) else {
-            bail!("read: expected a file that can be shown, found {path:?}");
+            bail!(
+                "read: expected a text file relative to `cwd`, such as `read: src/main.rs`, found \
+                 {path:?}"
+            );
         };
         Ok(self.session.note_reads(&[read]).await)
     }

@@ -1,19 +1,12 @@
 //! Warnings about a scenario that most likely tests nothing.
 
-use crate::case::Case;
-
-/// The names of instruction files, relative to a repository.
-const INSTRUCTION_FILES: [&str; 4] = [
-    "CLAUDE.md",
-    "AGENTS.md",
-    ".claude/CLAUDE.md",
-    ".claude/rules",
-];
+use crate::check::Checked;
 
 /// Returns warnings for a case of a repository whose path most likely is wrong:
-/// the directory is not the root of a repository, or has no instruction files.
+/// the directory is not the root of a repository, or no instruction file loads.
 #[must_use]
-pub fn warnings(case: &Case) -> Vec<String> {
+pub fn warnings(checked: &Checked) -> Vec<String> {
+    let case = &checked.case;
     let Some(named) = &case.scenario.repository else {
         return Vec::new();
     };
@@ -30,10 +23,7 @@ pub fn warnings(case: &Case) -> Vec<String> {
     if path.join(".git").symlink_metadata().is_err() {
         add("is not the root of a repository");
     }
-    if !INSTRUCTION_FILES
-        .iter()
-        .any(|name| path.join(name).exists())
-    {
+    if checked.instruction_files().is_empty() {
         add("has no instruction file");
     }
     warnings

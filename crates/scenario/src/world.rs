@@ -71,10 +71,15 @@ impl World {
             copy(&case.tree, &self.root)
                 .with_context(|| format!("failed to copy {}", case.tree.display()))?;
         }
-        let cwd = self.path(scenario.cwd())?;
+        let cwd_name = scenario.cwd();
+        let cwd = self.path(&cwd_name).context("cwd")?;
         if self.repository.is_some() {
             if !cwd.is_dir() {
-                bail!("cwd: {} is not in the repository", scenario.cwd());
+                let cwd = scenario.cwd.as_deref().unwrap_or_default();
+                bail!(
+                    "cwd: {cwd:?} is not in the repository: expected a directory relative to \
+                     `repository`, such as `cwd: packages/web`"
+                );
             }
             return Ok(());
         }
@@ -84,7 +89,7 @@ impl World {
                 .with_context(|| format!("symlinks: {link}"))?;
         }
         if let Some(git) = &scenario.git {
-            let directory = git.directory.as_deref().unwrap_or(scenario.cwd());
+            let directory = git.directory.as_deref().unwrap_or(&cwd_name);
             let path = self.path(directory)?;
             if !self.contains(&path)? {
                 bail!("git: {directory:?} leads out of the scenario");
@@ -184,10 +189,21 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
         bail!("repository: it takes the place of tree/project, which is there as well");
     }
     let path = case.dir.join(named);
-    let path = fs::canonicalize(&path)
-        .with_context(|| format!("repository: failed to find {}", path.display()))?;
+    let root = |dir: &&Path| dir.join(".git").exists();
+    let depth = fs::canonicalize(&case.dir)?
+        .ancestors()
+        .position(|it| root(&it));
+    let example = vec![".."; depth.unwrap_or(3)].join("/");
+    let path = fs::canonicalize(&path).with_context(|| {
+        let path = path.display();
+        format!(
+            "repository: failed to find {path}: expected a directory relative to this scenario, \
+             such as `repository: {example}`"
+        )
+    })?;
     if !path.is_dir() {
-        bail!("repository: {} is not a directory", path.display());
+        let path = path.display();
+        bail!("repository: {path} is no directory: expected one such as `repository: {example}`");
     }
     if !is_own(&path, &fs::canonicalize(&case.dir)?) {
         bail!(

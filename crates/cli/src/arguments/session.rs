@@ -62,7 +62,7 @@ pub(crate) struct SessionArguments {
 }
 
 /// Reads the name of a profile; the help lists all of them.
-fn profile() -> impl TypedValueParser<Value = Profile> {
+pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
     let names = Profile::ALL.map(Profile::as_str);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Profile>())
 }

@@ -16,7 +16,7 @@ use clap::Args;
   aside verify
   aside verify --bless && git diff
   aside verify --review
-  aside verify --review main
+  aside verify --review main --max-tokens-added 500
   aside verify --accept 4f2a91,07c3de
   aside verify .aside/scenarios --junit report.xml
 
@@ -32,7 +32,11 @@ pub(crate) struct Verify {
     /// "layer","before","after","is_whole"}],
     /// "blessed":["wrote file"],"failed":0}. A failure of a request has all its
     /// differences; texts that are out of date are those of a scenario named
-    /// texts.
+    /// texts. With --review BASE also
+    /// "review":{"requests":[{"request","agent",
+    /// "directory","before","after","ends","lost",
+    /// "changes"}],"unchanged","removed",
+    /// "findings","notes"}.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -43,7 +47,9 @@ pub(crate) struct Verify {
     pub(crate) bless: bool,
 
     /// Accept the changes one by one, on a terminal. With a revision of git,
-    /// print the changes since then; nothing is written.
+    /// print as Markdown what the model sees differently since then, for each
+    /// agent and directory, with tokens and prices, the cached prefixes that
+    /// end, and new findings. Expected files are not read, and none is written.
     #[arg(long, value_name = "BASE", num_args = 0..=1, conflicts_with = "bless")]
     pub(crate) review: Option<Option<String>>,
 
@@ -52,6 +58,10 @@ pub(crate) struct Verify {
     /// written as request-N.new.
     #[arg(long, value_name = "ID,…|all")]
     pub(crate) accept: Option<String>,
+
+    /// With --review BASE: fail if a request grows by more than N tokens.
+    #[arg(long, value_name = "N", requires = "review")]
+    pub(crate) max_tokens_added: Option<u64>,
 
     /// Also write a report in the JUnit format.
     #[arg(long, value_name = "FILE")]

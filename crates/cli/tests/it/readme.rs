@@ -114,13 +114,11 @@ fn ci_runs_in_a_new_repository() {
         assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
         assert!(output.stderr.is_empty(), "{line} {output:?}");
     }
-    let text = ".aside/scenarios/first/request-1.txt";
+    let text = ".aside/scenarios/root/request-1.txt";
     let text = fs::read_to_string(machine.path("work").join(text)).unwrap();
     assert!(text.contains("Use tabs."), "{text}");
-    let reminder = machine.path("work/.aside/reminders/run-tests.md");
     for (path, before, after) in [
         (machine.path("work/CLAUDE.md"), "tabs", "spaces"),
-        (reminder, "run the tests", "run all tests"),
         (skill, "Lints", "Checks"),
     ] {
         let text = fs::read_to_string(&path).unwrap();

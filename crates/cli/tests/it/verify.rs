@@ -1,10 +1,13 @@
 //! `aside verify` in a team's repository.
 
 mod bless;
+mod changes;
 mod init;
 mod readable;
 mod report;
+mod review;
 mod scenario;
+mod shapes;
 
 use std::fs;
 use std::path::Path;
@@ -50,6 +53,21 @@ impl Team {
         let mut git = Command::new("git");
         git.args(arguments).current_dir(self.path());
         assert!(git.status().unwrap().success());
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        let (name, email) = ("user.name=M", "user.email=m@example.com");
+        self.git(&[
+            "-c",
+            name,
+            "-c",
+            email,
+            "commit",
+            "--quiet",
+            "--message",
+            "x",
+        ]);
     }
 
     fn path(&self) -> &Path {

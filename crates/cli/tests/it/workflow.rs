@@ -31,6 +31,22 @@ mkdir -p "$HOME/.cargo/bin"
 ln -s "$ASIDE_UNDER_TEST" "$HOME/.cargo/bin/aside"
 "#;
 
+/// Keeps one comment, as the API of GitHub does, and the method of each change.
+const GH: &str = r#"#!/bin/sh
+set -eu
+[ "$1" = api ] && [ "$GH_TOKEN" = token ]
+case "$*" in
+  "api --paginate repos/team/app/issues/12/comments --jq "*) [ ! -f "$HOME/comment.md" ] || echo 7 ;;
+  "api --silent --method POST repos/team/app/issues/12/comments -F body=@review.md") ;;
+  "api --silent --method PATCH repos/team/app/issues/comments/7 -F body=@review.md") ;;
+  *) exit 9 ;;
+esac
+if [ "$2" = --silent ]; then
+  cp review.md "$HOME/comment.md"
+  echo "$4" >> "$HOME/methods"
+fi
+"#;
+
 #[derive(Deserialize)]
 struct Workflow {
     env: BTreeMap<String, String>,
@@ -50,6 +66,48 @@ struct Step {
     condition: Option<String>,
     #[serde(default)]
     with: BTreeMap<String, serde_json::Value>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+/// What started a run.
+#[derive(Clone, Copy, PartialEq)]
+enum Event {
+    Push,
+    PullRequest,
+    Fork,
+}
+
+impl Step {
+    fn runs(&self, is_green: bool, event: Event) -> bool {
+        match self.condition.as_deref() {
+            None => is_green,
+            Some("always()") => true,
+            Some("always() && github.event_name == 'pull_request'") => event != Event::Push,
+            Some(
+                "always() && github.event.pull_request.head.repo.full_name == github.repository",
+            ) => event == Event::PullRequest,
+            Some(other) => panic!("a condition that this test does not know: {other}"),
+        }
+    }
+
+    /// Returns the variables of the workflow and the step.
+    fn variables(&self, workflow: &Workflow) -> BTreeMap<String, String> {
+        let value = |text: &String| match text.as_str() {
+            "${{ github.token }}" => "token".to_owned(),
+            "${{ github.event.pull_request.number }}" => "12".to_owned(),
+            text => text.to_owned(),
+        };
+        let all = workflow.env.iter().chain(&self.env);
+        let given = [
+            ("GITHUB_REPOSITORY", "team/app"),
+            ("GITHUB_STEP_SUMMARY", "../summary.md"),
+        ];
+        let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        all.map(|(name, text)| (name.clone(), value(text)))
+            .chain(given)
+            .collect()
+    }
 }
 
 #[derive(Deserialize)]
@@ -137,8 +195,9 @@ impl Machine {
         for name in ["home", "bin"] {
             fs::create_dir(directory.path().join(name)).unwrap();
         }
-        let cargo = directory.path().join("bin/cargo");
-        executable::write_executable(&cargo, CARGO);
+        for (name, script) in [("cargo", CARGO), ("gh", GH)] {
+            executable::write_executable(&directory.path().join("bin").join(name), script);
+        }
         Self { directory }
     }
 
@@ -179,34 +238,41 @@ impl Machine {
     }
 }
 
-/// Runs the workflow. Returns true if its job is green, and the report.
-fn github(team: &Team) -> (bool, String) {
+/// Runs the workflow on a machine. Returns true if its job is green, and the report.
+fn github_on(machine: &Machine, team: &Team, event: Event) -> (bool, String) {
     let workflow: Workflow = aside_user_files::yaml(GITHUB).unwrap();
-    let machine = Machine::new();
     let (mut is_green, mut report) = (true, None);
     for step in workflow.jobs.values().flat_map(|job| &job.steps) {
-        if !is_green && step.condition.as_deref() != Some("always()") {
+        if !step.runs(is_green, event) {
             continue;
         }
         match (step.uses.as_deref(), &step.run) {
-            (Some("actions/checkout@v4"), None) => {
-                assert_eq!(step.with["submodules"], true);
+            (Some("actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683"), None) => {
+                assert_eq!(
+                    (&step.with["submodules"], &step.with["fetch-depth"]),
+                    (&true.into(), &2.into())
+                );
                 machine.checkout(team, &workflow.env["ASIDE_SOURCES"]);
             }
-            (Some("actions/upload-artifact@v4"), None) => {
+            (Some("actions/cache@v4"), None) => {}
+            (Some("actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02"), None) => {
                 let path = step.with["path"].as_str().unwrap();
                 report = Some(fs::read_to_string(machine.workspace().join(path)).unwrap());
             }
             (None, Some(line)) => {
-                let output = machine.run(line, &workflow.env);
-                let is_install = line.starts_with("cargo");
-                assert!(output.status.success() || !is_install, "{line}: {output:?}");
+                let output = machine.run(line, &step.variables(&workflow));
+                let may_fail = line.starts_with("aside verify --junit");
+                assert!(output.status.success() || may_fail, "{line}: {output:?}");
                 is_green &= output.status.success();
             }
             (uses, _) => panic!("a step that this test does not know: {uses:?}"),
         }
     }
     (is_green, report.unwrap())
+}
+
+fn github(team: &Team) -> (bool, String) {
+    github_on(&Machine::new(), team, Event::Push)
 }
 
 fn gitlab(team: &Team) -> (bool, String) {
@@ -239,4 +305,34 @@ fn the_workflow_for_github_is_green_until_an_instruction_file_changes() {
 #[test]
 fn the_job_for_gitlab_is_green_until_an_instruction_file_changes() {
     check("gitlab", gitlab);
+}
+
+/// The review is one comment, which the second run updates; a fork has it in the summary alone.
+#[test]
+fn a_pull_request_gets_its_review_as_one_comment() {
+    let team = Team::new("github");
+    fs::write(team.origin().join("CLAUDE.md"), "Use spaces.\n").unwrap();
+    team.commit();
+    for (event, methods) in [(Event::PullRequest, "POST\nPATCH\n"), (Event::Fork, "")] {
+        let machine = Machine::new();
+        let read = |path: &str| {
+            fs::read_to_string(machine.directory.path().join(path)).unwrap_or_default()
+        };
+        for _ in 0..2 {
+            github_on(&machine, &team, event);
+            fs::remove_dir_all(machine.workspace()).unwrap();
+        }
+        assert_eq!(read("home/methods"), methods);
+        let (comment, summary) = (read("home/comment.md"), read("summary.md"));
+        assert_eq!(
+            comment.contains("\n+ Use spaces.\n"),
+            event == Event::PullRequest,
+            "{comment}"
+        );
+        assert!(
+            summary.contains("\n- Use tabs.\n+ Use spaces.\n"),
+            "{summary}"
+        );
+        assert!(summary.contains("    <testsuites"), "{summary}");
+    }
 }

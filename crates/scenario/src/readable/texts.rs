@@ -41,6 +41,7 @@ impl Texts {
                 if path.extension().is_some_and(|end| end == "txt") {
                     let bytes = own_file::read(&path)?.unwrap_or_default();
                     let text = String::from_utf8_lossy(&bytes);
+                    let text = text.replace("\r\n", "\n");
                     let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
                     files.insert(name.into_owned(), text);
                 }
@@ -110,7 +111,9 @@ impl Texts {
             let path = scenarios.join(TEXTS).join(format!("{name}.txt"));
             let text = self.files.get(name);
             let bytes = text.map(|it| format!("{it}\n").into_bytes());
-            if own_file::read(&path)? != bytes {
+            let known = own_file::read(&path)?;
+            let known = known.map(|it| String::from_utf8_lossy(&it).replace("\r\n", "\n"));
+            if known.map(String::into_bytes) != bytes {
                 outdated.push((path, bytes));
             }
         }

@@ -87,6 +87,7 @@ impl Review {
                 done.extend(file.write()?);
             }
         }
+        let windows_files = self.windows_files;
         let with = |requests: Vec<ChangedRequest>, files, faults| {
             let has = |id: &String| requests.iter().any(|it| it.changes.contains(id));
             let changes = self.changes.iter().filter(|it| has(&it.id));
@@ -95,6 +96,7 @@ impl Review {
                 requests,
                 files,
                 faults,
+                windows_files: windows_files.clone(),
             }
         };
         Ok(Settled {

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::case::Case;
+use crate::check::MadeRequest;
 use crate::own_file;
 
 /// The expected files.
@@ -18,7 +19,13 @@ pub enum Baseline {
     Files,
     /// Those of a revision, by their paths in the working tree.
     Revision(HashMap<PathBuf, Vec<u8>>),
+    /// What the scenarios of a revision make, by the paths of their requests in the working tree.
+    Played(RevisionRequests),
 }
+
+/// The requests of a revision, as its scenarios make them.
+#[derive(Clone, Debug, Default)]
+pub struct RevisionRequests(pub(crate) HashMap<PathBuf, MadeRequest>);
 
 impl Baseline {
     /// Reads the files of a directory of scenarios as they are in a revision of
@@ -32,7 +39,7 @@ impl Baseline {
             bail!("expected a revision, found {revision:?}");
         }
         let tree = ["ls-tree", "-r", "-z", "--name-only", revision, "--", "."];
-        let listed = git(directory, &tree, Stdio::null())?;
+        let listed = git(directory, &tree, |_| {})?;
         let names: Vec<String> = listed
             .split(|byte| *byte == 0)
             .map(|name| String::from_utf8_lossy(name).into_owned())
@@ -43,7 +50,9 @@ impl Baseline {
             writeln!(objects, "{revision}:./{name}")?;
         }
         objects.seek(SeekFrom::Start(0))?;
-        let contents = git(directory, &["cat-file", "--batch"], objects.into())?;
+        let contents = git(directory, &["cat-file", "--batch"], |git| {
+            git.stdin(objects);
+        })?;
         let mut rest = &contents[..];
         let mut files = HashMap::new();
         for name in names {
@@ -58,6 +67,15 @@ impl Baseline {
         match self {
             Self::Files => own_file::read(path),
             Self::Revision(files) => Ok(files.get(path).cloned()),
+            Self::Played(_) => Ok(None),
+        }
+    }
+
+    /// Returns a request of a revision that was played, by the path of its bytes.
+    pub(crate) fn made(&self, path: &Path) -> Option<&MadeRequest> {
+        match self {
+            Self::Played(played) => played.0.get(path),
+            _ => None,
         }
     }
 
@@ -65,24 +83,31 @@ impl Baseline {
     pub(crate) fn surplus(&self, case: &Case) -> Result<Vec<PathBuf>> {
         match self {
             Self::Files => case.surplus(),
-            Self::Revision(_) => Ok(Vec::new()),
+            Self::Revision(_) | Self::Played(_) => Ok(Vec::new()),
         }
     }
 
     /// Returns the requests of a revision, in the order of their paths: the
     /// bytes, or the readable form of one with pinned texts.
     pub(crate) fn requests(&self) -> Vec<(&Path, &[u8])> {
-        let Self::Revision(files) = self else {
-            return Vec::new();
+        let mut requests: Vec<(&Path, &[u8])> = match self {
+            Self::Files => Vec::new(),
+            Self::Played(played) => {
+                let made = played.0.iter();
+                made.map(|it| (it.0.as_path(), &it.1.body.bytes[..]))
+                    .collect()
+            }
+            Self::Revision(files) => {
+                let is_request = |path: &Path| {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    let end = path.extension().unwrap_or_default();
+                    let has_bytes = || files.contains_key(&path.with_extension("json"));
+                    name.starts_with("request-") && (end == "json" || end == "txt" && !has_bytes())
+                };
+                let requests = files.iter().filter(|it| is_request(it.0));
+                requests.map(|it| (it.0.as_path(), &it.1[..])).collect()
+            }
         };
-        let is_request = |path: &Path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let end = path.extension().unwrap_or_default();
-            let has_bytes = || files.contains_key(&path.with_extension("json"));
-            name.starts_with("request-") && (end == "json" || end == "txt" && !has_bytes())
-        };
-        let requests = files.iter().filter(|it| is_request(it.0));
-        let mut requests: Vec<_> = requests.map(|it| (it.0.as_path(), &it.1[..])).collect();
         requests.sort_unstable_by_key(|it| it.0);
         requests
     }
@@ -99,13 +124,24 @@ fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Runs a command of git that reads objects only, and fetches none.
-fn git(directory: &Path, arguments: &[&str], input: Stdio) -> Result<Vec<u8>> {
+///
+/// # Errors
+///
+/// git cannot be run, or fails.
+pub(super) fn git(
+    directory: &Path,
+    arguments: &[&str],
+    set: impl FnOnce(&mut Command),
+) -> Result<Vec<u8>> {
     let mut command = Command::new("git");
-    command.current_dir(directory).args(arguments).stdin(input);
-    let output = command
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .output()
-        .context("failed to run git")?;
+    command.current_dir(directory).args(arguments);
+    command.env("GIT_NO_LAZY_FETCH", "1").stdin(Stdio::null());
+    // Set in a hook: they would lead every command to the repository of the hook.
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(variable);
+    }
+    set(&mut command);
+    let output = command.output().context("failed to run git")?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
         bail!("git {}: {}", arguments.join(" "), message.trim());

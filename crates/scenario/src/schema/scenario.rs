@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use aside_attachments::Attachment;
+use aside_claudemd::Profile;
 use aside_providers::Provider;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -72,6 +73,24 @@ impl JsonSchema for ProviderForm {
         let names = Provider::ALL.map(Provider::as_str);
         json_schema!({
             "description": "The provider whose wire is used.",
+            "type": "string",
+            "enum": names,
+        })
+    }
+}
+
+/// An agent by its name.
+pub(crate) struct ProfileForm;
+
+impl JsonSchema for ProfileForm {
+    fn schema_name() -> Cow<'static, str> {
+        "Agent".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = Profile::ALL.map(Profile::as_str);
+        json_schema!({
+            "description": "The agent whose instruction files load.",
             "type": "string",
             "enum": names,
         })

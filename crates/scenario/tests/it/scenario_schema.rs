@@ -45,7 +45,7 @@ fn scenarios() -> Vec<Value> {
     };
     let mut all: Vec<Value> = names(&fixtures).unwrap().into_iter().map(of_case).collect();
     all.push(json!({
-        "description": "", "shows": ["git_status"], "repository": "..", "cwd": "project",
+        "description": "", "shows": ["git_status"], "repository": "..", "cwd": "project", "instructions": "codex",
         "symlinks": {"project/a": "b"}, "refused_by_sdk": ["scope"], "refused": "x",
         "ttl": "long_prefix", "date": "2026-01-31", "max_tokens": 1, "tag_ids": true,
         "turns": [[{"snip": [0]}, {"wait": "5m"}, {"queued": {"text": "x", "server": "s"}}]],

@@ -182,30 +182,20 @@ fn accepted_changes_alone_are_in_the_paragraph() {
 }
 
 #[test]
-fn requests_that_are_gone_since_a_revision_are_changes() {
+fn scenarios_that_are_gone_since_a_revision_are_named() {
     let team = Team::new();
     team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);
     team.check(&["--bless"], 0, &["2 scenarios, 0 failed"]);
-    team.git(&["-c", "user.name=M", "-c", "user.email=m@x", "add", "--all"]);
-    team.git(&[
-        "-c",
-        "user.name=M",
-        "-c",
-        "user.email=m@x",
-        "commit",
-        "--quiet",
-        "-m",
-        "x",
-    ]);
+    team.commit();
     fs::remove_dir_all(team.path().join(".aside/scenarios/second")).unwrap();
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
-    // The form of the readable file in a revision is no change.
-    let gone = "no turn makes .aside/scenarios/second/request-1.json\n1 distinct";
-    team.check(
-        &["--review", "HEAD"],
-        0,
-        &["1 distinct change in 1 request", gone],
-    );
+    let expected = [
+        "No agent sees a change in 1 scenario.",
+        "**Removed scenarios**: `second`.",
+    ];
+    team.check(&["--review", "HEAD"], 0, &expected);
+    team.check(&["--max-tokens-added", "5"], 2, &[]);
+    team.check(&["--review", "--max-tokens-added", "5"], 2, &[]);
     for wrong in ["--output=x", "no-such-revision"] {
         team.check(&[&format!("--review={wrong}")], 2, &[]);
     }

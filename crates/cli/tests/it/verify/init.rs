@@ -29,18 +29,21 @@ fn init_writes_missing_files() {
     assert_eq!(
         printed,
         format!(
-            "{}\n  found  git repository\n  found  CLAUDE.md\n  found  CI: GitHub Actions\n  \
-             wrote  .aside/scenarios/first/scenario.yaml\n  \
-             wrote  .aside/reminders/run-tests.md\n  \
-             wrote  .github/workflows/aside-verify.yml\n  \
-             next   aside verify --bless\n  next   aside verify\n",
+            "{}\n  found  git repository\n  found  instruction files of claude\n  \
+             found  CI: GitHub Actions\n  \
+             wrote  .aside/scenarios/root/scenario.yaml\n  \
+             wrote  .aside/scenarios/.gitattributes\n  \
+             wrote  .github/workflows/aside-verify.yml\n  pins   CLAUDE.md\n  \
+             next   aside verify --bless\n  next   aside verify\n  \
+             next   git submodule add URL vendor/aside   (URL: the sources of aside)\n",
             root.display()
         )
     );
+    fs::create_dir_all(root.join(".aside/reminders")).unwrap();
     fs::write(root.join(".aside/reminders/run-tests.md"), "mine").unwrap();
     let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
     assert_eq!(again["written"], serde_json::json!([]));
-    assert_eq!(again["kept"].as_array().unwrap().len(), 3);
+    assert_eq!(again["kept"].as_array().unwrap().len(), 4);
     let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
     assert_eq!(kept, "mine");
     fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
@@ -59,7 +62,7 @@ fn init_writes_nothing_outside_of_the_repository() {
     for link in [
         ".aside",
         ".aside/scenarios",
-        ".aside/scenarios/first",
+        ".aside/scenarios/root",
         ".aside/reminders",
         ".github",
         ".github/workflows",

@@ -60,10 +60,7 @@ fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
         .output()
         .unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("aside init writes a first scenario"),
-        "{error}"
-    );
+    assert!(error.contains("aside init writes scenarios"), "{error}");
 }
 
 #[test]

@@ -1,0 +1,269 @@
+//! The scenarios that a repository needs: one for each agent of the team and each directory that
+//! has instruction files of its own.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
+
+/// Files and directories of a repository by which an agent is recognized.
+const TRACES: [(&str, Profile); 16] = [
+    ("CLAUDE.md", Profile::Claude),
+    (".claude", Profile::Claude),
+    (".codex", Profile::Codex),
+    ("AGENTS.override.md", Profile::Codex),
+    (".cursor", Profile::Cursor),
+    (".cursorrules", Profile::Cursor),
+    ("GEMINI.md", Profile::Gemini),
+    (".gemini", Profile::Gemini),
+    (".github/copilot-instructions.md", Profile::Copilot),
+    (".github/instructions", Profile::Copilot),
+    ("opencode.json", Profile::Opencode),
+    (".opencode", Profile::Opencode),
+    (".clinerules", Profile::Cline),
+    (".roo", Profile::Roo),
+    (".roorules", Profile::Roo),
+    ("CRUSH.md", Profile::Crush),
+];
+
+/// The maximum number of directories that get scenarios.
+pub(super) const MAX_DIRECTORIES: usize = 30;
+
+/// The maximum number of files that are tried to make the rules of a directory load.
+const MAX_TRIED_FILES: usize = 5_000;
+
+/// The largest file that is tried, in bytes.
+const MAX_TRIED_BYTES: u64 = 1024 * 1024;
+
+/// A scenario to write.
+pub(super) struct PlannedScenario {
+    /// The name of its folder.
+    pub(super) name: String,
+    /// The agent; `None` for Aside's own.
+    pub(super) agent: Option<Profile>,
+    /// The working directory, relative to the root; empty for the root.
+    directory: PathBuf,
+    /// Files that make rules load, relative to the directory.
+    reads: Vec<String>,
+    /// What a session there begins with, and what the reads add.
+    pub(super) memory: Memory,
+}
+
+/// Returns the directories that have instruction files of any agent, relative to the root, which
+/// is the first. Other repositories below the root, such as submodules, are left out.
+///
+/// # Errors
+/// Fails if the root cannot be read.
+pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let unloaded = load(root, Profile::default())?.unloaded();
+    let is_own = |dir: &PathBuf| {
+        let dirs = dir.ancestors().filter(|it| !it.as_os_str().is_empty());
+        dirs.map(|it| root.join(it).join(".git"))
+            .all(|it| it.symlink_metadata().is_err())
+    };
+    let owners = unloaded.files.iter().filter_map(|it| owner(root, &it.path));
+    let mut found: BTreeSet<PathBuf> = owners.filter(is_own).collect();
+    found.insert(PathBuf::new());
+    Ok(found.into_iter().collect())
+}
+
+/// Returns the agents whose files are in these directories. `AGENTS.md` alone stands for the
+/// convention, which many agents follow.
+pub(super) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
+    let exists = |name: &str| {
+        let mut paths = directories.iter().map(|it| root.join(it).join(name));
+        paths.any(|it| it.symlink_metadata().is_ok())
+    };
+    let found = TRACES.iter().filter(|(name, _)| exists(name));
+    let mut agents: Vec<Profile> = found.map(|it| it.1).collect();
+    agents.dedup();
+    if agents.is_empty() && exists("AGENTS.md") {
+        agents.push(Profile::AgentsMd);
+    }
+    agents
+}
+
+/// Plans the scenarios of the agents; without any, one of Aside's own at the root.
+///
+/// # Errors
+/// Fails if a directory cannot be read.
+pub(super) fn scenarios(
+    root: &Path,
+    directories: &[PathBuf],
+    agents: &[Profile],
+) -> anyhow::Result<Vec<PlannedScenario>> {
+    let mut planned: Vec<PlannedScenario> = Vec::new();
+    for agent in agents {
+        for directory in directories {
+            let mut memory = load(&root.join(directory), *agent)?;
+            let reads = reads(root, directory, &mut memory);
+            let is_own = |path: &Path| owner(root, path).as_ref() == Some(directory);
+            if reads.is_empty() && !memory.files().iter().any(|it| is_own(&it.path)) {
+                continue;
+            }
+            let mut name = slug(directory);
+            if agents.len() > 1 {
+                name = format!("{}-{name}", slug(Path::new(agent.as_str())));
+            }
+            // The folder `texts` has the texts that several scenarios have in common.
+            while name == "texts" || planned.iter().any(|it| it.name == name) {
+                name.push_str("-2");
+            }
+            planned.push(PlannedScenario {
+                name,
+                agent: Some(*agent),
+                directory: directory.clone(),
+                reads,
+                memory,
+            });
+        }
+    }
+    if planned.is_empty() {
+        planned.push(PlannedScenario {
+            name: slug(Path::new("")),
+            agent: agents.first().copied(),
+            directory: PathBuf::new(),
+            reads: Vec::new(),
+            memory: load(root, agents.first().copied().unwrap_or_default())?,
+        });
+    }
+    Ok(planned)
+}
+
+impl PlannedScenario {
+    /// Returns the contents of its `scenario.yaml`. `pins` are the kinds of text that it compares.
+    pub(super) fn text(&self, pins: &str) -> anyhow::Result<String> {
+        let place = match slashed(&self.directory) {
+            root if root.is_empty() => "the root".to_owned(),
+            directory => directory,
+        };
+        let agent = self.agent.map_or("aside", Profile::as_str);
+        let description = format!("What {agent} sees in {place}.");
+        let mut text = format!("description: {}\n", serde_json::to_string(&description)?);
+        text.push_str(
+            "# Relative to this folder: the root of the repository.\nrepository: ../../..\n",
+        );
+        if !self.directory.as_os_str().is_empty() {
+            text.push_str(&format!("cwd: {}\n", serde_json::to_string(&place)?));
+        }
+        if let Some(agent) = self.agent {
+            text.push_str(&format!("instructions: {agent}\n"));
+        }
+        text.push_str(
+            "# Only the texts of this repository count, so that another version of aside changes \
+             nothing.\n# Without this key every byte of the request counts.\n",
+        );
+        text.push_str(&format!("pin: [{pins}]\nturns:\n"));
+        let reads = self
+            .reads
+            .iter()
+            .map(|it| serde_json::to_string(it).map(|it| ("read", it)));
+        let user = std::iter::once(Ok(("user", "Explain the build".to_owned())));
+        for (index, event) in reads.chain(user).enumerate() {
+            let (key, value) = event?;
+            let start = if index == 0 { "  - - " } else { "    - " };
+            text.push_str(&format!("{start}{key}: {value}\n"));
+        }
+        Ok(text)
+    }
+}
+
+/// Loads the instruction files of an agent in a directory as another person's checkout has them.
+fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
+    let sources = Sources {
+        user: false,
+        project: true,
+        local: false,
+    };
+    let loader = Loader::new(Dirs::default()).profile(agent).sources(sources);
+    let failed = || format!("failed to read {}", directory.display());
+    loader.load(directory).with_context(failed)
+}
+
+/// Returns the directory, relative to the root, to which an instruction file belongs: a rule in
+/// `packages/web/.claude/rules` to `packages/web`.
+fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
+    let parent = path.strip_prefix(root).ok()?.parent()?;
+    let is_hidden = |it: &Component<'_>| it.as_os_str().to_string_lossy().starts_with('.');
+    Some(
+        parent
+            .components()
+            .take_while(|it| !is_hidden(it))
+            .collect(),
+    )
+}
+
+/// Returns files of the directory, as few as are found at once, whose reading makes its rules
+/// load. They are touched in `memory`.
+fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
+    let waits = |memory: &Memory| {
+        let unloaded = memory.unloaded().files.into_iter();
+        let mut rules = unloaded.filter(|it| {
+            let waits = matches!(it.reason, UnloadedReason::WaitsForPath { .. });
+            waits && owner(root, &it.path).as_deref() == Some(directory)
+        });
+        rules.next().is_some()
+    };
+    let mut reads = Vec::new();
+    if !waits(memory) {
+        return reads;
+    }
+    let directory_path = root.join(directory);
+    for file in tracked(&directory_path).into_iter().take(MAX_TRIED_FILES) {
+        let path = directory_path.join(&file);
+        let metadata = path.symlink_metadata();
+        let is_small = metadata.is_ok_and(|it| it.is_file() && it.len() <= MAX_TRIED_BYTES);
+        if !is_small || std::fs::read_to_string(&path).is_err() {
+            continue;
+        }
+        let loaded = memory.touch(&path);
+        let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
+        if loaded.iter().any(|it| it.rule && is_own(&it.path)) {
+            reads.push(file);
+            if !waits(memory) {
+                break;
+            }
+        }
+    }
+    reads
+}
+
+/// Returns the files below a directory that git has, or would add, relative to it.
+fn tracked(directory: &Path) -> Vec<String> {
+    let mut git = Command::new("git");
+    git.args([
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]);
+    let output = git.current_dir(directory).output();
+    let listed = output.map(|it| it.stdout).unwrap_or_default();
+    let names = listed.split(|byte| *byte == 0);
+    let names = names.filter_map(|name| String::from_utf8(name.to_vec()).ok());
+    names
+        .filter(|name| !name.is_empty() && !name.starts_with(".aside/"))
+        .collect()
+}
+
+/// Returns a relative path with slashes, as scenarios write it on every system.
+pub(super) fn slashed(path: &Path) -> String {
+    let steps: Vec<_> = path.iter().map(|it| it.to_string_lossy()).collect();
+    steps.join("/")
+}
+
+/// Returns a name for the folder of a scenario, in lower case so that no two differ in letter
+/// case only.
+fn slug(directory: &Path) -> String {
+    let plain = |c: char| match c.is_ascii_alphanumeric() {
+        true => c.to_ascii_lowercase(),
+        false => '-',
+    };
+    match directory.to_string_lossy() {
+        root if root.is_empty() => "root".to_owned(),
+        directory => directory.chars().map(plain).collect(),
+    }
+}

@@ -1,0 +1,243 @@
+//! The review since a revision as Markdown, and expected files that a checkout changed.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::verify::{SCENARIO, SCENARIOS, Team};
+
+/// A committed repository with a scenario that pins its instruction files.
+fn committed() -> Team {
+    let team = Team::new();
+    let scenario = SCENARIO.replace("turns:", "pin: [instruction_files]\nturns:");
+    team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+    team.commit();
+    team
+}
+
+impl Team {
+    fn review(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.run(&[&["--review", "HEAD"], arguments].concat(), None);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{printed}");
+        printed
+    }
+}
+
+#[test]
+fn the_review_has_figures_lines_and_findings() {
+    let team = committed();
+    assert_eq!(
+        team.review(&[], 0),
+        "### What the model sees\n\nNo agent sees a change in 1 scenario.\n"
+    );
+    let text = "# Team\n\nUse spaces.\n@docs/style.md\n@docs/missing.md\n";
+    team.write("CLAUDE.md", text);
+    team.write(
+        ".aside/scenarios/second/scenario.yaml",
+        "repository: ../../..\ncwd: docs\nturns: [[user: x]]\n",
+    );
+    let printed = team.review(&["--max-tokens-added", "500"], 0);
+    for expected in [
+        "| request | agent | directory | tokens | first request | 1,000 more, cached | shared prefixes that end |\n",
+        "| `first/request-1` | claude | `.` | ",
+        "| `second/request-1` | claude | `docs` | ",
+        " tokens, $",
+        "project: ",
+        "#### `CLAUDE.md`: about +",
+        "In `first/request-1`, `second/request-1`.\n\n```diff\n- Use tabs.\n+ Use spaces.\n```\n",
+        "+ @docs/missing.md\n",
+        "**New findings**:\n\n- `first: ",
+    ] {
+        assert!(
+            printed.contains(expected),
+            "{expected:?} is not in: {printed}"
+        );
+    }
+    let error = team.run(&["--review", "HEAD", "--max-tokens-added", "2"], None);
+    assert_eq!(error.status.code(), Some(1));
+    let error = String::from_utf8(error.stderr).unwrap();
+    assert!(error.contains("/request-1 grows by about "), "{error}");
+    assert!(error.contains("expected at most 2"), "{error}");
+}
+
+/// Text of a pull request from anybody is in code, and closes no block.
+#[test]
+fn text_of_the_repository_writes_no_markdown() {
+    let team = committed();
+    let hostile = "```\n</details>\n@team ![x](http://a.example/x)\n\u{1b}[31m\u{202e}\n";
+    team.write("CLAUDE.md", hostile);
+    let name = "do`cs |x";
+    team.write(&format!("{name}/CLAUDE.md"), "In here.\n");
+    let scenario = format!("repository: ../../..\ncwd: \"{name}\"\nturns: [[user: x]]\n");
+    team.write(".aside/scenarios/odd/scenario.yaml", &scenario);
+    let printed = team.review(&[], 0);
+    assert!(printed.contains("| `do'cs \\|x` |"), "{printed}");
+    let mut is_diff = false;
+    for line in printed.lines() {
+        match line {
+            "```diff" => is_diff = true,
+            "```" => is_diff = false,
+            line if is_diff => assert!(line.starts_with(['-', '+']), "{line}"),
+            line => assert!(
+                !line.contains("@team") && !line.contains("details"),
+                "{line}"
+            ),
+        }
+    }
+    assert!(printed.contains("+ ```\n") && !is_diff, "{printed}");
+    assert!(!printed.contains(['\u{1b}', '\u{202e}']), "{printed}");
+}
+
+#[test]
+fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
+    let team = Team::new();
+    fs::remove_dir_all(team.path().join(".aside/scenarios")).unwrap();
+    team.commit();
+    team.write(".aside/scenarios/first/scenario.yaml", SCENARIO);
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    let state = || {
+        let mut git = std::process::Command::new("git");
+        let git = git
+            .args(["status", "--porcelain", "-uall"])
+            .current_dir(team.path());
+        let index = fs::read(team.path().join(".git/index")).unwrap();
+        (git.output().unwrap().stdout, index)
+    };
+    let before = state();
+    assert!(team.review(&[], 0).contains("- Use tabs.\n+ Use spaces.\n"));
+    assert_eq!(state(), before);
+    // A hook has variables of git, which lead to the repository of the hook.
+    let git = team.path().join(".git");
+    let mut hook = std::process::Command::new(env!("CARGO_BIN_EXE_aside"));
+    hook.args(["verify", "--review", "HEAD"])
+        .current_dir(team.path());
+    hook.env("GIT_DIR", &git)
+        .env("GIT_INDEX_FILE", git.join("index"));
+    let output = hook.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(state(), before);
+}
+
+#[test]
+fn a_large_review_fits_into_a_comment() {
+    let team = committed();
+    let lines = |word: &str| -> String {
+        let line = |at: usize| format!("{at}\n{at} {} {word}\n", "x".repeat(200));
+        (0..180).map(line).collect()
+    };
+    team.write("CLAUDE.md", &lines("a"));
+    team.commit();
+    team.write("CLAUDE.md", &lines("b"));
+    let printed = team.review(&[], 0);
+    assert!(
+        printed.len() > 50_000 && printed.len() < 65_536,
+        "{}",
+        printed.len()
+    );
+    assert!(
+        printed.contains(" more: run `aside verify --review BASE`"),
+        "{printed}"
+    );
+}
+
+/// A link of the base in the place of a folder of scenarios.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_base_leads_nowhere() {
+    let (team, outside) = (Team::new(), tempfile::tempdir().unwrap());
+    fs::remove_dir_all(team.path().join(".aside")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), team.path().join(".aside")).unwrap();
+    team.commit();
+    fs::remove_file(team.path().join(".aside")).unwrap();
+    team.write(".aside/scenarios/first/scenario.yaml", SCENARIO);
+    let printed = team.review(&[], 0);
+    assert!(
+        printed.contains("a link leads out of the revision"),
+        "{printed}"
+    );
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn line_ends_of_a_checkout_are_a_warning() {
+    for scenario in [
+        SCENARIO.to_owned(),
+        SCENARIO.replace("turns:", "pin: [instruction_files]\nturns:"),
+    ] {
+        let team = Team::new();
+        for name in ["first", "second"] {
+            team.write(&format!(".aside/scenarios/{name}/scenario.yaml"), &scenario);
+        }
+        team.check(&["--bless"], 0, &[]);
+        let walk = |folder: &str| -> Vec<PathBuf> {
+            let entries = fs::read_dir(team.path().join(SCENARIOS).join(folder));
+            let paths = entries.into_iter().flatten().map(|it| it.unwrap().path());
+            paths
+                .filter(|it| it.extension().is_some_and(|it| it == "txt"))
+                .collect()
+        };
+        for path in ["first", "texts"].into_iter().flat_map(walk) {
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(&path, text.replace('\n', "\r\n")).unwrap();
+        }
+        let output = team.run(&[], None);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{error}");
+        let expected =
+            "first: .aside/scenarios/first/request-1.txt has line ends of Windows (CRLF)";
+        assert_eq!(error.matches("CRLF").count(), 1, "{error}");
+        assert!(error.contains(expected), "{error}");
+        // A changed text is still one.
+        team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+        team.check(&[], 1, &["- | Use tabs.\n  + | Use spaces.\n"]);
+    }
+}
+
+#[test]
+fn a_renamed_file_is_no_longer_loaded() {
+    for pins in ["", "pin: [instruction_files]\n"] {
+        let team = Team::new();
+        let scenario = SCENARIO.replace("turns:", &format!("{pins}turns:"));
+        team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+        team.bless();
+        let path = |name: &str| team.path().join(name);
+        fs::rename(path("docs/style.md"), path("docs/Style.md")).unwrap();
+        let expected =
+            "docs/style.md is no longer loaded: it is named Style.md now, and letter case counts";
+        team.check(&[], 1, &[expected]);
+        fs::rename(path("docs/Style.md"), path("docs/style.md")).unwrap();
+        team.check(&[], 0, &["0 failed"]);
+    }
+}
+
+#[test]
+fn wrong_paths_of_a_scenario_are_errors_with_an_example() {
+    let check = |keys: &str, events: &str, expected: &str| {
+        let team = Team::new();
+        team.write("packages/web/x.ts", "let x;\n");
+        let text = format!("{keys}turns:\n  - - {events}user: x\n");
+        team.write(".aside/scenarios/first/scenario.yaml", &text);
+        match expected {
+            "" => team.check(&["--bless"], 0, &[]),
+            expected => team.check(&[], 1, &[expected]),
+        }
+    };
+    let root = "repository: ../../..\n";
+    check(
+        &format!("{root}cwd: packages/web\n"),
+        "read: x.ts\n    - ",
+        "",
+    );
+    check(&format!("{root}cwd: project/packages/web\n"), "", "");
+    let wrong = "cwd: \"packages/wbe\" is not in the repository: expected a directory relative to `repository`, such as `cwd: packages/web`";
+    check(&format!("{root}cwd: packages/wbe\n"), "", wrong);
+    check("repository: ../..x\n", "", "such as `repository: ../../..`");
+    let read = "read: expected a text file relative to `cwd`, such as `read: src/main.rs`, found \"web/x.ts\"";
+    check(
+        &format!("{root}cwd: packages/web\n"),
+        "read: web/x.ts\n    - ",
+        read,
+    );
+    let agent = "expected one of claude, claude:2.1.276, ";
+    check(&format!("{root}instructions: codx\n"), "", agent);
+}

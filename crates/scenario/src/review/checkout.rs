@@ -1,0 +1,112 @@
+//! The files of a revision, in a directory of their own: its scenarios are played there by this
+//! version of Aside, so that every difference is one of the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use super::baseline::git;
+use crate::case::Case;
+use crate::check::{Checked, unchecked};
+
+/// The files of a revision. The directory is removed with the value.
+#[derive(Debug)]
+pub struct Checkout {
+    _directory: TempDir,
+    /// The root of the files, links resolved.
+    root: PathBuf,
+    /// The folder of the scenarios, which may be missing.
+    scenarios: PathBuf,
+}
+
+impl Checkout {
+    /// Writes the files of a revision of the repository that contains `scenarios`.
+    ///
+    /// Nothing is written to the repository, no hook runs, and no large file is fetched.
+    ///
+    /// # Errors
+    ///
+    /// There is no such revision, or git fails.
+    pub fn new(scenarios: &Path, revision: &str) -> Result<Self> {
+        let line = |arguments: &[&str]| -> Result<String> {
+            let output = git(scenarios, arguments, |_| {})?;
+            Ok(String::from_utf8(output)?
+                .trim_end_matches(['\r', '\n'])
+                .to_owned())
+        };
+        let commit = format!("{revision}^{{commit}}");
+        let verify = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &commit,
+        ];
+        let Ok(commit) = line(&verify) else {
+            bail!(
+                "found no commit {revision:?}: expected a branch, a tag or a hash that is in this \
+                 clone (a shallow one has its last commits only)"
+            );
+        };
+        let top = PathBuf::from(line(&["rev-parse", "--show-toplevel"])?);
+        let below = line(&["rev-parse", "--show-prefix"])?;
+        let directory = tempfile::Builder::new().prefix("review-").tempdir()?;
+        let own = fs::canonicalize(directory.path())?;
+        let root = own.join("tree");
+        fs::create_dir(&root)?;
+        // The root of a repository, as the working tree is one.
+        git(&root, &["init", "--quiet", "--template="], |_| {})?;
+        let index = own.join("index");
+        let prefix = format!("--prefix={}/", root.display());
+        for arguments in [
+            &["read-tree", &commit][..],
+            &["checkout-index", "--all", &prefix],
+        ] {
+            git(&top, arguments, |git| {
+                git.env("GIT_INDEX_FILE", &index)
+                    .env("GIT_LFS_SKIP_SMUDGE", "1");
+            })?;
+        }
+        Ok(Self {
+            scenarios: root.join(below),
+            root,
+            _directory: directory,
+        })
+    }
+
+    /// Plays a scenario as it was. One that the revision does not have is played on its files if
+    /// it uses the repository; otherwise there is no result.
+    ///
+    /// # Errors
+    ///
+    /// The scenario was not valid, or cannot be played.
+    pub async fn play(&self, now: &Case) -> Result<Option<Checked>> {
+        let dir = self.scenarios.join(&now.name);
+        let case = if dir.join("scenario.yaml").symlink_metadata().is_ok() {
+            Case::read(&self.scenarios, &now.name)?
+        } else if now.scenario.repository.is_some() {
+            self.create(&dir)?;
+            Case { dir, ..now.clone() }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(unchecked(&case).await?))
+    }
+
+    /// Returns the names of its scenarios.
+    pub(crate) fn names(&self) -> Vec<String> {
+        crate::names(&self.scenarios).unwrap_or_default()
+    }
+
+    /// Creates the folder of a scenario, which no link of the revision leads elsewhere.
+    fn create(&self, dir: &Path) -> Result<()> {
+        let exists = |it: &&Path| it.symlink_metadata().is_ok();
+        let existing = dir.ancestors().find(exists).unwrap_or(dir);
+        if !fs::canonicalize(existing)?.starts_with(&self.root) {
+            bail!("a link leads out of the revision: {}", existing.display());
+        }
+        fs::create_dir_all(dir).with_context(|| format!("failed to create {}", dir.display()))
+    }
+}

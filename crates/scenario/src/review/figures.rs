@@ -1,0 +1,71 @@
+//! What a request costs, and what is wrong with it.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Timed, lint};
+use aside_inspect::report;
+use aside_rules::Context;
+use serde::Serialize;
+
+use crate::check::Checked;
+
+/// The time between two requests, in seconds: less than any lifetime of a cache entry.
+const PAUSE_SECONDS: u64 = 20;
+
+/// The size of a request and its price.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RequestFigures {
+    /// The estimated tokens of its input.
+    pub tokens: u64,
+    /// The price of the first one, which finds nothing in the cache; `None` if the price of the
+    /// model is not known.
+    pub first: Option<Cost>,
+    /// The price of 1,000 more, which find in the cache what the first one wrote.
+    pub thousand_more: Option<Cost>,
+}
+
+impl RequestFigures {
+    /// Returns the figures of a body; `None` if it is no request.
+    pub(super) fn of_body(bytes: &[u8]) -> Option<Self> {
+        let body = Body::parse(bytes).ok()?;
+        let mut cache = CacheModel::new(CacheRules::of_wire(body.wire()));
+        let [first, again] = [0, PAUSE_SECONDS].map(|seconds| {
+            let verdict = cache.send(&body, Duration::from_secs(seconds));
+            report(&body, None, Some(&verdict)).root
+        });
+        let thousand = |it: Cost| Cost::from_nanodollars(it.nanodollars().saturating_mul(1_000));
+        Some(Self {
+            tokens: first.tokens(),
+            first: first.cost,
+            thousand_more: again.cost.map(thousand),
+        })
+    }
+}
+
+/// Returns what `check`, `lint` and the session find in the requests of a scenario, a sentence
+/// each.
+pub(super) fn findings(checked: &Checked) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = checked.diagnostics.iter().cloned().collect();
+    let mut log = Vec::new();
+    for (request, seconds) in checked
+        .requests
+        .iter()
+        .zip((0..).step_by(PAUSE_SECONDS as usize))
+    {
+        let bytes = &request.body.bytes;
+        let Ok(body) = Body::parse(bytes) else {
+            continue;
+        };
+        let checks = aside_rules::check(bytes, body.wire(), &Context::default());
+        found.extend(checks.findings.iter().map(ToString::to_string));
+        log.push(Timed::new(body, Duration::from_secs(seconds)));
+    }
+    if let Some(first) = log.first() {
+        let rules = CacheRules::of_wire(first.request.wire());
+        let costs = lint(&log, &rules);
+        found.extend(costs.iter().map(|it| format!("{}: {}", it.rule, it.fix)));
+    }
+    found
+}

@@ -1,0 +1,183 @@
+//! The review of a change as Markdown, for a comment of a pull request.
+
+use std::fmt::Write;
+
+use aside_inspect::{money, thousands};
+use aside_messages::one_line;
+use aside_models::Cost;
+
+use super::{DistinctChange, RequestFigures, RequestReview, TeamReview};
+
+/// The largest size, in bytes. A comment on GitHub has at most 65,536 characters.
+const MAX_BYTES: usize = 60_000;
+
+/// The maximum number of lines of a side of a change.
+const MAX_LINES: usize = 40;
+
+/// The maximum length of a line, in characters.
+const MAX_LINE_CHARS: usize = 300;
+
+/// The maximum number of names in a sentence.
+const MAX_NAMES: usize = 8;
+
+/// The maximum number of rows, and of items of a list.
+const MAX_ITEMS: usize = 50;
+
+impl TeamReview {
+    /// Returns the review as Markdown. Text of the repository is in code only, and ends no block.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = String::from("### What the model sees\n\n");
+        let mut unchanged = &self.unchanged[..];
+        if self.requests.is_empty() {
+            let _ = writeln!(
+                out,
+                "No agent sees a change in {}.",
+                counted(unchanged.len())
+            );
+            unchanged = &[];
+        } else {
+            out.push_str(
+                "| request | agent | directory | tokens | first request | 1,000 more, cached | \
+                 shared prefixes that end |\n|---|---|---|---|---|---|---|\n",
+            );
+            out.extend(self.requests.iter().take(MAX_ITEMS).map(row));
+        }
+        let names = |list: &[String]| format!(": {}.", named(list, MAX_NAMES, ", "));
+        let items = |list: &[String]| format!(":\n\n- {}", named(list, MAX_ITEMS, "\n- "));
+        for (heading, list, text) in [
+            (
+                "More requests",
+                &self.more()[..],
+                &names as &dyn Fn(&[String]) -> String,
+            ),
+            ("New findings", &self.findings, &items),
+            ("Not comparable", &self.notes, &items),
+            ("Removed scenarios", &self.removed, &names),
+            ("No change", unchanged, &names),
+        ] {
+            if !list.is_empty() {
+                let _ = writeln!(out, "\n**{heading}**{}", text(list));
+            }
+        }
+        // The changes come last: as many as a comment has room for.
+        let changes = &self.changes.changes;
+        for (index, change) in changes.iter().enumerate() {
+            let text = section(change);
+            if out.len() + text.len() > MAX_BYTES {
+                let more = changes.len() - index;
+                let _ = writeln!(out, "\n… and {more} more: run `aside verify --review BASE`");
+                break;
+            }
+            out.push_str(&text);
+        }
+        out
+    }
+
+    /// Returns the names of the requests for which the table has no room.
+    fn more(&self) -> Vec<String> {
+        let more = self.requests.iter().skip(MAX_ITEMS);
+        more.map(|it| it.request.clone()).collect()
+    }
+}
+
+/// Returns the row of a request in the table.
+fn row(request: &RequestReview) -> String {
+    let (before, after) = (request.before, request.after);
+    let both = |figure: &dyn Fn(RequestFigures) -> String| match (before, after) {
+        (Some(before), Some(after)) if figure(before) == figure(after) => figure(after),
+        (Some(before), Some(after)) => format!("{} → {}", figure(before), figure(after)),
+        (None, Some(after)) => format!("new: {}", figure(after)),
+        (Some(before), None) => format!("gone: {}", figure(before)),
+        (None, None) => "-".to_owned(),
+    };
+    let added = match (before, after) {
+        (Some(before), Some(after)) => {
+            format!(
+                " ({:+})",
+                i128::from(after.tokens) - i128::from(before.tokens)
+            )
+        }
+        _ => String::new(),
+    };
+    let ends: Vec<_> = request
+        .ends
+        .iter()
+        .map(|it| format!("{it:?}").to_lowercase())
+        .collect();
+    let ends = match &request.lost {
+        _ if ends.is_empty() => "-".to_owned(),
+        Some(lost) => {
+            let (tokens, cost) = (thousands(lost.tokens), money(lost.cost));
+            format!("{}: {tokens} tokens, {cost} once", ends.join(", "))
+        }
+        None => ends.join(", "),
+    };
+    let cost = |cost: Option<Cost>| money(cost);
+    format!(
+        "| {} | {} | {} | {}{added} | {} | {} | {ends} |\n",
+        code(&request.request),
+        request.agent,
+        code(&request.directory),
+        both(&|it| thousands(it.tokens)),
+        both(&|it| cost(it.first)),
+        both(&|it| cost(it.thousand_more)),
+    )
+}
+
+/// Returns a change with its lines.
+fn section(change: &DistinctChange) -> String {
+    let source = match change.change.source.as_str() {
+        "" => &change.change.path,
+        source => source,
+    };
+    let mut out = format!(
+        "\n#### {}: about {:+} tokens\n\n",
+        code(source),
+        change.tokens
+    );
+    let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
+    if !change.change.note.is_empty() {
+        let _ = writeln!(out, "{}.", code(&change.change.note));
+    }
+    out.push_str("\n```diff\n");
+    for (sign, lines) in [('-', &change.change.before), ('+', &change.change.after)] {
+        // A sign before each line: no line of a file closes the block.
+        for line in lines.iter().take(MAX_LINES) {
+            let text = line.strip_prefix("| ").unwrap_or(line);
+            let text: String = one_line(text).chars().take(MAX_LINE_CHARS).collect();
+            let _ = writeln!(out, "{sign} {text}");
+        }
+        if lines.len() > MAX_LINES {
+            let _ = writeln!(out, "{sign} … {} more lines", lines.len() - MAX_LINES);
+        }
+    }
+    out.push_str("```\n");
+    out
+}
+
+/// Returns texts as code, the first ones of many.
+fn named(texts: &[String], max: usize, between: &str) -> String {
+    let first: Vec<_> = texts.iter().take(max).map(|it| code(it)).collect();
+    match texts.len() - first.len() {
+        0 => first.join(between),
+        more => format!("{}{between}{more} more", first.join(between)),
+    }
+}
+
+/// Returns a text as code in a line, also in a row of a table.
+fn code(text: &str) -> String {
+    let text = one_line(text).replace('`', "'").replace('|', "\\|");
+    let text: String = text.chars().take(MAX_LINE_CHARS).collect();
+    match text.trim() {
+        "" => "`-`".to_owned(),
+        text => format!("`{text}`"),
+    }
+}
+
+fn counted(scenarios: usize) -> String {
+    match scenarios {
+        1 => "1 scenario".to_owned(),
+        _ => format!("{scenarios} scenarios"),
+    }
+}

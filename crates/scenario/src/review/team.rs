@@ -1,0 +1,140 @@
+//! The review of a change of a repository: what each agent sees differently in each directory, and
+//! what that costs.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use aside_inspect::without_indices;
+use aside_messages::Layer;
+use serde::Serialize;
+
+use super::figures::{RequestFigures, findings};
+use super::{Baseline, Checkout, Lost, Review, RevisionRequests, Scope, lost, name_of};
+use crate::check::Checked;
+
+/// The requests of a working tree, compared with those of a revision. Both are made by this
+/// version of Aside, so every difference is one of the repository, whatever a scenario pins.
+#[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct TeamReview {
+    /// The requests that differ, in the order of the scenarios.
+    pub requests: Vec<RequestReview>,
+    /// The scenarios that send what they sent before.
+    pub unchanged: Vec<String>,
+    /// The scenarios that only the revision has.
+    pub removed: Vec<String>,
+    /// What `check`, `lint` and the sessions find now and did not find before: `SCENARIO: TEXT`.
+    pub findings: Vec<String>,
+    /// Scenarios that could not be played on the revision, and why.
+    pub notes: Vec<String>,
+    /// The distinct changes.
+    #[serde(skip)]
+    pub changes: Review,
+}
+
+/// A request that differs.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RequestReview {
+    /// Its scenario and number: `root/request-1`.
+    pub request: String,
+    /// The agent whose instruction files load, such as `codex`.
+    pub agent: &'static str,
+    /// The working directory, relative to the repository.
+    pub directory: String,
+    /// Its figures on the revision; `None` if it is new.
+    pub before: Option<RequestFigures>,
+    /// Its figures now; `None` if it is gone.
+    pub after: Option<RequestFigures>,
+    /// The prefixes in the cache, shared by other sessions, that end with this change.
+    pub ends: Vec<Layer>,
+    /// The cached tokens that the next session writes again.
+    pub lost: Option<Lost>,
+    /// The ids of its changes.
+    pub changes: Vec<String>,
+}
+
+impl TeamReview {
+    /// Plays the scenarios of `directory` on the files of a revision, and compares.
+    pub async fn new(directory: &Path, now: &[Checked], scope: Scope, checkout: &Checkout) -> Self {
+        let mut review = Self::default();
+        let mut made = HashMap::new();
+        for checked in now {
+            let case = &checked.case;
+            let then = match checkout.play(case).await {
+                Ok(then) => then,
+                Err(error) => {
+                    review.notes.push(format!("{}: {error:#}", case.name));
+                    None
+                }
+            };
+            let Some(then) = then else { continue };
+            // A block that moved has the same findings at another index.
+            let known = findings(&then);
+            let known: HashSet<String> = known.iter().map(|it| without_indices(it)).collect();
+            let new = findings(checked).into_iter();
+            let new = new.filter(|it| !known.contains(&without_indices(it)));
+            let new = new.map(|it| format!("{}: {it}", case.name));
+            review.findings.extend(new);
+            let paths = (1..).map(|number| case.expected_path(number));
+            made.extend(paths.zip(then.requests));
+        }
+        let baseline = Baseline::Played(RevisionRequests(made));
+        review.changes = Review::of(directory, now, Scope::Some, &baseline);
+        for checked in now {
+            let before = review.requests.len();
+            review.add(checked, &baseline);
+            if review.requests.len() == before {
+                review.unchanged.push(checked.case.name.clone());
+            }
+        }
+        if scope == Scope::All {
+            let is_now = |name: &String| now.iter().any(|it| it.case.name == *name);
+            review.removed = checkout.names();
+            review.removed.retain(|name| !is_now(name));
+        }
+        review
+    }
+
+    /// Adds the requests of a scenario that differ.
+    fn add(&mut self, checked: &Checked, baseline: &Baseline) {
+        let case = &checked.case;
+        let cwd = case.scenario.cwd();
+        let directory = match cwd.strip_prefix("project").unwrap_or(&cwd) {
+            "" => ".",
+            below => below.trim_start_matches('/'),
+        };
+        let requests = self.changes.requests.iter();
+        for changed in requests.filter(|it| it.case == case.name) {
+            let mut now = checked.requests.iter().zip(1..);
+            let now = now.find(|(_, number)| case.expected_path(*number) == changed.path);
+            let now = now.map(|(request, _)| &request.body.bytes[..]);
+            let then = baseline.made(&changed.path).map(|it| &it.body.bytes[..]);
+            let lost = then.zip(now).and_then(|(then, now)| lost(then, now));
+            let mut ends = vec![Layer::Static, Layer::Project];
+            ends.retain(|it| lost.is_some() && changed.layer.is_some_and(|layer| layer <= *it));
+            self.requests.push(RequestReview {
+                request: name_of(&changed.path),
+                agent: case.scenario.instructions.unwrap_or_default().as_str(),
+                directory: directory.to_owned(),
+                before: then.and_then(RequestFigures::of_body),
+                after: now.and_then(RequestFigures::of_body),
+                ends,
+                lost,
+                changes: changed.changes.clone(),
+            });
+        }
+    }
+
+    /// Returns the request that grows most, and by how many tokens. A new request grows by none.
+    #[must_use]
+    pub fn largest_growth(&self) -> Option<(&str, u64)> {
+        let growth = |it: &RequestReview| {
+            let (before, after) = it.before.zip(it.after)?;
+            Some(after.tokens.saturating_sub(before.tokens))
+        };
+        let grown = self.requests.iter();
+        let grown = grown.filter_map(|it| Some((it.request.as_str(), growth(it)?)));
+        grown.max_by_key(|it| it.1).filter(|it| it.1 > 0)
+    }
+}
