@@ -105,18 +105,18 @@ rules! {
     DOUBLED_KEY = "doubled-key" .messages(SDK, "every key once")
         .elsewhere(RFC, "every key once").level_elsewhere(Unknown);
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
-        .responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
+        .chat(OPENAI_SDK, "a key of the wire").responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
-        .chat(CHAT, "a filename for the data of a file").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
+        .chat(OPENAI_SDK, "the key").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
     VALUE_TYPE = "value-type" .messages(SDK, "a value of the key's type")
-        .chat(CHAT, "arguments as a JSON string")
-        .responses(OPENAI_SDK, "a text, or parts of the input")
-        .gemini(GEMINI_SDK, "an object")
+        .chat(OPENAI_SDK, "a value of the key's type")
+        .responses(OPENAI_SDK, "a value of the key's type")
+        .gemini(GEMINI_SDK, "a value of the key's type")
         .was(&["chat-arguments", "responses-arguments", "responses-output", "gemini-object"]);
     VALUE = "value" .messages(SDK, "one of the values of the key")
-        .chat(CHAT, "developer, system, user, assistant, tool or function")
+        .chat(OPENAI_SDK, "one of the values of the key")
         .responses(OPENAI_SDK, "one of the values of the key")
-        .gemini(GEMINI_SDK, "user or model")
+        .gemini(GEMINI_SDK, "one of the values of the key")
         .was(&["chat-role", "responses-role", "responses-value", "gemini-role", "unknown-role"]);
     UNKNOWN_KIND = "unknown-kind" .messages(SDK, "a type of the API").responses(OPENAI_SDK, "an item type of the wire").chat(CHAT, "a type of the wire") .level(Unknown) .was(&["responses-item-type"]);
     FOREIGN_KIND = "foreign-kind" .messages(SDK, "a type of the Messages API")
@@ -330,7 +330,7 @@ rules! {
         .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
-    MEDIA_DATA = "media-data" .messages(VISION, "base64");
+    MEDIA_DATA = "media-data" .messages(VISION, "base64").gemini(GEMINI_SDK, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
 
