@@ -164,7 +164,7 @@ rules! {
     DOUBLED_CALL = "doubled-call" .messages(ERRORS, "a new id for each tool use")
         .chat(CHAT, "a new id for each call").responses(ISSUES, "a new call_id for each call").gemini(CALLING, "a new id for each call").was(&["repeated-call"]);
     CALL_ID = "call-id" .messages(ERRORS, "an id of the form [a-zA-Z0-9_-]+")
-        .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of at most 64 characters").was(&["chat-call-id"]);
+        .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of 1 to 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");
     SERVER_RESULT = "server-result" .messages(TOOLS, "no tool_result for a tool that the API runs");
     ORPHANED_SERVER_RESULT = "orphaned-server-result" .messages(ISSUES, "the call of the tool with this id before it");
@@ -255,7 +255,8 @@ rules! {
     MAX_TOKENS_BATCH = "max-tokens-batch" .messages(MODELS, "a max_tokens that the model takes outside of batches") .level(Needs) .by_model("max_output") .without(&["output-300k-2026-03-24"]);
     PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools");
     STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
-    SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1");
+    SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1")
+        .chat(OPENAI_SDK, "a number in the range of the key").responses(OPENAI_SDK, "a number in the range of the key");
     SAMPLING = "sampling" .messages(SDK, "no sampling parameters under API version 2026-10-21") .since(V2026_10_21);
     SAMPLING_MODEL = "sampling-model" .messages(THINKING, "the default of the sampling parameter") .by_model("sampling")
         .chat(REASONING, "no sampling parameter but the default value")
@@ -288,7 +289,7 @@ rules! {
     TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
     SCHEMA_KEYWORD = "schema-keyword" .everywhere(ISSUES, "the keywords that the server accepts in a schema");
     OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
-    TOOL_COUNT = "tool-count" .chat(ISSUES, "at most 128 tools").responses(ISSUES, "at most 128 tools");
+    TOOL_COUNT = "tool-count" .chat(ISSUES, "1 to 128 tools").responses(ISSUES, "at most 128 tools");
     ALL_DEFERRED = "all-deferred" .messages(ERRORS, "at least one tool that is not deferred");
     DEFERRED_SEARCH = "deferred-search" .messages(TOOLS, "a tool search tool that is not deferred");
     TOOL_CHOICE = "tool-choice" .messages(ERRORS, "a tool_choice with tools, of a tool that is defined")

@@ -81,6 +81,17 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
             {"role":"user","content":"Bye"}]}"#,
     },
     SeenFromClient {
+        client: "openai (Python)",
+        version: "3.54.0",
+        wire: Wire::ChatCompletions,
+        sends: "a message of a response as it came",
+        keys: &["messages.annotations"],
+        betas: &[],
+        sample: r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"},
+            {"role":"assistant","content":"Hello.","refusal":null,"annotations":[],"audio":null},
+            {"role":"user","content":"Bye"}]}"#,
+    },
+    SeenFromClient {
         client: "codex",
         version: "0.169.0",
         wire: Wire::Responses,

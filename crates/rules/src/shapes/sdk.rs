@@ -6,8 +6,7 @@
 //! | fault | level |
 //! |---|---|
 //! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null |
-//! | a missing key | `refused` |
-//! | an unknown key | `refused` at Google and at the top, else `unknown` |
+//! | a missing or an unknown key | `refused` |
 //! | an unknown value or `type` | `unknown`, since a later version may have it |
 //!
 //! Source: texts such as `Unknown parameter: 'input[0].x'`, `Invalid type for 'store'`, `Missing
@@ -16,12 +15,12 @@
 use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::Wire;
 
-use super::Origin;
 use super::walk::{Walk, walk};
+use super::{Kind, Origin};
 use crate::checker::Checker;
 use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
 use crate::rule::{Rule, RuleLevel};
-use crate::table::{FOREIGN_KIND, MEDIA_DATA, MISSING_KEY, UNKNOWN_KEY, VALUE, VALUE_TYPE};
+use crate::table::{MEDIA_DATA, VALUE};
 
 /// Checks a whole body against the types. What another rule found at a place is not reported again,
 /// so this is the last check of a body.
@@ -30,30 +29,35 @@ pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
 }
 
 impl Walk<'_> {
-    /// Reports a fault of form at a path; `value` is what is there.
+    /// Reports a fault of form. In the types of an SDK its level is `in_types`.
     pub(super) fn add(
         &mut self,
         rule: &'static Rule,
         at: Path<'_>,
-        value: Option<Value<'_>>,
+        in_types: RuleLevel,
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
         let path = at.to_string();
-        let mut level = None;
-        if self.origin == Origin::Sdk {
-            if self.checker.has_finding_at(&path) || is_seen(self.checker.wire, &path) {
-                return;
-            }
-            let is_refused = self.is_refused(rule, &path, value);
-            level = Some(if is_refused {
-                RuleLevel::Refused
-            } else {
-                RuleLevel::Unknown
-            });
+        let is_of_types = self.origin == Origin::Sdk;
+        if is_of_types && (self.checker.has_finding_at(&path) || is_seen(self.checker.wire, &path))
+        {
+            return;
         }
+        let level = is_of_types.then_some(in_types);
         self.checker
             .add_at_level(level, rule, path, found, expected);
+    }
+
+    /// Returns the level of a value with another JSON type. Google's servers read text as a number.
+    pub(super) fn of_other_type(&self, kind: &Kind, value: Value<'_>) -> RuleLevel {
+        let is_google = self.checker.wire == Wire::GenerateContent;
+        let is_text = value.kind() == Type::String;
+        if value.is_null() || (is_google && is_text && takes_scalar(kind)) {
+            RuleLevel::Unknown
+        } else {
+            RuleLevel::Refused
+        }
     }
 
     /// Checks data. A length that base64 cannot have may be that of a made-up signature.
@@ -62,23 +66,31 @@ impl Walk<'_> {
         let data = text.trim_end_matches('=');
         let is_of_alphabet = |it: u8| it.is_ascii_alphanumeric() || b"+/-_\r\n".contains(&it);
         if !data.bytes().all(is_of_alphabet) {
-            self.add(&MEDIA_DATA, at, Some(value), excerpt(value.raw()), "base64");
+            self.add(
+                &MEDIA_DATA,
+                at,
+                RuleLevel::Refused,
+                excerpt(value.raw()),
+                "base64",
+            );
         } else if data.len() % 4 == 1 {
-            self.add(&VALUE, at, Some(value), excerpt(value.raw()), "base64");
+            self.add(
+                &VALUE,
+                at,
+                RuleLevel::Unknown,
+                excerpt(value.raw()),
+                "base64",
+            );
         }
     }
+}
 
-    fn is_refused(&self, rule: &'static Rule, path: &str, value: Option<Value<'_>>) -> bool {
-        let is_google = self.checker.wire == Wire::GenerateContent;
-        let kind = value.map(Value::kind);
-        if rule == &UNKNOWN_KEY {
-            is_google || !path.contains(['.', '['])
-        } else if [&MISSING_KEY, &FOREIGN_KIND, &MEDIA_DATA].contains(&rule) {
-            true
-        } else {
-            let is_text = kind == Some(Type::String) && is_google;
-            rule == &VALUE_TYPE && kind != Some(Type::Null) && !is_text
-        }
+fn takes_scalar(kind: &Kind) -> bool {
+    match kind {
+        Kind::Either(kinds) => kinds.iter().any(takes_scalar),
+        Kind::List(item) => takes_scalar(item),
+        Kind::Shape(_) | Kind::Open => false,
+        _ => true,
     }
 }
 

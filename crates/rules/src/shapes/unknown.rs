@@ -69,7 +69,7 @@ impl Walk<'_> {
             Some(near) if near.is_misspelled() => format!("{}, or no key", near.name),
             _ => "no other key".to_owned(),
         };
-        self.add(&UNKNOWN_KEY, at, Some(value), found, expected);
+        self.add(&UNKNOWN_KEY, at, RuleLevel::Refused, found, expected);
     }
 
     /// Reports a `type` that the union lacks, in one of four ways:
@@ -84,12 +84,18 @@ impl Walk<'_> {
         let mut blocks = self.shapes.unions().filter(|union| union.is_of_blocks);
         if union.is_of_blocks && blocks.any(|blocks| blocks.variant(name).is_some()) {
             let expected = format!("a {} of a type that is accepted here", union.noun);
-            return self.add(&BLOCK_PLACE, at, None, found, expected);
+            return self.add(&BLOCK_PLACE, at, RuleLevel::Refused, found, expected);
         }
         if let Some(foreign) = FOREIGN_KIND.on_wire(self.checker.wire)
             && foreign_kinds(self.checker.wire).contains(&name)
         {
-            return self.add(&FOREIGN_KIND, at, None, found, foreign.expected);
+            return self.add(
+                &FOREIGN_KIND,
+                at,
+                RuleLevel::Refused,
+                found,
+                foreign.expected,
+            );
         }
         let near = nearest(name, union.tags());
         let (rule, expected) = match near {
@@ -103,7 +109,7 @@ impl Walk<'_> {
             None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
         };
         if !union.is_closed || is_later(name) || !self.checker.is_closed_api() {
-            return self.add(rule, at, None, found, expected);
+            return self.add(rule, at, RuleLevel::Unknown, found, expected);
         }
         let level = Some(RuleLevel::Refused);
         self.checker

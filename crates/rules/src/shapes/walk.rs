@@ -22,7 +22,7 @@ use aside_models::Wire;
 
 use super::{Key, Kind, Null, Object, Origin, Shape, Shapes, Union, begins, shapes};
 use crate::checker::Checker;
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleLevel};
 use crate::table::{DOUBLED_KEY, MARKER_FORM, MISSING_KEY, VALUE, VALUE_TYPE};
 
 /// Checks a whole body against the shape of this name, which the file of the wire exports.
@@ -100,7 +100,8 @@ impl Walk<'_> {
             missing &= missing - 1;
             let expected = self.shapes.noun(&key.kind);
             let rule = key.instead.unwrap_or(&MISSING_KEY);
-            self.add(rule, Path::Key(&at, key.name), None, "no key", expected);
+            let path = Path::Key(&at, key.name);
+            self.add(rule, path, RuleLevel::Refused, "no key", expected);
         }
     }
 
@@ -133,7 +134,8 @@ impl Walk<'_> {
         if !has_type(kind, value) {
             let expected = self.shapes.noun(kind);
             let rule = instead.unwrap_or(&VALUE_TYPE);
-            return self.report(rule, value, at, expected);
+            let level = self.of_other_type(kind, value);
+            return self.add(rule, at, level, excerpt(value.raw()), expected);
         }
         let rule = instead.unwrap_or(&VALUE);
         match kind {
@@ -182,12 +184,13 @@ impl Walk<'_> {
                 format!("{chars} characters"),
                 format!("at most {max_chars} characters"),
             );
-            self.add(rule, at, Some(value), found, expected);
+            self.add(rule, at, RuleLevel::Refused, found, expected);
         }
     }
 
     fn report(&mut self, rule: &'static Rule, value: Value<'_>, at: Path<'_>, expected: String) {
-        self.add(rule, at, Some(value), excerpt(value.raw()), expected);
+        let found = excerpt(value.raw());
+        self.add(rule, at, RuleLevel::Unknown, found, expected);
     }
 
     /// Returns true if an object has every required key of a shape.
@@ -212,7 +215,7 @@ impl Walk<'_> {
                 return self.shape(*shape, value, at);
             }
             let expected = format!("the {} of a {}", union.tag, union.noun);
-            return self.add(&MISSING_KEY, at_tag, None, "no key", expected);
+            return self.add(&MISSING_KEY, at_tag, RuleLevel::Refused, "no key", expected);
         };
         let Some(name) = tag.text() else {
             return self.report(&VALUE_TYPE, tag, at_tag, "a string".to_owned());
