@@ -5,8 +5,6 @@
 //! - `sampling-model`: `"temperature":0.5` with Opus 4.7 and later models.
 //!   Refusal: the parameter is deprecated for this model. Valid: 1, and for
 //!   `top_p` from 0.99 (documented, AWS).
-//!   With the generation 4.5 also `temperature` together with `top_p`. Refusal: cannot both be
-//!   specified for this model (issue threads).
 //! - `sampling-thinking`: `"temperature":0.5` with thinking on, with models of
 //!   the generations 4.5 and 4.6. Refusal: `temperature` may only be set to 1
 //!   when thinking is enabled or in adaptive mode (observed, September 2026).
@@ -29,15 +27,6 @@ const DEFAULT_TOP_P: f64 = 0.99;
 /// Reports each parameter by itself. One that is out of its range has no other
 /// violation.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let is_4_5 = checker.facts.is_some_and(|it| it.generation == (4, 5));
-    if is_4_5
-        && SAMPLING_KEYS[..2]
-            .iter()
-            .all(|key| view.root.given(key).is_some())
-    {
-        let found = checker.on_model("temperature and top_p");
-        checker.add_expecting(&SAMPLING_MODEL, "top_p", found, "one of the two");
-    }
     for key in SAMPLING_KEYS {
         let Some(value) = view.root.given(key) else {
             continue;
