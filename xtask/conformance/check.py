@@ -1,10 +1,11 @@
-"""Validates request bodies against the types of an SDK: `check.py MANIFEST [ASIDE VERSION]`.
+"""Validates request bodies against the types of an SDK: `check.py MANIFEST ASIDE [VERSION]`.
 
 The manifest, which `cargo xtask conformance` writes, lists what is golden: `paths` of bodies,
 `wire`, `type` (module and name) and `refused`, the keys that the SDK does not know: exactly these
 must be refused. Each body is then spoiled in every way of `mutate`, which must be refused as well.
-`aside check` has to refuse what the types of the Messages API refuse, by the rules of VERSION, and
-to know every name that they have.
+Of each wire, `aside check` has to refuse what the types refuse, and to accept the form of what they
+accept, in 2,000 random mutants: at the Messages API by the rules of VERSION, whose every name it
+has to know.
 """
 
 import collections
@@ -15,25 +16,37 @@ import sys
 
 from closed import faults
 from drift import drift
-from mutate import mutants
-from rules import unrefused
+from mutate import mutants, sampled
+from rules import disagreements
 
 BETA = "anthropic.types.beta.message_create_params:MessageCreateParams"
 
-# What `aside check` reads as requests of the Messages API.
-MESSAGES = {"anthropic.types.message_create_params:MessageCreateParams", BETA}
+CHAT = "openai.types.chat.completion_create_params:CompletionCreateParams"
+RESPONSES = "openai.types.responses.response_create_params:ResponseCreateParams"
+
+# What `aside check` reads as requests of a vendor's own server, by wire: the types, the first of which
+# is that of the random mutants; the name of the wire in its cases; and its options.
+CHECKED = {
+    "anthropic": ([BETA, BETA.replace(".beta", "")], None, ["--wire", "messages"]),
+    "openai": ([CHAT], "chat-completions", ["--platform", "openai", "--wire", "chat-completions"]),
+    "responses": ([RESPONSES], "responses", ["--platform", "openai", "--wire", "responses"]),
+    "gemini": (["gemini:GenerateContent"], "generate-content", ["--platform", "gemini"]),
+}
 
 # The bodies that show the rules.
-CASES = pathlib.Path(__file__).parents[2] / "crates/messages/tests/check/cases"
+CASES = pathlib.Path(__file__).parents[2] / "crates/rules/tests/it/check/cases"
+# Of longer bodies only the goldens are spoiled.
+MAX_CHARS = 4_000
+SAMPLES = 2_000
 
 
-def main(manifest, aside=None, version=None):
+def main(manifest, aside, version=None):
     golden = json.loads(pathlib.Path(manifest).read_text())
     # By type, so that each shape is spoiled once for each.
     seen = collections.defaultdict(set)
-    complaints, bodies, mutations, refused = [], 0, 0, []
+    complaints, bodies, mutations, spoiled = [], 0, 0, collections.defaultdict(list)
     for entry in golden:
-        kind, unknown = typed(entry["type"]), set()
+        kind, unknown, wire = typed(entry["type"]), set(), entry["wire"]
         for path in entry["paths"]:
             bodies += 1
             body = read(path)
@@ -43,17 +56,24 @@ def main(manifest, aside=None, version=None):
             complaints += [f"{path}: {it}" for it in surplus]
             drop(body, found)
             valid = json.dumps(body)
-            for what, mutant in mutants(body, entry["wire"], seen[entry["type"]]):
+            for what, mutant in mutants(body, wire, seen[entry["type"]]):
                 mutations += 1
-                if not faults(kind, mutant):
+                paths = shown(faults(kind, mutant))
+                if not paths:
                     complaints.append(f"{path}: not refused: {what}")
-                elif entry["type"] in MESSAGES:
-                    refused.append((what, valid, json.dumps(mutant)))
+                elif entry["type"] in CHECKED[wire][0]:
+                    spoiled[wire].append((what, valid, json.dumps(mutant), paths))
         missing = [it for it in entry["refused"] if it not in unknown]
         complaints += [f"{entry['paths'][0]}: nothing refuses {key!r}" for key in missing]
-    if aside:
-        refused += of_cases(seen[BETA])
-        complaints += unrefused(aside, version, refused)
+    for wire in sorted({it["wire"] for it in golden}):
+        (kind, *_), name, options = CHECKED[wire]
+        options = [*options, *(["--api-version", version] if version else [])]
+        kind = typed(kind)
+        samples = list(sampled(list(valid_cases(kind, name)), wire, SAMPLES))
+        of_types = [(what, valid, text, shown(faults(kind, body)) or doubled) for what, valid, text, body, doubled in samples]
+        print(f"{wire}: {len(spoiled[wire])} mutants of goldens, {len(of_types)} random ones")
+        complaints += [f"{wire}: {it}" for it in disagreements(aside, options, spoiled[wire] + of_types)]
+    if version:
         complaints += drift(aside, version, typed(BETA))
     for complaint in complaints:
         print(complaint)
@@ -61,19 +81,20 @@ def main(manifest, aside=None, version=None):
     return 1 if complaints else 0
 
 
-def of_cases(seen):
-    """The mutants of the valid bodies among the cases of the rules that the types refuse."""
-    kind, refused = typed(BETA), []
+def valid_cases(kind, wire):
+    """The valid bodies among the cases of the rules of a wire, as far as the types accept them."""
     for path in sorted(CASES.glob("*/*.valid.json")):
         case = json.loads(path.read_text())
         body = case.get("body")
-        if "endpoint" in case or not isinstance(body, dict) or faults(kind, body):
-            continue
-        valid = json.dumps(body)
-        for what, mutant in mutants(body, "anthropic", seen):
-            if faults(kind, mutant):
-                refused.append((what, valid, json.dumps(mutant)))
-    return refused
+        is_plain = "endpoint" not in case and "platform" not in case and case.get("wire") == wire
+        if is_plain and isinstance(body, dict) and len(json.dumps(body)) <= MAX_CHARS and not faults(kind, body):
+            yield body
+
+
+def shown(found):
+    """The paths of faults, in the form of `aside check`."""
+    steps = ("".join(f"[{it}]" if isinstance(it, int) else f".{it}" for it in fault.path) for fault in found)
+    return [it.lstrip(".") for it in steps]
 
 
 def typed(name):

@@ -14,3 +14,9 @@ class GenerateContent(typing.TypedDict, total=False):
     safetySettings: list[types.SafetySetting]
     generationConfig: types.GenerationConfig
     cachedContent: str
+    # What the types have as parameters of a call, and logs have in the body.
+    model: str
+    labels: dict[str, str]
+    serviceTier: str
+    store: bool
+    modelArmorConfig: types.ModelArmorConfig

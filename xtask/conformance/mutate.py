@@ -1,5 +1,9 @@
 """Bodies with one thing wrong with them, for the check on the check."""
 
+import copy
+import json
+import random
+
 # Below these keys stands what the user of an API defines: any JSON is right.
 FREE = {"input", "input_schema", "parameters", "args", "response", "schema"}
 # On this wire it is the conversation.
@@ -48,6 +52,71 @@ def mutants(body, wire, seen):
             del owner[key]
             yield f"without {show(place)}", body
             owner[key] = value
+
+
+def sampled(bodies, wire, count):
+    """Random mutants, the same in every run: what was done, the text of the body, the text of the
+    mutant, the mutant, and the paths of its doubled keys, which no type can refuse."""
+    chosen, free = random.Random(wire), FREE - NOT_FREE.get(wire, set())
+    for _ in range(count):
+        body = chosen.choice(bodies)
+        mutant = copy.deepcopy(body)
+        owner, key, place = chosen.choice(list(places(mutant, (), free)))
+        change = chosen.choice(CHANGES)
+        text, doubled = change(owner, key, chosen), []
+        if text:
+            owner[key], doubled = text, [show_path(mutant, owner, key)]
+        printed = json.dumps(mutant)
+        if text:
+            # The key is written a second time behind itself.
+            value = owner[key] = text["aside_doubled"]
+            member = f"{json.dumps(key)}: {json.dumps(value)}"
+            printed = printed.replace(f"{json.dumps(key)}: {json.dumps(text)}", f"{member}, {member}", 1)
+        yield f"{change.__name__} at {show(place)}", json.dumps(body), printed, mutant, doubled
+
+
+def dropped(owner, key, _):
+    del owner[key]
+
+
+def doubled(owner, key, _):
+    return {"aside_doubled": owner[key]} if isinstance(key, str) else None
+
+
+def of_wrong_type(owner, key, _):
+    owner[key] = of_another_type(owner[key])
+
+
+def reordered(owner, key, chosen):
+    """The members of an object, which have no order, or the items of a list."""
+    items = list(owner.items()) if isinstance(owner, dict) else list(owner)
+    chosen.shuffle(items)
+    owner.clear()
+    (owner.update if isinstance(owner, dict) else owner.extend)(items)
+
+
+def of_unknown_value(owner, key, _):
+    if isinstance(owner[key], str):
+        owner[key] = "aside_unknown"
+
+
+def with_another_key(owner, key, _):
+    if isinstance(owner, dict):
+        owner["aside_unknown"] = 1
+
+
+CHANGES = [dropped, doubled, of_wrong_type, reordered, of_unknown_value, with_another_key]
+
+
+def show_path(value, owner, key):
+    """The path of a member, in the form of `aside check`."""
+    paths = [("", value)]
+    for path, it in paths:
+        if it is owner:
+            return f"{path}.{key}".lstrip(".")
+        members = it.items() if isinstance(it, dict) else enumerate(it) if isinstance(it, list) else ()
+        paths += [(f"{path}.{at}" if isinstance(it, dict) else f"{path}[{at}]", inner) for at, inner in members]
+    return key
 
 
 def places(value, path, free):

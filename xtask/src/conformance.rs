@@ -27,8 +27,19 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::conformance::golden::Golden;
-use crate::conformance::python::{Python, Rules};
+use crate::conformance::python::{Python, Rules, Shapes};
 use crate::{built, is_ci, say};
+
+/// The directory of the shapes that are generated from the types.
+const SHAPES: &str = "crates/rules/src/shapes/sdk";
+
+/// Writes the closed key sets of the SDKs' types, which `aside check` reads.
+///
+/// # Errors
+/// If there is no Python, or no network for the first time.
+pub(crate) fn update(root: &Path) -> Result<bool> {
+    Python::ready(root)?.shapes(&root.join(SHAPES), Shapes::Write)
+}
 
 /// Returns true if every body conforms, or if the check is skipped because this
 /// machine is not CI and lacks Python.
@@ -61,6 +72,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let aside = built::aside(root)?;
     say("conformance: model ids");
     let mut good = agrees & catalogue::run(&python, &aside)?;
+    good &= python.shapes(&root.join(SHAPES), Shapes::Compare)?;
     say("conformance: token estimates");
     good &= tokens::run(root, &python)?;
     for (name, golden, library, version) in [
@@ -77,10 +89,10 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         std::fs::write(&manifest, serde_json::to_vec(golden)?)
             .with_context(|| format!("failed to write {}", manifest.display()))?;
         say(&format!("conformance: {name}"));
-        let rules = version.map(|version| Rules {
+        let rules = Rules {
             aside: &aside,
             version,
-        });
+        };
         good &= python.check(&manifest, library.as_deref(), rules)?;
     }
     Ok(good)

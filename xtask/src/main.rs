@@ -60,8 +60,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   golden --coverage         list the texts, wire keys, diagnostics and rules that no golden covers
   golden --mutate           change a letter of every text, and list those whose change no golden
                             notices
-  conformance               check every golden request against the SDKs' types, and the model
-                            of the prompt cache against a second implementation
+  conformance [--update]    check every golden request against the SDKs' types, `aside check`
+                            against 2,000 mutants of each wire, and the model of the prompt cache
+                            against a second implementation; --update writes the closed key sets of
+                            the types, crates/rules/src/shapes/sdk
   models [--update]         compare the figures of models with two public price maps; --update
                             writes them from the newest release of both
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
@@ -130,6 +132,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--mutate"] => coverage::mutate(&root()),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
+        ["conformance", "--update"] => conformance::update(&root()),
         ["models"] => maps::run(&root(), maps::Figures::Check),
         ["models", "--update"] => maps::run(&root(), maps::Figures::Update),
         ["clients"] => clients::run(&root(), clients::Extent::Short),

@@ -13,19 +13,22 @@
 //! invalid. Exit code 2: the file cannot be read, or the provider does not send
 //! server-sent events.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use anyhow::Context as _;
 use aside_body::wire::of_shape;
 use aside_diagnostic::Diagnostic;
+use aside_json::Tape;
 use aside_messages::wire::Request;
-use aside_models::Wire;
+use aside_models::{Platform, Wire};
 use aside_providers::{
     AnswerLimit, ConversionLoss, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider,
     Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
     from_responses, remove_foreign_thinking,
 };
-use aside_rules::{Context, RuleLevel};
+use aside_rules::table::UNKNOWN_KIND;
+use aside_rules::{Context, Finding, RuleLevel};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -79,7 +82,10 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
     let context = Context {
         version: Some(arguments.api_version.into()),
-        platform: Some(arguments.to.spec().platform).filter(|it| it.is_anthropic()),
+        platform: match arguments.to.spec().platform {
+            platform if platform.is_anthropic() => Some(platform),
+            _ => arguments.is_compatible().then_some(Platform::Compatible),
+        },
         ..Context::default()
     };
     if let Ok(outgoing) = &outgoing
@@ -131,7 +137,9 @@ fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
     };
     let checked = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context);
     let refused = checked.findings.iter();
-    let refused = refused.filter(|it| it.level == RuleLevel::Refused);
+    // A block or a source that no type has is passed on unread.
+    let is_refused = |it: &&Finding| it.level == RuleLevel::Refused || it.rule == UNKNOWN_KIND.id;
+    let refused = refused.filter(is_refused);
     let refused: Vec<_> = refused.map(ToString::to_string).collect();
     (!refused.is_empty()).then(|| refused.join("; "))
 }
@@ -195,10 +203,15 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
         Some(Wire::Responses) => from_responses(json)?,
         Some(Wire::GenerateContent) => from_gemini(json)?,
         _ => {
+            let json = with_model(json, arguments.model.as_deref());
+            let parsed = Request::parse(&json)?;
+            let repairs = parsed.diagnostics.iter();
             return Ok(Body {
-                request: Request::parse(json)?.value,
+                request: parsed.value,
                 session_id: None,
-                losses: Vec::new(),
+                losses: repairs
+                    .map(|it| ConversionLoss::at(it.path(), it.what()))
+                    .collect(),
             });
         }
     };
@@ -209,6 +222,25 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
         session_id: imported.session_id,
         losses: imported.losses,
     })
+}
+
+/// Returns a body with a model: those of some clouds have it in their address.
+fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
+    let has_model = |tape: &Tape<'_>| tape.root().given("model").is_some();
+    let is_whole = Tape::parse(json).map_or(true, |it| has_model(&it));
+    let rest = json.trim_ascii_start().strip_prefix(b"{");
+    match (model, rest) {
+        (Some(model), Some(rest)) if !is_whole => {
+            let comma = if rest.trim_ascii_start() == b"}" {
+                ""
+            } else {
+                ","
+            };
+            let model = format!("{{\"model\":{}{comma}", serde_json::Value::from(model));
+            [model.as_bytes(), rest].concat().into()
+        }
+        _ => json.into(),
+    }
 }
 
 /// Prints the body of a request for a provider, and reports conversion losses.

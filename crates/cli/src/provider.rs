@@ -2,9 +2,9 @@
 //! commands that send a request and for those that only show it.
 
 use anyhow::Context;
-use aside_host::ProviderSelection;
+use aside_host::{CompatibleKeys, ProviderSelection};
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
-use aside_providers::Provider;
+use aside_providers::{AnswerLimit, Provider};
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
@@ -23,7 +23,14 @@ pub(crate) fn select(
     ProviderSelection::new(request.provider, invocation.environment.clone())
         .map(|selection| {
             let betas = [invocation.betas(), &request.beta].concat();
-            selection.with_betas(betas)
+            let keys = CompatibleKeys {
+                answer_limit: match request.max_tokens_key {
+                    true => AnswerLimit::MaxTokens,
+                    false => AnswerLimit::MaxCompletionTokens,
+                },
+                no_prompt_cache_key: request.no_prompt_cache_key,
+            };
+            selection.with_betas(betas).with_compatible_keys(keys)
         })
         .map_err(|error| Failure::usage(error.into()))
 }

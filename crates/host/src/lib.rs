@@ -56,7 +56,7 @@ pub use kinds::DIAGNOSTICS;
 pub use machine::arguments;
 pub use mcp_servers::McpSelection;
 pub use project::project_dir;
-pub use provider::ProviderSelection;
+pub use provider::{CompatibleKeys, ProviderSelection};
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
 pub use settings::{

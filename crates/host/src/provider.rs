@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use aside_providers::{GlobalScope, ModelChoice, Options, Provider, ProviderError, ServerKind};
+use aside_providers::{
+    AnswerLimit, GlobalScope, ModelChoice, Options, Provider, ProviderError, ServerKind,
+};
 
 use crate::environment::EnvVars;
 
@@ -31,6 +33,19 @@ pub struct ProviderSelection {
     betas: Vec<String>,
     /// The permission for cache markers with global scope.
     global_scope: GlobalScope,
+    /// The keys that a compatible server takes.
+    compatible: CompatibleKeys,
+}
+
+/// The keys of requests for a server that is compatible with OpenAI's: one's own base URL.
+///
+/// The provider's own server gets its own keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompatibleKeys {
+    /// The key of the response limit on Chat Completions.
+    pub answer_limit: AnswerLimit,
+    /// Whether `prompt_cache_key` is left out, which some servers refuse.
+    pub no_prompt_cache_key: bool,
 }
 
 impl ProviderSelection {
@@ -46,6 +61,7 @@ impl ProviderSelection {
             environment,
             betas: Vec::new(),
             global_scope: GlobalScope::default(),
+            compatible: CompatibleKeys::default(),
         };
         if argument.is_none() {
             let provider = Provider::choose(|name| selection.variable(name))?;
@@ -69,6 +85,12 @@ impl ProviderSelection {
             global_scope: GlobalScope::Enabled,
             ..self
         }
+    }
+
+    /// Sets the keys of requests for a compatible server.
+    #[must_use]
+    pub fn with_compatible_keys(self, compatible: CompatibleKeys) -> Self {
+        Self { compatible, ..self }
     }
 
     /// Returns the provider that was chosen, or `None` for the default.
@@ -107,10 +129,16 @@ impl ProviderSelection {
     /// Returns the options by which requests are converted for the provider.
     #[must_use]
     pub fn options(&self, session_id: Option<String>) -> Options {
+        let server = self.server();
+        let compatible = match server {
+            ServerKind::Own => CompatibleKeys::default(),
+            _ => self.compatible,
+        };
         Options {
             models: ModelChoice::from_variables(self.provider(), |name| self.variable(name)),
-            server: self.server(),
-            session_id,
+            server,
+            session_id: session_id.filter(|_| !compatible.no_prompt_cache_key),
+            answer_limit: compatible.answer_limit,
             betas: self.betas.clone(),
             global_scope: self.global_scope,
             ..Options::default()

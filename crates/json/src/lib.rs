@@ -3,6 +3,7 @@
 mod error;
 mod escape;
 mod excerpt;
+mod once;
 mod path;
 pub mod scan;
 mod tape;
@@ -11,6 +12,7 @@ mod value;
 pub use error::{Expected, JsonError};
 pub use escape::{Piece, Pieces, has_lone_surrogate, unescape};
 pub use excerpt::excerpt;
+pub use once::keys_once;
 pub use path::Path;
 pub use scan::{Kind, Span};
 pub use tape::{MAX_TAPE_BYTES, Tape};

@@ -4,6 +4,8 @@
 aside_diagnostic::kinds! {
     /// A string held half of a surrogate pair, which became U+FFFD.
     LONE_SURROGATE = warning "lone-surrogate";
+    /// A key of the input of a tool call was written twice; the last one is kept.
+    DOUBLED_KEY = warning "doubled-key";
     /// A cache marker of a conversation was removed: markers are placed for each request.
     MARKER = warning "marker-removed";
     /// The input of a tool call is not a JSON object and was sent as `{}`.

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 use aside_messages::wire::{ContentBlock, Message, RawJson, Tool, ToolChoice};
 use aside_models::Wire;
-use aside_rules::of::schema::{Repaired, SchemaUse, repair};
-use aside_rules::of::tool::schema_fault;
+use aside_rules::of::schema::{Repaired, SchemaFault, SchemaUse};
+use aside_rules::of::tool::repair_schema;
 use aside_rules::table;
 
 use crate::inner_form::ServerTool;
@@ -32,19 +32,17 @@ pub(crate) struct RepairedTools {
     pub(crate) keys: Arc<KeyNames>,
     /// The new index of each tool, or that of the one before a tool that was left out.
     places: Vec<Option<usize>>,
+    /// The tools that were left out: the name, and the error of a request that forces a call of it.
+    left_out: Vec<(String, RefusedError)>,
 }
 
 /// Repairs tools for a wire; `None` if there is nothing to repair.
 ///
 /// # Errors
-/// If a tool that is not of an MCP server has a schema that cannot be repaired, or the request
-/// forces a call of a tool that has to be left out.
-pub(crate) fn repaired(
-    tools: &[Tool],
-    choice: Option<&ToolChoice>,
-    wire: Wire,
-) -> Result<Option<RepairedTools>, RefusedError> {
+/// If a tool that is not of an MCP server has a schema that cannot be repaired.
+pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTools>, RefusedError> {
     let (mut kept, mut losses) = (Vec::with_capacity(tools.len()), Vec::new());
+    let mut unsent = Vec::new();
     let mut keys = KeyNames::default();
     let mut places = Vec::with_capacity(tools.len());
     for (index, tool) in tools.iter().enumerate() {
@@ -52,8 +50,7 @@ pub(crate) fn repaired(
             Ok(None) => kept.push(tool.clone()),
             Ok(Some((tool, repaired))) => {
                 losses.extend(repaired.repairs.iter().map(|it| {
-                    let dot = if it.path.is_empty() { "" } else { "." };
-                    let path = format!("tools[{index}].input_schema{dot}{}", it.path);
+                    let path = format!("tools[{index}].{}", below_schema(&it.path));
                     let what = format!("{} ({})", it.what, title(&tool.name));
                     ConversionLoss::new(path, what)
                 }));
@@ -62,13 +59,15 @@ pub(crate) fn repaired(
                 }
                 kept.push(tool);
             }
-            Err((path, found)) => {
-                let is_chosen = choice.is_some_and(|it| it.name.as_ref() == Some(&tool.name));
-                if mcp_server(&tool.name).is_none() || is_chosen {
-                    let path = format!("tools[{index}].{path}");
-                    return Err(RefusedError::one(&table::TOOL_SCHEMA, path, found));
+            Err(fault) => {
+                let (path, found) = (below_schema(&fault.path), server_takes(&fault));
+                let at = format!("tools[{index}].{path}");
+                let error = RefusedError::one(&table::TOOL_SCHEMA, at, &found);
+                if mcp_server(&tool.name).is_none() {
+                    return Err(error);
                 }
                 losses.push(left_out(index, tool, &format!("{path} is {found}")));
+                unsent.push((tool.name.clone(), error));
             }
         }
         places.push(kept.len().checked_sub(1));
@@ -78,37 +77,33 @@ pub(crate) fn repaired(
         losses,
         keys: Arc::new(keys),
         places,
+        left_out: unsent,
     }))
 }
 
-/// A fault that cannot be repaired: its path in the tool, and what is there.
-type Unrepaired = (String, String);
+/// Returns the path in a tool of a path in its schema.
+fn below_schema(path: &str) -> String {
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("input_schema{dot}{path}")
+}
+
+fn server_takes(fault: &SchemaFault) -> String {
+    format!("{}, the server accepts {}", fault.found, fault.expected)
+}
 
 /// Repairs one tool; `None` if its schema is accepted as it is.
-fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, Unrepaired> {
+fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, SchemaFault> {
     let of = match wire {
         Wire::Messages => SchemaUse::MessagesTool,
         _ if tool.strict == Some(true) => SchemaUse::OpenAiStrict,
         _ => SchemaUse::OpenAi,
     };
-    let schema = tool.input_schema.as_ref();
     if tool.is_of_the_server() || wire == Wire::GenerateContent {
         return Ok(None);
     }
-    let fault = |schema: Option<&str>| {
-        let kind = tool.kind.as_deref().unwrap_or_default();
-        let fault = schema_fault(kind, schema).filter(|_| wire == Wire::Messages);
-        fault.map(|found| ("input_schema".to_owned(), found))
-    };
-    let Some(schema) = schema.filter(|it| it.is_object()) else {
-        return fault(schema.map(RawJson::get)).map_or(Ok(None), Err);
-    };
-    let repaired = repair(of, schema.get()).map_err(|fault| {
-        let found = format!("{}, the server accepts {}", fault.found, fault.expected);
-        (format!("input_schema.{}", fault.path), found)
-    })?;
-    let Some(repaired) = repaired else {
-        return fault(Some(schema.get())).map_or(Ok(None), Err);
+    let schema = tool.input_schema.as_ref().map(RawJson::get);
+    let Some(repaired) = repair_schema(of, tool.kind.as_deref(), schema)? else {
+        return Ok(None);
     };
     let mut tool = tool.clone();
     tool.input_schema = RawJson::parse(&repaired.schema).ok();
@@ -141,6 +136,16 @@ fn title(name: &str) -> String {
 }
 
 impl RepairedTools {
+    /// Checks that no call of a tool that was left out is forced.
+    ///
+    /// # Errors
+    /// The fault of the tool.
+    pub(crate) fn permit(&self, choice: Option<&ToolChoice>) -> Result<(), RefusedError> {
+        let chosen = choice.and_then(|it| it.name.as_ref());
+        let refused = self.left_out.iter().find(|(name, _)| Some(name) == chosen);
+        refused.map_or(Ok(()), |(_, error)| Err(error.clone()))
+    }
+
     /// Returns a request of the Messages API with these tools. If keys were replaced, the calls in
     /// its history have the replaced keys too, since these are the bytes that the model wrote: the
     /// time is then in proportion to the history.

@@ -30,6 +30,10 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// Checks the names of functions, and that a forced one is among the tools.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
+    if root.get("tools").is_some_and(|it| it.value.raw() == "[]") {
+        let expected = "at least one tool, or no key";
+        checker.add_expecting(&table::TOOL_COUNT, "tools", "no tool", expected);
+    }
     let mut functions = Vec::new();
     for function in root.list("tools").filter_map(|it| it.get("function")) {
         let Some(name) = function.get("name") else {
@@ -135,6 +139,18 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
 /// is the effort of reasoning in the body; with `none` nothing is reported, since some
 /// models accept them then.
 pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
+    for (key, max) in [("temperature", 2.0), ("top_p", 1.0)] {
+        let value = root.get(key);
+        let is_outside = |it: &Node<'_>| {
+            it.value
+                .number()
+                .is_some_and(|it| !(0.0..=max).contains(&it))
+        };
+        if let Some(value) = value.filter(is_outside) {
+            let expected = format!("a number from 0 to {max}");
+            checker.add_expecting(&table::SAMPLING_RANGE, key, value.excerpt(), expected);
+        }
+    }
     let Some(facts) = checker.facts else { return };
     if facts.sampling != Some(Sampling::Refused) || effort == "none" {
         return;

@@ -73,5 +73,8 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
         Wire::GenerateContent => gemini::check(&mut checker, &Node::root(root)),
         _ => {}
     }
+    if has_rules {
+        crate::shapes::check_types(&mut checker, root);
+    }
     checker.finish()
 }

@@ -297,6 +297,14 @@ impl Checker {
         });
     }
 
+    /// Returns true if there is a violation at a path or at the value that it is in. Once no more are
+    /// listed, there is none.
+    pub(crate) fn has_finding_at(&self, path: &str) -> bool {
+        let outer = path.rfind(['.', '[']).map(|end| &path[..end]);
+        let is_here = |it: &Finding| it.path == path || Some(&*it.path) == outer;
+        self.findings.len() < MAX_FINDINGS && self.findings.iter().any(is_here)
+    }
+
     /// Adds a violation that the API may accept: the level is `Unknown`.
     pub(crate) fn add_unknown(
         &mut self,

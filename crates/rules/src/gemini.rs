@@ -97,7 +97,7 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
     media
 }
 
-/// Checks the names and the schemas of functions.
+/// Checks the names and the schemas of functions, and that those that may be called are there.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     let mut names = HashSet::new();
     for tool in root.list("tools") {
@@ -105,6 +105,9 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
         let Some(functions) = functions else { continue };
         for function in functions.items() {
             checker.function_schema(SchemaUse::Gemini, function.get("parameters"));
+            if function.get("name").is_none() && function.value.raw().starts_with('{') {
+                checker.add(&table::TOOL_NAME, function.at("name"), "no key");
+            }
             if let Some(name) = function.get("name") {
                 checker.tool_name(&name);
                 if name.text().is_some_and(|it| !names.insert(it)) {
@@ -112,6 +115,15 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
                     checker.add(&table::DOUBLED_TOOL, name.path(), found);
                 }
             }
+        }
+    }
+    let config = root.either("toolConfig", "tool_config");
+    let config =
+        config.and_then(|it| it.either("functionCallingConfig", "function_calling_config"));
+    let allowed = config.and_then(|it| it.either("allowedFunctionNames", "allowed_function_names"));
+    for name in allowed.iter().flat_map(Node::items) {
+        if name.text().is_some_and(|it| !names.contains(&it)) {
+            checker.add(&table::TOOL_CHOICE, name.path(), name.excerpt());
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The form of JSON values, as data: closed key sets, types, allowed values.
 //!
 //! The shapes of a wire are a text, `shapes/WIRE.shapes`; the head of `shapes/messages.shapes`
-//! describes its notation. A text is parsed the first time its wire is checked.
+//! describes its notation. A second text, `shapes/sdk/WIRE.shapes`, is generated from the types of
+//! the official SDK. A text is parsed the first time its wire is checked.
 
 mod kinds;
 mod nearest;
 mod parse;
+mod sdk;
 mod tokens;
 mod unknown;
 mod walk;
@@ -16,24 +18,38 @@ use aside_models::Wire;
 
 use crate::rule::Rule;
 
+pub(crate) use sdk::check as check_types;
 pub(crate) use walk::check;
 
-/// Returns the text of a wire and where it is kept once it was read.
-fn file(wire: Wire) -> Option<(&'static str, &'static OnceLock<Shapes>)> {
-    static READ: [OnceLock<Shapes>; 4] = [const { OnceLock::new() }; 4];
-    let (text, index) = match wire {
-        Wire::Messages => (include_str!("shapes/messages.shapes"), 0),
-        Wire::ChatCompletions => (include_str!("shapes/chat.shapes"), 1),
-        Wire::Responses => (include_str!("shapes/responses.shapes"), 2),
-        Wire::GenerateContent => (include_str!("shapes/gemini.shapes"), 3),
+/// The origin of a text of shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Written by hand, with the rules of the wire: `shapes/WIRE.shapes`.
+    Rules,
+    /// Generated from the types of the official SDK: `shapes/sdk/WIRE.shapes`. The Messages API has
+    /// none, because its own text is all of its types.
+    Sdk,
+}
+
+/// Returns a text of a wire and where it is kept once it was read.
+fn file(wire: Wire, origin: Origin) -> Option<(&'static str, &'static OnceLock<Shapes>)> {
+    static READ: [OnceLock<Shapes>; 7] = [const { OnceLock::new() }; 7];
+    let (text, index) = match (wire, origin) {
+        (Wire::Messages, Origin::Rules) => (include_str!("shapes/messages.shapes"), 0),
+        (Wire::ChatCompletions, Origin::Rules) => (include_str!("shapes/chat.shapes"), 1),
+        (Wire::Responses, Origin::Rules) => (include_str!("shapes/responses.shapes"), 2),
+        (Wire::GenerateContent, Origin::Rules) => (include_str!("shapes/gemini.shapes"), 3),
+        (Wire::ChatCompletions, Origin::Sdk) => (include_str!("shapes/sdk/chat.shapes"), 4),
+        (Wire::Responses, Origin::Sdk) => (include_str!("shapes/sdk/responses.shapes"), 5),
+        (Wire::GenerateContent, Origin::Sdk) => (include_str!("shapes/sdk/gemini.shapes"), 6),
         _ => return None,
     };
     Some((text, &READ[index]))
 }
 
 /// Returns the shapes of a wire.
-fn shapes(wire: Wire) -> Option<&'static Shapes> {
-    let (text, read) = file(wire)?;
+fn shapes(wire: Wire, origin: Origin) -> Option<&'static Shapes> {
+    let (text, read) = file(wire, origin)?;
     let parse = || parse::parse(text).expect("a test parses every file of shapes");
     Some(read.get_or_init(parse))
 }
@@ -90,6 +106,8 @@ enum Kind {
     Text {
         max_chars: usize,
     },
+    /// In either alphabet, with or without padding.
+    Base64,
     Boolean,
     Integer {
         min: i64,
@@ -107,9 +125,11 @@ enum Kind {
     Either(Vec<Kind>),
 }
 
-/// Objects that differ by their `type`.
+/// Objects that differ by their `type`, or by their `role` if an alternative has no `type`.
 #[derive(Debug, Default)]
 struct Union {
+    /// `type` or `role`.
+    tag: &'static str,
     /// The noun for messages.
     noun: &'static str,
     /// A type of another union of blocks is reported as misplaced and not as unknown.
@@ -131,12 +151,12 @@ struct Variant {
 }
 
 impl Shapes {
-    /// Returns the values of the `type` of an object, and true if it is required.
-    fn tags(&self, shape: usize) -> Option<(&[&'static str], bool)> {
+    /// Returns the values of a tag of an object, and true if it is required.
+    fn tags(&self, shape: usize, tag: &str) -> Option<(&[&'static str], bool)> {
         let Shape::Object(object) = &self.shapes[shape] else {
             return None;
         };
-        let index = object.position("type", 0)?;
+        let index = object.position(tag, 0)?;
         match &object.keys[index].kind {
             Kind::Literal(tags) => Some((tags, object.required & (1 << index) != 0)),
             _ => None,
@@ -155,6 +175,7 @@ impl Shapes {
     fn noun(&self, kind: &Kind) -> String {
         let noun = match kind {
             Kind::Text { .. } => "a string",
+            Kind::Base64 => "base64",
             Kind::Boolean => "true or false",
             Kind::Integer { .. } => "a whole number",
             Kind::Number => "a number",
@@ -215,8 +236,15 @@ mod tests {
 
     #[test]
     fn every_file_is_parsed() {
-        for wire in Wire::ALL {
-            let (text, _) = file(wire).expect("every wire has a file");
+        let origins = [Origin::Rules, Origin::Sdk];
+        for (wire, origin) in Wire::ALL
+            .into_iter()
+            .flat_map(|it| origins.map(|of| (it, of)))
+        {
+            let Some((text, _)) = file(wire, origin) else {
+                assert_eq!((wire, origin), (Wire::Messages, Origin::Sdk));
+                continue;
+            };
             let shapes = parse::parse(text).map_err(|error| format!("{wire:?}:{error}"));
             let exports = shapes.expect("shapes").exports;
             let has_body = exports.iter().any(|(name, _)| *name == "Request");

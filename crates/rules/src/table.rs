@@ -105,18 +105,18 @@ rules! {
     DOUBLED_KEY = "doubled-key" .messages(SDK, "every key once")
         .elsewhere(RFC, "every key once").level_elsewhere(Unknown);
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
-        .responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
+        .chat(OPENAI_SDK, "a key of the wire").responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").level_elsewhere(Unknown).was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
-        .chat(CHAT, "a filename for the data of a file").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
+        .chat(OPENAI_SDK, "the key").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
     VALUE_TYPE = "value-type" .messages(SDK, "a value of the key's type")
-        .chat(CHAT, "arguments as a JSON string")
-        .responses(OPENAI_SDK, "a text, or parts of the input")
-        .gemini(GEMINI_SDK, "an object")
+        .chat(OPENAI_SDK, "a value of the key's type")
+        .responses(OPENAI_SDK, "a value of the key's type")
+        .gemini(GEMINI_SDK, "a value of the key's type")
         .was(&["chat-arguments", "responses-arguments", "responses-output", "gemini-object"]);
     VALUE = "value" .messages(SDK, "one of the values of the key")
-        .chat(CHAT, "developer, system, user, assistant, tool or function")
+        .chat(OPENAI_SDK, "one of the values of the key")
         .responses(OPENAI_SDK, "one of the values of the key")
-        .gemini(GEMINI_SDK, "user or model")
+        .gemini(GEMINI_SDK, "one of the values of the key")
         .was(&["chat-role", "responses-role", "responses-value", "gemini-role", "unknown-role"]);
     UNKNOWN_KIND = "unknown-kind" .messages(SDK, "a type of the API").responses(OPENAI_SDK, "an item type of the wire").chat(CHAT, "a type of the wire") .level(Unknown) .was(&["responses-item-type"]);
     FOREIGN_KIND = "foreign-kind" .messages(SDK, "a type of the Messages API")
@@ -164,7 +164,7 @@ rules! {
     DOUBLED_CALL = "doubled-call" .messages(ERRORS, "a new id for each tool use")
         .chat(CHAT, "a new id for each call").responses(ISSUES, "a new call_id for each call").gemini(CALLING, "a new id for each call").was(&["repeated-call"]);
     CALL_ID = "call-id" .messages(ERRORS, "an id of the form [a-zA-Z0-9_-]+")
-        .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of at most 64 characters").was(&["chat-call-id"]);
+        .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of 1 to 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");
     SERVER_RESULT = "server-result" .messages(TOOLS, "no tool_result for a tool that the API runs");
     ORPHANED_SERVER_RESULT = "orphaned-server-result" .messages(ISSUES, "the call of the tool with this id before it");
@@ -255,7 +255,8 @@ rules! {
     MAX_TOKENS_BATCH = "max-tokens-batch" .messages(MODELS, "a max_tokens that the model takes outside of batches") .level(Needs) .by_model("max_output") .without(&["output-300k-2026-03-24"]);
     PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools");
     STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
-    SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1");
+    SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1")
+        .chat(OPENAI_SDK, "a number in the range of the key").responses(OPENAI_SDK, "a number in the range of the key");
     SAMPLING = "sampling" .messages(SDK, "no sampling parameters under API version 2026-10-21") .since(V2026_10_21);
     SAMPLING_MODEL = "sampling-model" .messages(THINKING, "the default of the sampling parameter") .by_model("sampling")
         .chat(REASONING, "no sampling parameter but the default value")
@@ -288,7 +289,7 @@ rules! {
     TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
     SCHEMA_KEYWORD = "schema-keyword" .everywhere(ISSUES, "the keywords that the server accepts in a schema");
     OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
-    TOOL_COUNT = "tool-count" .chat(ISSUES, "at most 128 tools").responses(ISSUES, "at most 128 tools");
+    TOOL_COUNT = "tool-count" .chat(ISSUES, "1 to 128 tools").responses(ISSUES, "at most 128 tools");
     ALL_DEFERRED = "all-deferred" .messages(ERRORS, "at least one tool that is not deferred");
     DEFERRED_SEARCH = "deferred-search" .messages(TOOLS, "a tool search tool that is not deferred");
     TOOL_CHOICE = "tool-choice" .messages(ERRORS, "a tool_choice with tools, of a tool that is defined")
@@ -330,7 +331,7 @@ rules! {
         .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
-    MEDIA_DATA = "media-data" .messages(VISION, "base64");
+    MEDIA_DATA = "media-data" .messages(VISION, "base64").gemini(GEMINI_SDK, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
 

@@ -2,8 +2,8 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
 use aside_models::Wire;
-use aside_rules::of::schema::{SchemaUse, faults};
-use aside_rules::of::tool::{takes_name, takes_schema};
+use aside_rules::of::schema::{SchemaFault, SchemaUse};
+use aside_rules::of::tool::{repair_schema, takes_name};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kinds;
@@ -49,8 +49,9 @@ fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Err
 
 /// Returns the tools in the order of the request: built-in tools, then those of
 /// MCP servers, each sorted by name, so that the order does not depend on the
-/// order of connection. A tool with an invalid name or schema, or with a name
-/// that is taken, is left out, because the API would refuse the whole request.
+/// order of connection. A tool with an invalid name, a name that is taken, or a
+/// schema that cannot be repaired is left out, because the API would refuse the
+/// whole request. Other schemas are repaired for the provider of a request.
 pub(crate) fn arrange(
     mut tools: Vec<SessionTool>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -60,41 +61,54 @@ pub(crate) fn arrange(
     let mut kept: Vec<SessionTool> = Vec::with_capacity(tools.len());
     for tool in tools {
         let name = &tool.tool.name;
-        let kind = tool.tool.kind.as_deref();
-        let schema = tool.tool.input_schema.as_ref().map(RawJson::get);
         let fault = if !takes_name(Wire::Messages, name) {
             "its name is not of the form [a-zA-Z0-9_-]{1,64}".to_owned()
         } else if kept.iter().any(|other| other.tool.name == *name) {
             "another tool has its name".to_owned()
-        } else if !takes_schema(kind, schema) {
-            "its input_schema is not that of an object".to_owned()
-        } else if let Some(refused) = refused_keyword(&tool) {
-            refused
+        } else if let Some(fault) = unrepairable_schema(&tool.tool) {
+            fault
         } else {
             kept.push(neutralized(tool));
             continue;
         };
-        let name = one_line(name);
-        let message = format!("the tool {name} is left out: {fault}");
+        let message = format!("the tool {} is left out: {fault}", title(name));
         diagnostics.push(kinds::TOOL.diagnostic(message));
     }
     kept
 }
 
-/// Returns what the API refuses in the schema of a tool of a server; the
-/// program is responsible for its own.
-fn refused_keyword(tool: &SessionTool) -> Option<String> {
-    let schema = tool.tool.input_schema.as_ref()?;
-    if tool.origin != ToolOrigin::Mcp {
-        return None;
-    }
-    let fault = faults(SchemaUse::MessagesTool, schema.get())
-        .into_iter()
-        .next()?;
-    let (path, expected) = (one_line(&fault.path), fault.expected);
+/// Returns the fault of a schema that the conversion to a provider cannot repair either.
+fn unrepairable_schema(tool: &Tool) -> Option<String> {
+    let schema = tool.input_schema.as_ref().map(RawJson::get);
+    let repaired = repair_schema(SchemaUse::MessagesTool, tool.kind.as_deref(), schema);
+    let SchemaFault {
+        path,
+        found,
+        expected,
+        ..
+    } = repaired.err()?;
+    let path = if path.is_empty() {
+        path
+    } else {
+        format!(" at {}", one_line(&path))
+    };
     Some(format!(
-        "the API refuses its input_schema at {path}: expected {expected}"
+        "its input_schema has {}{path}, expected {expected}",
+        one_line(&found)
     ))
+}
+
+/// Returns the name of a tool for a diagnostic; of `mcp__docs__search` the name of the server too.
+fn title(name: &str) -> String {
+    let of_server = name
+        .strip_prefix("mcp__")
+        .and_then(|it| it.split_once("__"));
+    match of_server {
+        Some((server, tool)) => {
+            format!("{} of the MCP server {}", one_line(tool), one_line(server))
+        }
+        None => one_line(name).into_owned(),
+    }
 }
 
 fn neutralized(mut tool: SessionTool) -> SessionTool {
@@ -168,6 +182,7 @@ mod tests {
             with_schema("any", "{}"),
             with_schema("list", r#"[{"type":"object"}]"#),
             with_schema("one_of", r#"{"type":"object","oneOf":[]}"#),
+            with_schema("mcp__docs__text", r#"{"type":"string"}"#),
         ];
         let mut diagnostics = Vec::new();
         let arranged = arrange(tools, &mut diagnostics);
@@ -175,16 +190,15 @@ mod tests {
             .iter()
             .map(|tool| tool.tool.name.as_str())
             .collect();
-        assert_eq!(names, ["Read", "Write", "a__x"]);
+        assert_eq!(names, ["Read", "Write", "a__x", "any", "one_of"]);
         let messages: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(
             messages,
             [
                 "error: the tool Read is left out: another tool has its name",
-                "error: the tool any is left out: its input_schema is not that of an object",
                 "error: the tool bad name is left out: its name is not of the form [a-zA-Z0-9_-]{1,64}",
-                "error: the tool list is left out: its input_schema is not that of an object",
-                "error: the tool one_of is left out: the API refuses its input_schema at oneOf: expected no oneOf, anyOf or allOf at the top",
+                "error: the tool list is left out: its input_schema has [{\"type\":\"object\"}], expected a JSON Schema of the type object",
+                "error: the tool text of the MCP server docs is left out: its input_schema has \"string\" at type, expected the type object",
             ]
         );
     }

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use aside_messages::conversation::{Conversation, Entry, EntryId};
-use aside_messages::wire::{LoneSurrogate, RawJson};
+use aside_messages::wire::{RawJson, ReadRepair};
 use aside_session::caller::{CallerError, CallerState};
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ pub struct Contents {
     /// An incomplete last line, left by a crash.
     pub torn: Option<Torn>,
     /// Repairs in the entries, such as lone surrogates.
-    pub diagnostics: Vec<LoneSurrogate>,
+    pub diagnostics: Vec<ReadRepair>,
 }
 
 /// An incomplete last line, or several lines of an incomplete write.

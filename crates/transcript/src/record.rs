@@ -9,7 +9,7 @@ use std::fmt;
 
 use aside_messages::conversation::{Conversation, Entry};
 use aside_messages::encode::BodyHash;
-use aside_messages::wire::{LoneSurrogate, Parsed, RawJson};
+use aside_messages::wire::{Parsed, RawJson, ReadRepair};
 use aside_models::Usage;
 use aside_models::usage::Messages;
 use aside_session::caller::CallEnd;
@@ -211,14 +211,14 @@ struct Identified {
     _id: IgnoredAny,
 }
 
-fn entries(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Vec<Entry>, String> {
+fn entries(json: &RawJson, diagnostics: &mut Vec<ReadRepair>) -> Result<Vec<Entry>, String> {
     let values: Vec<RawJson> = from_json(json.get().as_bytes())?;
     let entries = values.iter().map(|value| entry(value, diagnostics));
     entries.collect()
 }
 
 /// Lone surrogates in texts become U+FFFD and are added to `diagnostics`.
-fn entry(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Entry, String> {
+fn entry(json: &RawJson, diagnostics: &mut Vec<ReadRepair>) -> Result<Entry, String> {
     let _: Identified = from_json(json.get().as_bytes())?;
     let nowhere = Conversation::new(Uuid::nil());
     let parsed = Entry::parse_line(json.get(), &nowhere).map_err(|error| error.to_string())?;

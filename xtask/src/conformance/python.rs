@@ -20,11 +20,18 @@ pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
 const REQUIREMENTS: [&str; 3] = ["requirements.txt", "anthropic-2023-06-01.txt", "tokens.txt"];
 
 /// The rules that are compared with the types: those of a built command, for a
-/// version of the API.
+/// version of the Messages API.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     pub(crate) aside: &'a Path,
-    pub(crate) version: &'a str,
+    pub(crate) version: Option<&'a str>,
+}
+
+/// What to do with the shapes that are generated from the types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shapes {
+    Compare,
+    Write,
 }
 
 /// A Python with the SDKs.
@@ -81,15 +88,24 @@ impl Python {
         &self,
         manifest: &Path,
         library: Option<&Path>,
-        rules: Option<Rules<'_>>,
+        rules: Rules<'_>,
     ) -> Result<bool> {
         let mut command = self.script("check.py");
-        command.arg(manifest);
-        if let Some(rules) = rules {
-            command.arg(rules.aside).arg(rules.version);
-        }
+        command.arg(manifest).arg(rules.aside).args(rules.version);
         command.envs(library.map(|library| ("PYTHONPATH", library)));
         let status = command.status().context("failed to run the check")?;
+        Ok(status.success())
+    }
+
+    /// Writes the shapes of the types in a directory, or compares them with the files that are there.
+    /// Returns true if they are the same.
+    pub(crate) fn shapes(&self, directory: &Path, shapes: Shapes) -> Result<bool> {
+        let mut command = self.script("shapes.py");
+        command.arg(directory);
+        if shapes == Shapes::Compare {
+            command.arg("--check");
+        }
+        let status = command.status().context("failed to write the shapes")?;
         Ok(status.success())
     }
 

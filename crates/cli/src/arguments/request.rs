@@ -80,6 +80,16 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "ENTRYPOINT")]
     pub(crate) attribution: Option<String>,
 
+    /// Name the limit of the response max_tokens in requests for a server that is
+    /// compatible with OpenAI's, as many of them do.
+    #[arg(long)]
+    pub(crate) max_tokens_key: bool,
+
+    /// Leave out prompt_cache_key in requests for a server that is compatible
+    /// with OpenAI's, if it refuses unknown keys.
+    #[arg(long)]
+    pub(crate) no_prompt_cache_key: bool,
+
     /// A beta feature to request. May be given several times. The betas that a
     /// request needs are sent in any case.
     #[arg(long, value_name = "NAME")]

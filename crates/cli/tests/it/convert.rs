@@ -185,6 +185,87 @@ fn a_refusal_names_its_reason() {
     }
 }
 
+/// Nothing that the Messages API lacks is passed on without a report.
+#[test]
+fn unknown_parts_and_doubled_keys() {
+    let body = |content: &str| {
+        format!(
+            r#"{{"model":"claude-sonnet-5-5","max_tokens":8,"messages":[{{"role":"user","content":[{content}]}}]}}"#
+        )
+    };
+    let to = ["convert", "--to", "first-party"];
+    let text = r#"{"type":"text","text":"Hi"}"#;
+    let image = |source: &str| format!(r#"{{"type":"image","source":{{"type":"{source}"}}}}"#);
+    for (content, place) in [
+        (
+            r#"{"type":"hologram"}"#.to_owned(),
+            "messages[0].content[0].type",
+        ),
+        (image("ftp"), "messages[0].content[0].source.type"),
+    ] {
+        let (code, _, reported) = run(&body(&content), &to);
+        assert_eq!(code, Some(1), "{reported}");
+        assert!(
+            reported.contains(&format!("unknown-kind: {place}")),
+            "{reported}"
+        );
+    }
+    check(&body(text), &to, 0, &(body(text)), "");
+
+    let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":INPUT}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}"#;
+    let with_call = |input: &str| {
+        body(text).replace("]}]}", &format!("]}},{}]}}", call.replace("INPUT", input)))
+    };
+    let doubled = with_call(r#"{"a":1,"b":{"c":2,"c":3},"a":4}"#);
+    let place = "aside: warning: messages[1].content[0].input";
+    let what = "written twice: the last one is kept";
+    let reported = format!("{place}.a: {what}\n{place}.b.c: {what}\n");
+    check(
+        &doubled,
+        &to,
+        0,
+        &with_call(r#"{"b":{"c":3},"a":4}"#),
+        &reported,
+    );
+
+    let arguments = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[{"id":"t","type":"function","function":{"name":"ls","arguments":"{\"a\":1,\"a\":2}"}}]},{"role":"tool","tool_call_id":"t","content":"x"}]}"#;
+    let (code, body, reported) = run(arguments, &to);
+    assert_eq!(code, Some(0), "{reported}");
+    assert!(body.contains(r#""input":{"a":2}"#), "{body}");
+    assert!(
+        reported.contains("arguments: a: written twice"),
+        "{reported}"
+    );
+}
+
+#[test]
+fn a_body_of_a_cloud_gets_its_model() {
+    let cloud = r#"{"anthropic_version":"bedrock-2023-05-31","anthropic_beta":["context-1m-2025-08-07"],"max_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let to = [
+        "convert",
+        "--to",
+        "first-party",
+        "--model",
+        "claude-sonnet-5-5",
+    ];
+    let (code, body, reported) = run(cloud, &to);
+    assert_eq!(code, Some(0), "{reported}");
+    assert!(
+        body.starts_with(r#"{"model":"claude-sonnet-5-5","max_tokens":8,"messages""#),
+        "{body}"
+    );
+    assert!(
+        reported.contains("anthropic_version: replaced"),
+        "{reported}"
+    );
+    let (code, _, reported) = run(cloud, &to[..3]);
+    assert_eq!(code, Some(1));
+    assert!(
+        reported.contains("model: expected a string, found nothing"),
+        "{reported}"
+    );
+}
+
 #[test]
 fn a_stream_is_printed_one_event_per_line() {
     let stream =

@@ -203,6 +203,41 @@ fn the_system_prompt() {
     );
 }
 
+/// A server that is compatible with OpenAI's: one's own base URL.
+#[test]
+fn the_keys_of_a_compatible_server() {
+    let place = Place::new();
+    let session = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+    let body = |base: &str, flags: &[&str]| {
+        let base_flags = [
+            "render",
+            "hello",
+            "--provider",
+            "openai",
+            "--session-id",
+            session,
+        ];
+        let mut command = place.command(&[&base_flags, flags].concat());
+        let output = command.env("OPENAI_BASE_URL", base).output().unwrap();
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{reported}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (compatible, own) = ("http://127.0.0.1:9/v1", "https://api.openai.com/v1");
+    let usual = body(compatible, &[]);
+    assert!(usual.contains(r#""max_completion_tokens":"#), "{usual}");
+    assert!(
+        usual.contains(&format!(r#""prompt_cache_key":"{session}""#)),
+        "{usual}"
+    );
+    let flags = ["--max-tokens-key", "--no-prompt-cache-key"];
+    let changed = body(compatible, &flags);
+    assert!(changed.contains(r#""max_tokens":"#), "{changed}");
+    assert!(!changed.contains("max_completion_tokens"), "{changed}");
+    assert!(!changed.contains("prompt_cache_key"), "{changed}");
+    assert_eq!(body(own, &flags), body(own, &[]));
+}
+
 #[test]
 fn the_request() {
     let place = Place::new();

@@ -95,8 +95,8 @@ wire_object! {
         required "id" id: Arc<str>,
         /// The name of the tool.
         required "name" name: Arc<str>,
-        /// The input, as the model wrote it.
-        required "input" input: RawJson,
+        /// The input, as the model wrote it, with every key once.
+        once "input" input: RawJson,
     }
 }
 

@@ -34,6 +34,14 @@ impl RawJson {
         self.0.get()
     }
 
+    /// Returns the value with every key once, and the paths of the doubled ones; `None` if there is
+    /// none ([`aside_json::keys_once`]).
+    #[must_use]
+    pub fn keys_once(&self) -> Option<(Self, Vec<String>)> {
+        let (once, paths) = aside_json::keys_once(self.get())?;
+        Some((Self::parse(&once).ok()?, paths))
+    }
+
     /// Returns the value as serde_json's own type.
     pub(crate) fn as_raw(&self) -> &RawValue {
         &self.0

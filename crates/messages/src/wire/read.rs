@@ -8,22 +8,22 @@ use aside_json::Path;
 use aside_json::excerpt;
 use serde_json::value::RawValue;
 
-use super::lone_surrogate::LoneSurrogate;
 use super::raw::RawJson;
+use super::read_repair::ReadRepair;
 
 /// A value that was read, and the repairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
     /// The value.
     pub value: T,
-    /// The strings that could not be read as they are.
-    pub diagnostics: Vec<LoneSurrogate>,
+    /// The parts that could not be read as they are.
+    pub diagnostics: Vec<ReadRepair>,
 }
 
 /// The values that reading collects in addition to its result.
 #[derive(Default)]
 pub(crate) struct Reader {
-    pub(crate) diagnostics: Vec<LoneSurrogate>,
+    pub(crate) diagnostics: Vec<ReadRepair>,
 }
 
 /// Implemented by every wire type; `serde::Deserialize` is derived from it in
@@ -69,9 +69,8 @@ impl Read for String {
             return Ok(text);
         }
         let text = decode_lossy(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
-        reader.diagnostics.push(LoneSurrogate {
-            path: at.to_string(),
-        });
+        let repair = ReadRepair::LoneSurrogate(at.to_string());
+        reader.diagnostics.push(repair);
         Ok(text)
     }
 }

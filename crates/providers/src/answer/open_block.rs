@@ -151,10 +151,12 @@ fn with_input(block: &Other, json: &str) -> Option<Other> {
 }
 
 /// Returns the received input, or the one that the block began with if nothing was
-/// received; `None` if the received text is not a JSON object.
+/// received; `None` if the received text is not a JSON object. Of a doubled key the last one counts.
 fn input(json: &str, start: &RawJson) -> Option<RawJson> {
     if json.trim().is_empty() {
         return Some(start.clone());
     }
-    RawJson::parse(json).ok().filter(RawJson::is_object)
+    let input = RawJson::parse(json).ok().filter(RawJson::is_object)?;
+    // The model wrote it, and runs it with the last one.
+    Some(input.keys_once().map_or(input, |(once, _)| once))
 }

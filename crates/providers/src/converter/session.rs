@@ -84,15 +84,17 @@ impl Session {
         }
     }
 
-    /// Repairs the schemas of the tools, unless they are those of the last request.
+    /// Repairs the schemas of the tools, unless they are those of the last request. The choice of a
+    /// tool may differ with the same tools, so it is compared with each request.
     pub(super) fn repair_tools(&mut self, parts: &BodyParts<'_>) -> Result<(), RefusedError> {
         let known = self.tools.as_ref();
         if !known.is_some_and(|(tools, _)| Arc::ptr_eq(tools, parts.tools)) {
-            let choice = parts.parameters.tool_choice.as_ref();
-            let repaired = repaired(parts.tools.as_tools(), choice, self.wire.wire.wire())?;
+            let repaired = repaired(parts.tools.as_tools(), self.wire.wire.wire())?;
             self.tools = Some((parts.tools.clone(), repaired));
         }
-        Ok(())
+        let repaired = self.tools.as_ref().and_then(|(_, it)| it.as_ref());
+        let choice = parts.parameters.tool_choice.as_ref();
+        repaired.map_or(Ok(()), |it| it.permit(choice))
     }
 
     /// Returns true if the request continues those before, or if there were

@@ -108,11 +108,10 @@ pub(crate) fn head(
         lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
     }
     let parameters = Parameters::read(request, &mut lost);
-    let declarations = declarations(parts.tools.as_tools(), names, &mut schemas_lost)?;
-    let choice = request
-        .tool_choice
-        .as_ref()
-        .filter(|_| !declarations.is_empty());
+    let choice = request.tool_choice.as_ref();
+    let tools = parts.tools.as_tools();
+    let declarations = declarations(tools, choice, names, &mut schemas_lost)?;
+    let choice = choice.filter(|_| !declarations.is_empty());
     let tool_config = choice
         .map(|choice| tool_config(choice, names))
         .transpose()?;

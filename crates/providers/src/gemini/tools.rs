@@ -74,9 +74,11 @@ impl<'a> Tools<'a> {
 ///
 /// # Errors
 ///
-/// A schema cannot be rewritten, or the shortened name is that of another tool.
+/// A schema cannot be rewritten, of a tool of an MCP server only if `choice` forces a call of it; or
+/// the shortened name is that of another tool.
 pub(super) fn declarations<'a>(
     tools: &'a [Tool],
+    choice: Option<&ToolChoice>,
     names: &mut Names,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Vec<Declaration<'a>>, RefusedError> {
@@ -92,7 +94,10 @@ pub(super) fn declarations<'a>(
         let schema = match schema {
             Ok(schema) => schema,
             // A faulty tool of an MCP server must not end the session.
-            Err(error) if mcp_server(&tool.name).is_some() => {
+            Err(error)
+                if mcp_server(&tool.name).is_some()
+                    && choice.is_none_or(|it| it.name.as_ref() != Some(&tool.name)) =>
+            {
                 losses.push(left_out(index, tool, error.found()));
                 continue;
             }

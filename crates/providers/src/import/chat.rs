@@ -163,6 +163,7 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
             let expected = "arguments that are an object";
             return Err(ImportError::shape(function.place(), expected));
         };
+        let input = function.keys_once("arguments", input);
         conversation.call(CallKey::Id(id), &name, input);
         function.report();
         call.report();

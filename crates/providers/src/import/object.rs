@@ -206,6 +206,18 @@ impl<'t> Object<'t> {
         self.losses.borrow_mut().push(loss);
     }
 
+    /// Returns the input of a call with every key once, and reports the doubled ones.
+    pub(super) fn keys_once(&self, key: &str, input: RawJson) -> RawJson {
+        let Some((once, paths)) = input.keys_once() else {
+            return input;
+        };
+        for path in paths {
+            let place = format!("{}: {path}", self.path(key));
+            self.lost(place, "written twice: the last one is kept");
+        }
+        once
+    }
+
     /// Takes the other members out.
     ///
     /// Each comes with its JSON path, in the order of the text; members that are null are included.

@@ -126,7 +126,11 @@ pub(crate) fn head(
     names: &mut Names,
 ) -> Result<Head, RefusedError> {
     let (request, options) = (&**parts.parameters, envelope.options);
-    let limit = |of| (options.answer_limit == of).then_some(request.max_tokens);
+    let key = match options.answer_limit {
+        AnswerLimit::MaxCompletionTokens => dialect.answer_limit,
+        key @ AnswerLimit::MaxTokens => key,
+    };
+    let limit = |of| (key == of).then_some(request.max_tokens);
     let streams = envelope.delivery == ResponseMode::Streamed;
     let mut lost = Vec::new();
     let mut tools = Vec::with_capacity(parts.tools.as_tools().len());

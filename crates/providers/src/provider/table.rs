@@ -3,6 +3,7 @@
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
 };
+use crate::options::AnswerLimit;
 use crate::provider_spec::{
     Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
     KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
@@ -363,6 +364,7 @@ providers! {
                 all_models(
                     WireDialect::ChatCompletions(ChatDialect {
                         prompt_cache_key: true,
+                        answer_limit: AnswerLimit::MaxCompletionTokens,
                         counts_reasoning: true,
                     }),
                     CHAT_PATHS,
@@ -457,6 +459,7 @@ providers! {
                     WireDialect::ChatCompletions(ChatDialect {
                         // xAI has a header for it.
                         prompt_cache_key: false,
+                        answer_limit: AnswerLimit::MaxCompletionTokens,
                         counts_reasoning: false,
                     }),
                     CHAT_PATHS,

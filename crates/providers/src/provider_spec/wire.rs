@@ -8,6 +8,7 @@ use std::fmt;
 use aside_models::Wire;
 
 use crate::capabilities::Capabilities;
+use crate::options::AnswerLimit;
 
 /// A wire of a provider, with its paths.
 ///
@@ -142,6 +143,9 @@ pub struct ChatDialect {
     /// The key keeps the requests of one session on one server, which has their prefix in its
     /// cache.
     pub prompt_cache_key: bool,
+    /// The key of the response limit.
+    /// [`Options::answer_limit`](crate::Options) can name another one.
+    pub answer_limit: AnswerLimit,
     /// Whether `completion_tokens` includes reasoning; if not, only the total
     /// does.
     /// In that case the output is the total less the prompt, if that is more.

@@ -41,6 +41,16 @@ fn anthropic() {
 }
 
 #[test]
+fn a_call_has_every_key_once() {
+    let body = r#"{"id":"r","model":"m","choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{\"a\":1,\"b\":{\"c\":1,\"c\":2},\"a\":3}"}}]},"finish_reason":"tool_calls"}]}"#;
+    let found = answer(wire(Provider::OpenAi), body.as_bytes(), &Names::default());
+    let [ContentBlock::ToolUse(call)] = &found.expect("it can be read").content[..] else {
+        panic!("one call");
+    };
+    assert_eq!(call.input.get(), r#"{"b":{"c":2},"a":3}"#);
+}
+
+#[test]
 fn openai() {
     check(
         Provider::OpenAi,

@@ -131,7 +131,11 @@ fn tools_and_stops() {
         &schema,
         "schema: tools[0].input_schema: no JSON object",
     );
-    check(Provider::OpenAi, &schema, "");
+    let found = "[], the server accepts a JSON Schema of the type object";
+    let refused = format!("tool-schema: tools[0].input_schema: {found}");
+    check(Provider::OpenAi, &schema, &refused);
+    let none = request("m", r#","tools":[{"name":"a"}]"#, HI);
+    check(Provider::OpenAi, &none, "");
 }
 
 #[test]

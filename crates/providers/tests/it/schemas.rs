@@ -1,8 +1,10 @@
 //! Schemas of tools that a server refuses.
 
+use aside_messages::encode::{Body, BodyParts};
 use aside_messages::wire::{ContentBlock, Request};
 use aside_providers::{
-    ConversionLoss, Event, Options, Outgoing, Provider, RefusedError, Stream, answer, convert,
+    ConversionLoss, Converter, Event, Options, Outgoing, Provider, RefusedError, Stream, answer,
+    convert,
 };
 use aside_rules::{Context, RuleLevel, Wire};
 
@@ -77,6 +79,38 @@ fn a_tool_of_an_mcp_server_that_cannot_be_repaired_is_left_out() {
         );
         let error = converted(&tools("own"), to, "").unwrap_err();
         assert_eq!(error.findings()[0].path, "tools[0].input_schema.type");
+    }
+}
+
+#[test]
+fn a_forced_call_of_a_tool_that_is_left_out_is_refused_in_every_request() {
+    let body = |choice: &str| {
+        let json = format!(
+            r#"{{"model":"claude-opus-5","max_tokens":99,{choice}"tools":[{{"name":"mcp__docs__get","input_schema":[]}},
+            {{"name":"ok","input_schema":{{"type":"object","properties":{{}}}}}}],
+            "messages":[{{"role":"user","content":"Hi"}}]}}"#
+        );
+        let request = Request::parse(json.as_bytes()).expect("it can be read");
+        Body::verbatim(&request.value)
+    };
+    let forcing = |name: &str| format!(r#""tool_choice":{{"type":"tool","name":"{name}"}},"#);
+    let first = body("");
+    // The tools of a session are shared by its requests.
+    let after = |body: &Body| {
+        let parts = BodyParts {
+            tools: first.parts().tools,
+            ..body.parts()
+        };
+        Body::new(parts).expect("it has no markers")
+    };
+    for to in [Provider::FirstParty, Provider::OpenAi, Provider::Gemini] {
+        let mut converter = Converter::new(to, Options::default());
+        converter.outgoing(&first).expect("the tool is left out");
+        let forced = after(&body(&forcing("mcp__docs__get")));
+        let error = converter.outgoing(&forced).unwrap_err();
+        assert_eq!(error.findings()[0].path, "tools[0].input_schema", "{to}");
+        let other = after(&body(&forcing("ok")));
+        converter.outgoing(&other).expect("the tool is sent");
     }
 }
 

@@ -18,12 +18,18 @@ pub struct SeenFromClient {
     pub wire: Wire,
     /// The key or the shape in the body.
     pub sends: &'static str,
+    /// The keys that the types of the SDK lack, as paths without indexes: `input.caller`.
+    pub keys: &'static [&'static str],
     /// The betas that are sent with it.
     pub betas: &'static [&'static str],
     /// A small body with it.
     pub sample: &'static str,
 }
 
+const TURN_SCOPED: &[&str] = &[
+    "mid-conversation-system-2026-04-07",
+    "mid-conversation-system-clear-at-2026-08-21",
+];
 const PER_TURN_CONTROL: &[&str] = &["per-turn-control-2026-07-01"];
 
 /// What real clients were observed to send, which no rule refuses.
@@ -33,6 +39,7 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
         version: "2.1.330",
         wire: Wire::Messages,
         sends: "output_config on a system message with content",
+        keys: &[],
         betas: PER_TURN_CONTROL,
         sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
             {"role":"user","content":"Hi"},
@@ -44,16 +51,52 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
         version: "2.1.330",
         wire: Wire::Messages,
         sends: "output_config on a system message without content",
+        keys: &[],
         betas: PER_TURN_CONTROL,
         sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
             {"role":"user","content":"Hi"},
             {"role":"system","content":[],"output_config":{"effort":"low"}}]}"#,
     },
     SeenFromClient {
+        client: "claude-code",
+        version: "2.1.291",
+        wire: Wire::Messages,
+        sends: "a turn-scoped reminder as a system message",
+        keys: &[],
+        betas: TURN_SCOPED,
+        sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
+            {"role":"user","content":"Hi"},
+            {"role":"system","content":"Be brief.","clear_at":"next_user_message"}]}"#,
+    },
+    SeenFromClient {
+        client: "claude-code",
+        version: "2.1.330",
+        wire: Wire::Messages,
+        sends: "content as a text and as a list of one text in one session",
+        keys: &[],
+        betas: &[],
+        sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
+            {"role":"user","content":[{"type":"text","text":"Hi"}]},
+            {"role":"assistant","content":[{"type":"text","text":"Hello."}]},
+            {"role":"user","content":"Bye"}]}"#,
+    },
+    SeenFromClient {
+        client: "openai (Python)",
+        version: "3.54.0",
+        wire: Wire::ChatCompletions,
+        sends: "a message of a response as it came",
+        keys: &["messages.annotations"],
+        betas: &[],
+        sample: r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"},
+            {"role":"assistant","content":"Hello.","refusal":null,"annotations":[],"audio":null},
+            {"role":"user","content":"Bye"}]}"#,
+    },
+    SeenFromClient {
         client: "codex",
         version: "0.169.0",
         wire: Wire::Responses,
         sends: "client_metadata",
+        keys: &["client_metadata"],
         betas: &[],
         sample: r#"{"model":"gpt-6-sol","instructions":"Be brief.","store":false,"stream":true,
             "client_metadata":{"session_id":"0199"},

@@ -6,11 +6,13 @@
 //! | Messages API, output | an open object, `minimum`, `maximum`, a definition that contains itself |
 //! | OpenAI | another type than `object`, a combinator or `enum` at the top, an object without `properties` there; an array without `items` |
 //! | OpenAI, strict | also an open object, a property that is not in `required` |
+//! | Messages API and OpenAI | a keyword with a value that JSON Schema does not allow, such as `"required":true` |
 //! | Gemini, `parameters` | `$schema`, `const`, `oneOf`, exclusive bounds, lists of types, an `enum` of another type than string, an array without `items`, `required` of no property |
 //!
 //! A keyword that no source names is accepted. [`repair`] makes a schema that a server accepts, if
 //! its meaning survives that.
 
+mod draft;
 mod repair;
 
 use std::borrow::Cow;
@@ -112,10 +114,14 @@ impl From<Fault<'_>> for SchemaFault {
 pub(crate) fn faults_in(of: SchemaUse, schema: Value<'_>) -> Vec<Fault<'_>> {
     let mut faults = Faults(Vec::new());
     match of {
-        SchemaUse::MessagesTool => faults.messages_tool(schema),
+        SchemaUse::MessagesTool => {
+            faults.messages_tool(schema);
+            faults.draft(schema);
+        }
         SchemaUse::MessagesOutput => faults.messages_output(schema),
         SchemaUse::OpenAi | SchemaUse::OpenAiStrict => {
             faults.open_ai_top(schema);
+            faults.draft(schema);
             for inner in subschemas(schema) {
                 faults.array(inner);
                 if of == SchemaUse::OpenAiStrict {

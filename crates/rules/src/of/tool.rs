@@ -1,7 +1,10 @@
 //! Tool definitions.
 
-use aside_json::{Kind, Tape, Value, excerpt};
+use aside_json::{Kind, Value, excerpt};
 use aside_models::Wire;
+
+use super::schema::{self, Repaired, SchemaFault, SchemaUse};
+use crate::table::TOOL_SCHEMA;
 
 /// The maximum length of a name; its characters are all of one byte.
 const MAX_NAME_BYTES: usize = 64;
@@ -24,33 +27,47 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
 }
 
-/// Returns true if the Messages API accepts the `input_schema` of a tool (rule `tool-schema`): a
-/// tool that the caller runs needs a schema of the type `object`, one that the API runs none.
+/// Repairs the `input_schema` of a tool for a server, as [`schema::repair`] does. Callers that have
+/// no server yet use it to find the tools that no server takes.
 ///
-/// `kind` is the `type` of the tool, `schema` its schema as JSON.
-#[must_use]
-pub fn takes_schema(kind: Option<&str>, schema: Option<&str>) -> bool {
-    let Ok(tape) = schema.map(|it| Tape::parse(it.as_bytes())).transpose() else {
-        return false;
-    };
-    let root = tape.as_ref().map(Tape::root);
-    let is_object = root.is_none_or(|it| it.kind() == Kind::Object);
-    is_object && fault_of_schema(kind.unwrap_or_default(), root).is_none()
-}
-
-/// Returns the fault of the `input_schema` of a tool in a request, as JSON (rule `tool-schema`). A
-/// tool that the API runs has none.
+/// `kind` is the `type` of the tool, `schema` its schema as JSON. A tool that the API runs has none.
 ///
-/// `kind` is the `type` of the tool, empty if it has none.
-#[must_use]
-pub fn schema_fault(kind: &str, schema: Option<&str>) -> Option<String> {
-    match schema.map(|schema| Tape::parse(schema.as_bytes())) {
-        Some(Ok(tape)) => fault_of_schema(kind, Some(tape.root())),
-        _ => fault_of_schema(kind, None),
+/// # Errors
+/// Returns the first fault that cannot be repaired: also that of a schema that is no object, and at
+/// the Messages API that of a tool without a schema (rule `tool-schema`).
+///
+/// ```
+/// use aside_rules::of::{schema::SchemaUse, tool::repair_schema};
+///
+/// let repaired = repair_schema(SchemaUse::MessagesTool, None, Some("{}"));
+/// assert_eq!(repaired.unwrap().unwrap().schema, r#"{"type":"object"}"#);
+/// let fault = repair_schema(SchemaUse::MessagesTool, None, Some("[]")).unwrap_err();
+/// assert_eq!(fault.found, "[]");
+/// ```
+pub fn repair_schema(
+    of: SchemaUse,
+    kind: Option<&str>,
+    schema: Option<&str>,
+) -> Result<Option<Repaired>, SchemaFault> {
+    if !is_custom(kind.unwrap_or_default()) {
+        return Ok(None);
+    }
+    match schema {
+        Some(schema) if schema.trim_start().starts_with('{') => schema::repair(of, schema),
+        None if of != SchemaUse::MessagesTool => Ok(None),
+        other => Err(SchemaFault {
+            rule: &TOOL_SCHEMA,
+            path: String::new(),
+            found: other.map_or_else(|| "none".to_owned(), excerpt),
+            expected: "a JSON Schema of the type object",
+        }),
     }
 }
 
-/// As [`schema_fault`], of a schema that is a part of a body.
+/// Returns the fault of the `input_schema` of a tool in a request (rule `tool-schema`). A tool that
+/// the API runs has none.
+///
+/// `kind` is the `type` of the tool, empty if it has none.
 pub(crate) fn fault_of_schema(kind: &str, schema: Option<Value<'_>>) -> Option<String> {
     if !is_custom(kind) {
         return None;

@@ -86,7 +86,7 @@ pub(super) fn kind<'a>(item: &Node<'a>) -> Cow<'a, str> {
 fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<Cow<'a, str>>) {
     let is_long = |id: &str| id.chars().count() > MAX_ID_CHARS;
     if let Some(id) = item.get("call_id")
-        && id.text().is_some_and(|it| is_long(&it))
+        && id.text().is_some_and(|it| it.is_empty() || is_long(&it))
     {
         checker.add(&table::CALL_ID, id.path(), id.excerpt());
     }

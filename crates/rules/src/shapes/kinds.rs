@@ -65,6 +65,7 @@ impl Parser {
             "string" => Kind::Text {
                 max_chars: usize::MAX,
             },
+            "base64" => Kind::Base64,
             "integer" => Kind::Integer { min: i64::MIN },
             "boolean" => Kind::Boolean,
             "number" => Kind::Number,

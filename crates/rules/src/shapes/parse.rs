@@ -200,8 +200,11 @@ impl Parser {
         }
         for (union, alternatives) in std::mem::take(&mut self.unions) {
             let (mut variants, mut untagged) = (Vec::new(), Vec::new());
+            let has_type = |(_, shape, _): &Alternative| self.shapes.tags(*shape, "type").is_some();
+            let by_role = alternatives.iter().any(|it| !has_type(it));
+            let tag = if by_role { "role" } else { "type" };
             for (start, shape, gate) in alternatives {
-                let Some((tags, is_required)) = self.shapes.tags(shape) else {
+                let Some((tags, is_required)) = self.shapes.tags(shape, tag) else {
                     return self
                         .tokens
                         .error(start, "an alternative needs a type that is a string");
@@ -210,7 +213,7 @@ impl Parser {
                 variants.extend(tags.iter().map(|&tag| Variant { tag, shape, gate }));
             }
             if let Shape::Union(union) = &mut self.shapes.shapes[union] {
-                (union.variants, union.untagged) = (variants, untagged);
+                (union.tag, union.variants, union.untagged) = (tag, variants, untagged);
             }
         }
         Ok(self.shapes)

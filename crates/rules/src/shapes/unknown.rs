@@ -54,11 +54,11 @@ impl Walk<'_> {
         object: &Object,
         at: Path<'_>,
     ) {
-        let path = at.to_string();
         if value.is_null() && !self.is_messages {
             // Elsewhere, null is the same as no key.
             return;
         }
+        let path = at.to_string();
         if name == MARKER && !value.is_null() && self.has(&MARKER_PLACE) {
             return self.checker.add(&MARKER_PLACE, path, "a marker");
         }
@@ -67,10 +67,9 @@ impl Walk<'_> {
         let expected = match nearest(name, object.keys.iter().map(|key| key.name)) {
             _ if is_header => "a header instead of a key".to_owned(),
             Some(near) if near.is_misspelled() => format!("{}, or no key", near.name),
-            _ => return self.checker.add(&UNKNOWN_KEY, path, found),
+            _ => "no other key".to_owned(),
         };
-        self.checker
-            .add_expecting(&UNKNOWN_KEY, path, found, expected);
+        self.add(&UNKNOWN_KEY, at, RuleLevel::Refused, found, expected);
     }
 
     /// Reports a `type` that the union lacks, in one of four ways:
@@ -81,17 +80,22 @@ impl Walk<'_> {
     /// - `unknown-kind` otherwise. The level is [`Unknown`](RuleLevel::Unknown), since a later
     ///   version of the API may have it, or `Refused` at the Claude API if the union is closed.
     pub(super) fn unknown_kind(&mut self, name: &str, union: &Union, at: Path<'_>) {
-        let path = at.to_string();
         let found = excerpt(&format!("{name:?}"));
         let mut blocks = self.shapes.unions().filter(|union| union.is_of_blocks);
         if union.is_of_blocks && blocks.any(|blocks| blocks.variant(name).is_some()) {
             let expected = format!("a {} of a type that is accepted here", union.noun);
-            return self
-                .checker
-                .add_expecting(&BLOCK_PLACE, path, found, expected);
+            return self.add(&BLOCK_PLACE, at, RuleLevel::Refused, found, expected);
         }
-        if foreign_kinds(self.checker.wire).contains(&name) {
-            return self.checker.add(&FOREIGN_KIND, path, found);
+        if let Some(foreign) = FOREIGN_KIND.on_wire(self.checker.wire)
+            && foreign_kinds(self.checker.wire).contains(&name)
+        {
+            return self.add(
+                &FOREIGN_KIND,
+                at,
+                RuleLevel::Refused,
+                found,
+                foreign.expected,
+            );
         }
         let near = nearest(name, union.tags());
         let (rule, expected) = match near {
@@ -104,10 +108,12 @@ impl Walk<'_> {
             ),
             None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
         };
-        let is_refused = union.is_closed && !is_later(name) && self.checker.is_closed_api();
-        let level = is_refused.then_some(RuleLevel::Refused);
+        if !union.is_closed || is_later(name) || !self.checker.is_closed_api() {
+            return self.add(rule, at, RuleLevel::Unknown, found, expected);
+        }
+        let level = Some(RuleLevel::Refused);
         self.checker
-            .add_at_level(level, rule, path, found, expected);
+            .add_at_level(level, rule, at.to_string(), found, expected);
     }
 }
 

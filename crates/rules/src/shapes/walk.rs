@@ -20,14 +20,18 @@ use std::collections::BTreeSet;
 use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::Wire;
 
-use super::{Key, Kind, Null, Object, Shape, Shapes, Union, begins, shapes};
+use super::{Key, Kind, Null, Object, Origin, Shape, Shapes, Union, begins, shapes};
 use crate::checker::Checker;
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleLevel};
 use crate::table::{DOUBLED_KEY, MARKER_FORM, MISSING_KEY, VALUE, VALUE_TYPE};
 
 /// Checks a whole body against the shape of this name, which the file of the wire exports.
 pub(crate) fn check(checker: &mut Checker, name: &str, root: Value<'_>) {
-    let Some(shapes) = shapes(checker.wire) else {
+    walk(checker, Origin::Rules, name, root);
+}
+
+pub(super) fn walk(checker: &mut Checker, origin: Origin, name: &str, root: Value<'_>) {
+    let Some(shapes) = shapes(checker.wire, origin) else {
         return;
     };
     let is_messages = checker.wire == Wire::Messages;
@@ -35,6 +39,7 @@ pub(crate) fn check(checker: &mut Checker, name: &str, root: Value<'_>) {
         checker,
         shapes,
         is_messages,
+        origin,
     };
     let export = shapes.exports.iter().find(|(export, _)| *export == name);
     if let Some((_, shape)) = export {
@@ -49,6 +54,7 @@ pub(super) struct Walk<'c> {
     pub(super) checker: &'c mut Checker,
     pub(super) shapes: &'static Shapes,
     pub(super) is_messages: bool,
+    pub(super) origin: Origin,
 }
 
 impl Walk<'_> {
@@ -93,9 +99,9 @@ impl Walk<'_> {
             let key = &object.keys[missing.trailing_zeros() as usize];
             missing &= missing - 1;
             let expected = self.shapes.noun(&key.kind);
-            let path = Path::Key(&at, key.name).to_string();
             let rule = key.instead.unwrap_or(&MISSING_KEY);
-            self.checker.add_expecting(rule, path, "no key", expected);
+            let path = Path::Key(&at, key.name);
+            self.add(rule, path, RuleLevel::Refused, "no key", expected);
         }
     }
 
@@ -128,7 +134,8 @@ impl Walk<'_> {
         if !has_type(kind, value) {
             let expected = self.shapes.noun(kind);
             let rule = instead.unwrap_or(&VALUE_TYPE);
-            return self.report(rule, value, at, expected);
+            let level = self.of_other_type(kind, value);
+            return self.add(rule, at, level, excerpt(value.raw()), expected);
         }
         let rule = instead.unwrap_or(&VALUE);
         match kind {
@@ -139,6 +146,7 @@ impl Walk<'_> {
                     self.length(*max_chars, value, at, rule);
                 }
             }
+            Kind::Base64 => self.base64(value, at),
             Kind::Open | Kind::Any if !self.is_messages => {}
             Kind::Open | Kind::Any => self.checker.doubled_keys(value),
             Kind::Integer { min } => {
@@ -176,15 +184,13 @@ impl Walk<'_> {
                 format!("{chars} characters"),
                 format!("at most {max_chars} characters"),
             );
-            self.checker
-                .add_expecting(rule, at.to_string(), found, expected);
+            self.add(rule, at, RuleLevel::Refused, found, expected);
         }
     }
 
     fn report(&mut self, rule: &'static Rule, value: Value<'_>, at: Path<'_>, expected: String) {
         let found = excerpt(value.raw());
-        self.checker
-            .add_expecting(rule, at.to_string(), found, expected);
+        self.add(rule, at, RuleLevel::Unknown, found, expected);
     }
 
     /// Returns true if an object has every required key of a shape.
@@ -198,21 +204,18 @@ impl Walk<'_> {
         })
     }
 
-    /// Checks an object by its `type`. Without one, the object has the union's untagged shape (a
+    /// Checks an object by its tag, the `type` or the `role`. Without one, the object has the union's untagged shape (a
     /// tool of the caller has no `type`), or the key is missing.
     fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
-        let at_tag = Path::Key(&at, "type");
-        let Some(tag) = value.given("type") else {
+        let at_tag = Path::Key(&at, union.tag);
+        let Some(tag) = value.given(union.tag) else {
             let has_keys = |shape: &&usize| self.has_keys(**shape, value);
             let untagged = union.untagged.iter().find(has_keys);
             if let Some(shape) = untagged.or(union.untagged.first()) {
                 return self.shape(*shape, value, at);
             }
-            let expected = format!("the type of a {}", union.noun);
-            let path = at_tag.to_string();
-            return self
-                .checker
-                .add_expecting(&MISSING_KEY, path, "no key", expected);
+            let expected = format!("the {} of a {}", union.tag, union.noun);
+            return self.add(&MISSING_KEY, at_tag, RuleLevel::Refused, "no key", expected);
         };
         let Some(name) = tag.text() else {
             return self.report(&VALUE_TYPE, tag, at_tag, "a string".to_owned());
@@ -234,7 +237,7 @@ fn has_type(kind: &Kind, value: Value<'_>) -> bool {
     let found = value.kind();
     match kind {
         Kind::Any => true,
-        Kind::Text { .. } | Kind::Literal(_) => found == Type::String,
+        Kind::Text { .. } | Kind::Base64 | Kind::Literal(_) => found == Type::String,
         Kind::Boolean => found == Type::Bool,
         Kind::Integer { .. } => value.integer().is_some(),
         Kind::Number => found == Type::Number,

@@ -161,7 +161,7 @@ const WITHOUT_FILE: [&str; 6] = [
 ];
 
 /// Rules that only a conversion checks, in the form of the Messages API, by their wires.
-const OF_CONVERSIONS: [(&str, &[Wire]); 16] = [
+const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
     ("base64-only", &Wire::ALL),
     ("document", &Wire::ALL),
     ("schema", &[Wire::GenerateContent]),
@@ -173,7 +173,6 @@ const OF_CONVERSIONS: [(&str, &[Wire]); 16] = [
     ("doubled-tool", &[Wire::ChatCompletions, Wire::Responses]),
     ("model-name", &ELSEWHERE),
     ("media-limit", &ELSEWHERE),
-    ("tool-choice", &[Wire::GenerateContent]),
     (
         "max-tokens",
         &[Wire::ChatCompletions, Wire::GenerateContent],

@@ -77,6 +77,7 @@ const ROWS: &[Row] = &[
     (&["--provider", "foundry"], &[]),
     (&["--provider", "openai"], &[]),
     (&["--provider", "openai"], RESPONSES),
+    (&["--provider", "openai", "--max-tokens-key", "--no-prompt-cache-key"], &[]),
     (&["--provider", "gemini"], &[]),
     (&["--provider", "grok"], &[]),
     (&["--provider", "openai", "--snip", "--layout", "classic"], RESPONSES),

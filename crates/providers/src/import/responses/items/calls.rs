@@ -37,6 +37,7 @@ impl Items {
         let arguments = item.required("arguments")?;
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
         let input = input(&arguments).ok_or_else(not_object)?;
+        let input = item.keys_once("arguments", input);
         self.conversation.call(CallKey::Id(id), &name, input);
         Ok(())
     }

@@ -1,0 +1,50 @@
+//! The same value with every key once.
+
+use std::collections::HashSet;
+
+use crate::{Kind, Tape, Value};
+
+/// Returns a JSON text in which objects have each key once, and the paths of the second and later
+/// members; `None` if the text has no doubled key, or is no JSON. The last member is kept, as every
+/// reader does, and all other bytes.
+///
+/// ```
+/// use aside_json::keys_once;
+///
+/// let (text, paths) = keys_once(r#"{"a": 1, "b": {"c": 2, "c": 3}, "a": 4}"#).unwrap();
+/// assert_eq!(text, r#"{"b": {"c": 3}, "a": 4}"#);
+/// assert_eq!(paths, ["a", "b.c"]);
+/// assert!(keys_once(r#"{"a": {"a": 1}}"#).is_none());
+/// ```
+#[must_use]
+pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
+    let tape = Tape::parse(text.as_bytes()).ok()?;
+    let doubled = tape.root().doubled_keys();
+    let paths: Vec<_> = doubled.map(Value::path).collect();
+    if paths.is_empty() {
+        return None;
+    }
+    let mut drops = Vec::new();
+    for object in tape.values().filter(|it| it.kind() == Kind::Object) {
+        let (mut later, mut next) = (HashSet::new(), 0);
+        let members: Vec<_> = object.members().collect();
+        for (key, value) in members.into_iter().rev() {
+            let start = value.member_range().start;
+            if !later.insert(key) {
+                drops.push(start..next);
+            }
+            next = start;
+        }
+    }
+    drops.sort_by_key(|it| it.start);
+    let (mut once, mut end) = (String::with_capacity(text.len()), 0);
+    for drop in drops {
+        // One that is inside a dropped member is gone already.
+        if drop.start >= end {
+            once.push_str(&text[end..drop.start]);
+            end = drop.end;
+        }
+    }
+    once.push_str(&text[end..]);
+    Some((once, paths))
+}

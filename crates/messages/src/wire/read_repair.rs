@@ -1,0 +1,47 @@
+use std::fmt;
+
+use crate::kinds;
+
+/// A part of the input that could not be read as it is, by its JSON path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReadRepair {
+    /// A string with half of a surrogate pair, which no Rust string can hold. It was read as U+FFFD:
+    /// `"\ud83d"` as `"\u{FFFD}"`.
+    LoneSurrogate(String),
+    /// A key of the input of a call that is there twice. The last one was read, as in every reader.
+    DoubledKey(String),
+}
+
+impl ReadRepair {
+    /// Returns the JSON path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        let (Self::LoneSurrogate(path) | Self::DoubledKey(path)) = self;
+        path
+    }
+
+    /// Returns the repair, a fragment.
+    #[must_use]
+    pub fn what(&self) -> &'static str {
+        match self {
+            Self::LoneSurrogate(_) => "a lone surrogate became U+FFFD",
+            Self::DoubledKey(_) => "written twice: the last one is kept",
+        }
+    }
+}
+
+impl fmt::Display for ReadRepair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path(), self.what())
+    }
+}
+
+impl From<&ReadRepair> for aside_diagnostic::Diagnostic {
+    fn from(repair: &ReadRepair) -> Self {
+        match repair {
+            ReadRepair::LoneSurrogate(_) => kinds::LONE_SURROGATE.diagnostic(repair),
+            ReadRepair::DoubledKey(_) => kinds::DOUBLED_KEY.diagnostic(repair),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Keywords with a value that JSON Schema itself does not allow (draft 2020-12).
+//!
+//! Servers compare a schema with that of the draft: `input_schema: JSON schema is invalid. It must
+//! match JSON Schema draft 2020-12`, and `True is not of type 'array'` at OpenAI (issue threads).
+
+use aside_json::{Kind, Value};
+
+use super::repair::Fix;
+use super::{Faults, subschemas};
+use crate::table::SCHEMA_KEYWORD;
+
+const TYPES: [&str; 7] = [
+    "array", "boolean", "integer", "null", "number", "object", "string",
+];
+
+impl<'t> Faults<'t> {
+    /// Reports each such keyword at its value. The type at the top is another fault.
+    pub(super) fn draft(&mut self, root: Value<'t>) {
+        for schema in subschemas(root) {
+            for (key, value) in schema.members() {
+                let is_top_type = key == "type" && schema.range() == root.range();
+                let expected = fault(&key, value).filter(|_| !is_top_type);
+                if let Some(expected) = expected {
+                    let found = aside_json::excerpt(value.raw());
+                    self.add(&SCHEMA_KEYWORD, value, found, expected, Fix::Describe);
+                }
+            }
+        }
+    }
+}
+
+/// Returns what the draft expects in place of a value.
+fn fault(key: &str, value: Value<'_>) -> Option<&'static str> {
+    let kind = value.kind();
+    let is_type = |it: Value<'_>| it.text().is_some_and(|it| TYPES.contains(&&*it));
+    let is_schema = matches!(kind, Kind::Object | Kind::Bool);
+    let is_list = kind == Kind::Array;
+    let (is_right, expected) = match key {
+        "type" if is_list => (value.items().all(is_type), "types of JSON"),
+        "type" => (is_type(value), "a type of JSON"),
+        "properties" | "patternProperties" | "$defs" | "definitions" => {
+            (kind == Kind::Object, "an object of schemas")
+        }
+        "required" => (
+            is_list && value.items().all(|it| it.text().is_some()),
+            "a list of names",
+        ),
+        "enum" => (is_list, "a list of values"),
+        "anyOf" | "allOf" | "oneOf" => (
+            is_list && value.items().next().is_some(),
+            "a list of at least one schema",
+        ),
+        "items" | "additionalProperties" | "not" => (is_schema, "a schema"),
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
+            (kind == Kind::Number, "a number")
+        }
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            let is_count = value.integer().is_some_and(|it| it >= 0);
+            (is_count, "a whole number from 0")
+        }
+        "uniqueItems" => (kind == Kind::Bool, "true or false"),
+        "description" | "title" | "format" | "pattern" | "$ref" => {
+            (kind == Kind::String, "a string")
+        }
+        _ => (true, ""),
+    };
+    (!is_right).then_some(expected)
+}

@@ -1,0 +1,113 @@
+//! The types of an official SDK, closed, for the wires whose own text has only what is refused for
+//! a reason that somebody published.
+//!
+//! The types say what the vendor's server knows, so most of what they lack is refused:
+//!
+//! | fault | level |
+//! |---|---|
+//! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null |
+//! | a missing or an unknown key | `refused` |
+//! | an unknown value or `type` | `unknown`, since a later version may have it |
+//!
+//! Source: texts such as `Unknown parameter: 'input[0].x'`, `Invalid type for 'store'`, `Missing
+//! required parameter: 'input[0].output'` and `Unknown name "x" at 'contents[0]': Cannot find field`.
+
+use aside_json::{Kind as Type, Path, Value, excerpt};
+use aside_models::Wire;
+
+use super::walk::{Walk, walk};
+use super::{Kind, Origin};
+use crate::checker::Checker;
+use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
+use crate::rule::{Rule, RuleLevel};
+use crate::table::{MEDIA_DATA, VALUE};
+
+/// Checks a whole body against the types. What another rule found at a place is not reported again,
+/// so this is the last check of a body.
+pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
+    walk(checker, Origin::Sdk, "Request", root);
+}
+
+impl Walk<'_> {
+    /// Reports a fault of form. In the types of an SDK its level is `in_types`.
+    pub(super) fn add(
+        &mut self,
+        rule: &'static Rule,
+        at: Path<'_>,
+        in_types: RuleLevel,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        let path = at.to_string();
+        let is_of_types = self.origin == Origin::Sdk;
+        if is_of_types && (self.checker.has_finding_at(&path) || is_seen(self.checker.wire, &path))
+        {
+            return;
+        }
+        let level = is_of_types.then_some(in_types);
+        self.checker
+            .add_at_level(level, rule, path, found, expected);
+    }
+
+    /// Returns the level of a value with another JSON type. Google's servers read text as a number.
+    pub(super) fn of_other_type(&self, kind: &Kind, value: Value<'_>) -> RuleLevel {
+        let is_google = self.checker.wire == Wire::GenerateContent;
+        let is_text = value.kind() == Type::String;
+        if value.is_null() || (is_google && is_text && takes_scalar(kind)) {
+            RuleLevel::Unknown
+        } else {
+            RuleLevel::Refused
+        }
+    }
+
+    /// Checks data. A length that base64 cannot have may be that of a made-up signature.
+    pub(super) fn base64(&mut self, value: Value<'_>, at: Path<'_>) {
+        let text = value.text().unwrap_or_default();
+        let data = text.trim_end_matches('=');
+        let is_of_alphabet = |it: u8| it.is_ascii_alphanumeric() || b"+/-_\r\n".contains(&it);
+        if !data.bytes().all(is_of_alphabet) {
+            self.add(
+                &MEDIA_DATA,
+                at,
+                RuleLevel::Refused,
+                excerpt(value.raw()),
+                "base64",
+            );
+        } else if data.len() % 4 == 1 {
+            self.add(
+                &VALUE,
+                at,
+                RuleLevel::Unknown,
+                excerpt(value.raw()),
+                "base64",
+            );
+        }
+    }
+}
+
+fn takes_scalar(kind: &Kind) -> bool {
+    match kind {
+        Kind::Either(kinds) => kinds.iter().any(takes_scalar),
+        Kind::List(item) => takes_scalar(item),
+        Kind::Shape(_) | Kind::Open => false,
+        _ => true,
+    }
+}
+
+/// Returns true for a key that a client was observed to send.
+fn is_seen(wire: Wire, path: &str) -> bool {
+    let of_wire = SEEN_FROM_CLIENTS.iter().filter(|seen| seen.wire == wire);
+    let mut keys = of_wire.flat_map(|seen| seen.keys);
+    keys.any(|key| without_indexes(path).eq(key.chars()))
+}
+
+/// Returns `messages.content` for `messages[0].content`.
+fn without_indexes(path: &str) -> impl Iterator<Item = char> {
+    let mut is_index = false;
+    path.chars().filter(move |letter| {
+        is_index |= *letter == '[';
+        let is_kept = !is_index;
+        is_index &= *letter != ']';
+        is_kept
+    })
+}
