@@ -11,6 +11,8 @@ mod fix;
 mod levels;
 mod text;
 
+use std::collections::HashMap;
+
 use serde::{Serialize, Serializer};
 
 use aside_body::body::{Body, Mark};
@@ -160,6 +162,32 @@ const SECTIONS: [&[u8]; 10] = [
     b"cache_control",
 ];
 
+/// The members of a body that are no level of the cache, found by key in constant
+/// time: a body may have 100,000 of them.
+struct Parameters<'a> {
+    /// The keys in the order of the body.
+    names: Vec<&'a [u8]>,
+    /// The last value of each key.
+    values: HashMap<&'a [u8], Span>,
+}
+
+impl<'a> Parameters<'a> {
+    fn new(request: &'a Body) -> Self {
+        let bytes = request.as_bytes();
+        let members = request.members().iter();
+        let members = members.map(|it| (&bytes[it.key.clone()], it.value.clone()));
+        let members: Vec<_> = members.filter(|(key, _)| !SECTIONS.contains(key)).collect();
+        Self {
+            names: members.iter().map(|(key, _)| *key).collect(),
+            values: members.into_iter().collect(),
+        }
+    }
+
+    fn value(&self, name: &[u8]) -> Option<Span> {
+        self.values.get(name).cloned()
+    }
+}
+
 /// Compares two requests, level by level.
 struct Search<'a> {
     before: &'a Body,
@@ -199,31 +227,34 @@ impl Search<'_> {
     ///
     /// The order is that of the later body; parameters that it lacks follow.
     fn parameters(&self) -> Option<Difference> {
-        let names = |request: &Body| -> Vec<String> {
-            let bytes = request.as_bytes();
-            let rest = request
-                .members()
-                .iter()
-                .filter(|it| !SECTIONS.contains(&&bytes[it.key.clone()]));
-            rest.map(|it| String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned())
-                .collect()
-        };
-        let after = names(self.after);
-        let removed = names(self.before)
-            .into_iter()
-            .filter(|it| !after.contains(it));
-        let all: Vec<String> = after.iter().cloned().chain(removed).collect();
-        all.iter().find_map(|name| self.parameter(name))
+        let (before, after) = (Parameters::new(self.before), Parameters::new(self.after));
+        let removed = before.names.iter();
+        let removed = removed.filter(|it| !after.values.contains_key(*it));
+        after.names.iter().chain(removed).find_map(|name| {
+            let values = (before.value(name), after.value(name));
+            let name = String::from_utf8_lossy(name);
+            self.values(&name, values, Cause::Parameter)
+        })
     }
 
     fn parameter(&self, name: &str) -> Option<Difference> {
         self.member(name, Cause::Parameter)
     }
 
-    /// Compares one top-level member. A member that one body lacks is a
-    /// difference at the end of that body.
+    /// Compares one top-level member.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
-        let (a, b) = (self.before.get(name), self.after.get(name));
+        let values = (self.before.get(name), self.after.get(name));
+        self.values(name, values, cause)
+    }
+
+    /// Compares the values of one top-level key. A member that one body lacks is
+    /// a difference at the end of that body.
+    fn values(
+        &self,
+        name: &str,
+        (a, b): (Option<Span>, Option<Span>),
+        cause: Cause,
+    ) -> Option<Difference> {
         let end = |request: &Body| {
             let members: Option<&Member> = request.members().last();
             members.map_or(0, |it| it.value.end)
