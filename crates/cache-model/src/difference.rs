@@ -11,12 +11,13 @@ mod fix;
 mod levels;
 mod text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
 use aside_body::body::{Body, Mark};
 use aside_body::hash;
+use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 use aside_json::Tape;
 use aside_json::scan::{Member, Span};
@@ -300,10 +301,9 @@ impl Search<'_> {
             all.collect()
         };
         let (a, b) = (marks(self.before), marks(self.after));
-        let is_in = |one: &(String, Mark, usize), all: &[(String, Mark, usize)]| {
-            let same =
-                |it: &&(String, Mark, usize)| it.0 == one.0 && it.1.lifetime == one.1.lifetime;
-            all.iter().any(|it| same(&it))
+        let (in_a, in_b) = (places(&a), places(&b));
+        let is_in = |one: &(String, Mark, usize), all: &HashSet<(&str, _)>| {
+            all.contains(&(one.0.as_str(), one.1.lifetime))
         };
         // Only if both have the block: a marker on a new block is not a change.
         let shared = self.before.message_count();
@@ -311,8 +311,8 @@ impl Search<'_> {
             let messages = self.after.section(Level::Messages);
             messages.get(shared).is_none_or(|next| it.2 < next.start)
         };
-        let added = b.iter().filter(is_shared).find(|it| !is_in(it, &a));
-        let removed = a.iter().find(|it| !is_in(it, &b));
+        let added = b.iter().filter(is_shared).find(|it| !is_in(it, &in_a));
+        let removed = a.iter().find(|it| !is_in(it, &in_b));
         let (path, before, after) = match (added, removed) {
             (Some((path, mark, start)), _) => {
                 let span = start + mark.span.start..start + mark.span.end;
@@ -376,6 +376,12 @@ impl Search<'_> {
                     && json_is_equal(&a[found.before.clone()], &b[found.after.clone()])),
         }
     }
+}
+
+/// Returns the paths and lifetimes of markers.
+fn places(marks: &[(String, Mark, usize)]) -> HashSet<(&str, Option<CacheLifetime>)> {
+    let places = marks.iter().map(|it| (it.0.as_str(), it.1.lifetime));
+    places.collect()
 }
 
 /// Returns true if the text is an object or a list in JSON.
