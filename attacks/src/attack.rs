@@ -27,6 +27,8 @@
 //! | `kills` | 5 | a crash at any moment, and an edited transcript |
 //! | `terminal` | 6 | the author of a name, a file or a response |
 //! | `gateway` | 6, 7, 8 | a web page, a client or an upstream of the servers |
+//! | `faults` | 5 | a system that has no space, no descriptors or a broken disk |
+//! | `cost` | 4 | the author of any input that is larger than usual |
 //!
 //! `cargo xtask attack links` runs one class in full, `attack --short` all
 //! classes with a sample of the cases. A class prints its figures and up to
@@ -44,7 +46,10 @@
 mod case;
 mod check;
 mod command;
+mod cost;
+mod faults;
 mod fields;
+mod fuzz;
 mod gateway;
 mod judge;
 mod kills;
@@ -90,6 +95,8 @@ const ATTACKS: &[(&str, Option<Attack>)] = &[
     ("terminal", None),
     ("input-files", None),
     ("gateway", Some(gateway::run)),
+    ("faults", Some(faults::run)),
+    ("cost", Some(cost::run)),
 ];
 
 /// Runs the program with its arguments.
@@ -99,6 +106,11 @@ pub(crate) fn main() -> ExitCode {
     let result = match &arguments[..] {
         [aside, "--short"] => run(aside, Extent::Short, None),
         [aside, "--short", name] => run(aside, Extent::Short, Some(name)),
+        [aside, "fuzz"] => fuzz::run(aside, fuzz::DEFAULT_SECONDS),
+        [aside, "fuzz", "--seconds", seconds] => match seconds.parse() {
+            Ok(seconds) => fuzz::run(aside, seconds),
+            Err(_) => Err(anyhow!("expected a number of seconds, found {seconds:?}")),
+        },
         [aside] => run(aside, Extent::Long, None),
         [aside, name] if !name.starts_with('-') => run(aside, Extent::Long, Some(name)),
         _ => Err(anyhow!("usage: cargo xtask attack [--short] [NAME]")),
@@ -136,18 +148,23 @@ fn run(aside: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
                 .and_then(|class| player::play(aside, &class, &class.cases, extent)),
         };
         let outcome = outcome.with_context(|| format!("the attack {name}"))?;
-        for finding in &outcome.findings {
-            say(&format!("attack {name}: BROKEN: {finding}"));
-        }
-        for note in &outcome.notes {
-            say(&format!("attack {name}: {note}"));
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        say(&format!("attack {name}: {outcome} ({seconds:.1} s)"));
+        report(&format!("attack {name}"), &outcome, start);
         total.add(outcome);
     }
     say(&format!("attack: {total}"));
     Ok(total.broken == 0)
+}
+
+/// Prints the findings, the notes and the figures of an attack.
+fn report(name: &str, outcome: &Outcome, start: Instant) {
+    for finding in &outcome.findings {
+        say(&format!("{name}: BROKEN: {finding}"));
+    }
+    for note in &outcome.notes {
+        say(&format!("{name}: {note}"));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    say(&format!("{name}: {outcome} ({seconds:.1} s)"));
 }
 
 /// Returns the directory of the workspace.

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! aside-attacks PROGRAM [--short] [NAME]
+//! aside-attacks PROGRAM fuzz [--seconds N]
 //! ```
 //!
 //! It reports on stderr. Its exit code is 0 if every attack held, and 1 for a

@@ -19,13 +19,16 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    bindings, budget, clients, conformance, docs, examples, fleet, maps, package, root, say, size,
-    tidy,
+    bindings, budget, clients, conformance, deny, docs, examples, fleet, maps, package, root, say,
+    size, tidy,
 };
 
 /// The cases of each property test in `ci --full`; by default it is the number
 /// in `.cargo/config.toml`.
 const ALL_CASES: &str = "1024";
+
+/// The time of fuzzing in `ci --full`.
+const FUZZ_SECONDS: u64 = 600;
 
 /// Selects the steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,6 +81,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         true => "run --quiet --package xtask -- attack",
         false => "run --quiet --package xtask -- attack --short",
     };
+    let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
         && (extent == Extent::WithoutTests || steps.tests(is_full)?)
@@ -103,6 +107,8 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         steps.step("models", || maps::run(&root, maps::Figures::Check))?
             && steps.step("bindings", || bindings::run(&root, bindings::Extent::Full))?
             && steps.step("fleet", || fleet::run(&root))?
+            && steps.step("deny", || deny::run(&root))?
+            && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
             && steps.cargo("run --quiet --package xtask -- golden --mutate")?
             && each_alone(steps)?,
     )

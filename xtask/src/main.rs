@@ -29,6 +29,7 @@ mod ci;
 mod clients;
 mod conformance;
 mod coverage;
+mod deny;
 mod docs;
 mod examples;
 mod fleet;
@@ -69,6 +70,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
                             --full adds claude-agent-sdk, a download of 170 MB
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
+  fuzz [--seconds N]        mutate the inputs of all commands, a minute by default (Unix)
   tidy                      check the architecture
   examples                  run the first example of each README in a package of its own
   package [--artefacts|--full]  check the manifests and pack every crate; --artefacts also builds the
@@ -139,6 +141,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
         #[cfg(unix)]
         ["attack", rest @ ..] => attack(rest),
+        #[cfg(unix)]
+        ["fuzz", ..] => attack(arguments),
         ["tidy"] => tidy::run(&root()),
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),

@@ -12,6 +12,7 @@
 //! | `texts` | every text for the model is in a golden | `texts: …:12: no golden has "…": add …` |
 //! | `circles` | files can be moved one by one | `circle: …: these files use each other: …` |
 //! | `reexports` | a crate is enough for its users | `re-export: …: a public signature of … names Body …` |
+//! | `supply` | nobody gets a dependency of another licence or source | `licence: …: "GPL-3.0" is not in deny.toml` |
 //!
 //! The checks need no compiler, only `cargo metadata`, and are also a unit test
 //! of this program. They always run together: `cargo xtask tidy`, or `cargo
@@ -24,6 +25,7 @@ mod paths;
 mod powers;
 mod reexports;
 mod shared;
+mod supply;
 
 use std::path::Path;
 
@@ -55,6 +57,7 @@ fn faults(root: &Path) -> Result<Vec<String>> {
     faults.extend(circles::check(&packages)?);
     faults.extend(reexports::check(&packages)?);
     faults.extend(shared::check(root, &packages)?);
+    faults.extend(supply::check(root)?);
     faults.extend(crate::coverage::faults(root)?);
     Ok(faults)
 }

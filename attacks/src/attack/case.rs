@@ -203,7 +203,9 @@ mod tests {
     #[test]
     fn every_case_file_can_be_read() {
         for name in [
+            "cost",
             "exchange",
+            "faults",
             "forms",
             "gateway",
             "git",

@@ -1,15 +1,16 @@
 //! Runs a command with a time limit, on a pipe or on a terminal.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rustix::fs::{Mode, OFlags, open};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
@@ -31,6 +32,42 @@ pub(super) struct Ran {
     elapsed: Duration,
     /// The time that it may take, if that is less than `TIME_LIMIT`.
     pub(super) limit: Option<Duration>,
+    pub(super) cost: Cost,
+}
+
+/// The time of the processor and the memory that a process took. Both are 0 on a
+/// system without `/proc`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cost {
+    /// In steps of 10 ms, without the processes that it started.
+    pub(super) cpu: Duration,
+    /// The largest part of memory that was in use, in KiB.
+    pub(super) peak_kib: u64,
+}
+
+/// The interval at which the cost of a running process is read.
+const MEASURE: Duration = Duration::from_millis(2);
+
+impl Cost {
+    /// Reads the cost of a process so far; `None` once it has ended.
+    ///
+    /// A later peak may be a few KiB below an earlier one: Linux counts the pages in
+    /// use for each processor, and adds the counts up approximately.
+    pub(super) fn of(id: Pid) -> Option<Self> {
+        let read = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", id.as_raw_pid()));
+        let status = read("status").ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let peak_kib = line.split_whitespace().next()?.parse().ok()?;
+        let stat = read("stat").ok()?;
+        // The name of the program may contain anything, also a parenthesis.
+        let after_name = stat.rsplit_once(')')?.1;
+        let times = after_name.split_whitespace().skip(11).take(2);
+        let ticks: u64 = times.filter_map(|it| it.parse::<u64>().ok()).sum();
+        let cpu = Duration::from_millis(10 * ticks);
+        Some(Self { cpu, peak_kib })
+    }
 }
 
 impl Ran {
@@ -75,16 +112,25 @@ impl Ran {
     /// Runs a command with a closed stdin.
     fn finish(command: &mut Command) -> Result<Self> {
         let start = Instant::now();
+        // A group of its own, so that a hanging process ends with those that it started.
         command.stdin(Stdio::null()).stderr(Stdio::piped());
+        command.process_group(0);
         let child = command.spawn();
         let child = child.with_context(|| format!("failed to run {command:?}"))?;
         let id = Pid::from_child(&child);
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
-        let in_time = receiver.recv_timeout(TIME_LIMIT);
+        let mut cost = Cost::default();
+        let in_time = loop {
+            cost = Cost::of(id).unwrap_or(cost);
+            match receiver.recv_timeout(MEASURE) {
+                Err(RecvTimeoutError::Timeout) if start.elapsed() < TIME_LIMIT => {}
+                ended => break ended,
+            }
+        };
         let hung = in_time.is_err();
         if hung {
-            kill_process(id, Signal::KILL)?;
+            kill_process_group(id, Signal::KILL)?;
         }
         let output = in_time.or_else(|_| receiver.recv())??;
         Ok(Self {
@@ -94,6 +140,7 @@ impl Ran {
             hung,
             elapsed: start.elapsed(),
             limit: None,
+            cost,
         })
     }
 

@@ -18,7 +18,7 @@
 //! It needs `strace` for the kills; without it, the notes say that only
 //! transcripts were cut. `--short` kills at every third write.
 
-mod session;
+pub(super) mod session;
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,11 +40,36 @@ use session::Project;
 /// # Errors
 /// If the undisturbed session fails or sends another number of requests.
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
+    let (project, first) = undisturbed(aside, extent, "project")?;
+    let mut outcome = Outcome::default();
+    project.cut(&first, &mut outcome)?;
+    project.rearrange(&first, &mut outcome)?;
+    if has_strace() {
+        project.kill(&mut outcome)?;
+    } else {
+        outcome.note("no strace: only transcripts were cut".to_owned());
+    }
+    let mut other = project.undisturbed.clone();
+    if let Some(byte) = other.last_mut().and_then(|body| body.last_mut()) {
+        *byte ^= 1;
+    }
+    let seen = project.difference(&other).is_some();
+    outcome.check((!seen).then(|| "a changed byte of a request is not seen".to_owned()));
+    Ok(outcome)
+}
+
+/// Runs the undisturbed session in the project of a case, and returns both.
+pub(super) fn undisturbed(
+    aside: &str,
+    extent: Extent,
+    case: &str,
+) -> Result<(Project, Transcript)> {
     let class = Class::read("kills")?;
-    let scope = class.scopes(&class.cases[0], extent)?.pop();
+    let case = class.named(case)?[0];
+    let scope = class.scopes(case, extent)?.pop();
     let scope = scope.context("no case")?;
     let server = Server::start(scope.clone())?;
-    let mut player = Player::play(aside, &class, &class.cases[0], scope)?;
+    let mut player = Player::play(aside, &class, case, scope)?;
     let prompt = player.scope.text("${prompt}")?;
     let mut project = Project {
         place: player.place,
@@ -61,35 +86,26 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     }
     let path = first.transcript().context("no transcript")?;
     let id = path.file_stem().context("no id")?.to_string_lossy();
-    let first = Transcript {
+    let transcript = Transcript {
         id: id.into_owned(),
         text: fs::read_to_string(&path)?,
         below: path.strip_prefix(&first.dir)?.to_owned(),
     };
     project.undisturbed = undisturbed;
-    let mut outcome = Outcome::default();
-    project.cut(&first, &mut outcome)?;
-    project.rearrange(&first, &mut outcome)?;
+    Ok((project, transcript))
+}
+
+/// Returns true if `strace` can watch a process here.
+pub(super) fn has_strace() -> bool {
     let mut strace = Command::new("strace");
     strace.args(["-f", "-qq", "-o", "/dev/null", "true"]);
-    if Ran::of(&mut strace).is_ok_and(|ran| ran.code == Some(0)) {
-        project.kill(&mut outcome)?;
-    } else {
-        outcome.note("no strace: only transcripts were cut".to_owned());
-    }
-    let mut other = project.undisturbed.clone();
-    if let Some(byte) = other.last_mut().and_then(|body| body.last_mut()) {
-        *byte ^= 1;
-    }
-    let seen = project.difference(&other).is_some();
-    outcome.check((!seen).then(|| "a changed byte of a request is not seen".to_owned()));
-    Ok(outcome)
+    Ran::of(&mut strace).is_ok_and(|ran| ran.code == Some(0))
 }
 
 /// The transcript of the undisturbed session.
-struct Transcript {
+pub(super) struct Transcript {
     id: String,
-    text: String,
+    pub(super) text: String,
     /// The path below the directory of a session.
     below: PathBuf,
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use super::Extent;
 use super::case::{Case, Class, Step};
 use super::check::Check;
-use super::command::Ran;
+use super::command::{Cost, Ran};
 use super::outcome::Outcome;
 use super::place::{Place, exchange};
 use super::template::Scope;
@@ -23,6 +23,8 @@ pub(super) struct Player<'a> {
     pub(super) arguments: Vec<String>,
     pub(super) outcome: Outcome,
     last: Option<Ran>,
+    /// The cost of each command, by its arguments.
+    pub(super) costs: Vec<(String, Cost)>,
 }
 
 /// Plays cases of a class in every combination.
@@ -62,6 +64,7 @@ impl<'a> Player<'a> {
             arguments: Vec::new(),
             outcome: Outcome::default(),
             last: None,
+            costs: Vec::new(),
         };
         let done = player.steps(&case.steps);
         done.with_context(|| format!("the case {}", case.name))?;
@@ -141,8 +144,10 @@ impl<'a> Player<'a> {
         if ran.fault().is_some_and(|it| it.starts_with("takes")) {
             ran = self.execute(command)?;
         }
+        let arguments = command[1..].join(" ");
+        self.costs.push((arguments.clone(), ran.cost));
         self.last = Some(ran);
-        self.judge(&command[1..].join(" "), &self.case.expect)
+        self.judge(&arguments, &self.case.expect)
     }
 
     fn execute(&mut self, command: &[String]) -> Result<Ran> {

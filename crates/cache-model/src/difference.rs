@@ -11,10 +11,13 @@ mod fix;
 mod levels;
 mod text;
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Serialize, Serializer};
 
 use aside_body::body::{Body, Mark};
 use aside_body::hash;
+use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 use aside_json::Tape;
 use aside_json::scan::{Member, Span};
@@ -160,6 +163,32 @@ const SECTIONS: [&[u8]; 10] = [
     b"cache_control",
 ];
 
+/// The members of a body that are no level of the cache, found by key in constant
+/// time: a body may have 100,000 of them.
+struct Parameters<'a> {
+    /// The keys in the order of the body.
+    names: Vec<&'a [u8]>,
+    /// The last value of each key.
+    values: HashMap<&'a [u8], Span>,
+}
+
+impl<'a> Parameters<'a> {
+    fn new(request: &'a Body) -> Self {
+        let bytes = request.as_bytes();
+        let members = request.members().iter();
+        let members = members.map(|it| (&bytes[it.key.clone()], it.value.clone()));
+        let members: Vec<_> = members.filter(|(key, _)| !SECTIONS.contains(key)).collect();
+        Self {
+            names: members.iter().map(|(key, _)| *key).collect(),
+            values: members.into_iter().collect(),
+        }
+    }
+
+    fn value(&self, name: &[u8]) -> Option<Span> {
+        self.values.get(name).cloned()
+    }
+}
+
 /// Compares two requests, level by level.
 struct Search<'a> {
     before: &'a Body,
@@ -199,31 +228,34 @@ impl Search<'_> {
     ///
     /// The order is that of the later body; parameters that it lacks follow.
     fn parameters(&self) -> Option<Difference> {
-        let names = |request: &Body| -> Vec<String> {
-            let bytes = request.as_bytes();
-            let rest = request
-                .members()
-                .iter()
-                .filter(|it| !SECTIONS.contains(&&bytes[it.key.clone()]));
-            rest.map(|it| String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned())
-                .collect()
-        };
-        let after = names(self.after);
-        let removed = names(self.before)
-            .into_iter()
-            .filter(|it| !after.contains(it));
-        let all: Vec<String> = after.iter().cloned().chain(removed).collect();
-        all.iter().find_map(|name| self.parameter(name))
+        let (before, after) = (Parameters::new(self.before), Parameters::new(self.after));
+        let removed = before.names.iter();
+        let removed = removed.filter(|it| !after.values.contains_key(*it));
+        after.names.iter().chain(removed).find_map(|name| {
+            let values = (before.value(name), after.value(name));
+            let name = String::from_utf8_lossy(name);
+            self.values(&name, values, Cause::Parameter)
+        })
     }
 
     fn parameter(&self, name: &str) -> Option<Difference> {
         self.member(name, Cause::Parameter)
     }
 
-    /// Compares one top-level member. A member that one body lacks is a
-    /// difference at the end of that body.
+    /// Compares one top-level member.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
-        let (a, b) = (self.before.get(name), self.after.get(name));
+        let values = (self.before.get(name), self.after.get(name));
+        self.values(name, values, cause)
+    }
+
+    /// Compares the values of one top-level key. A member that one body lacks is
+    /// a difference at the end of that body.
+    fn values(
+        &self,
+        name: &str,
+        (a, b): (Option<Span>, Option<Span>),
+        cause: Cause,
+    ) -> Option<Difference> {
         let end = |request: &Body| {
             let members: Option<&Member> = request.members().last();
             members.map_or(0, |it| it.value.end)
@@ -269,10 +301,9 @@ impl Search<'_> {
             all.collect()
         };
         let (a, b) = (marks(self.before), marks(self.after));
-        let is_in = |one: &(String, Mark, usize), all: &[(String, Mark, usize)]| {
-            let same =
-                |it: &&(String, Mark, usize)| it.0 == one.0 && it.1.lifetime == one.1.lifetime;
-            all.iter().any(|it| same(&it))
+        let (in_a, in_b) = (places(&a), places(&b));
+        let is_in = |one: &(String, Mark, usize), all: &HashSet<(&str, _)>| {
+            all.contains(&(one.0.as_str(), one.1.lifetime))
         };
         // Only if both have the block: a marker on a new block is not a change.
         let shared = self.before.message_count();
@@ -280,8 +311,8 @@ impl Search<'_> {
             let messages = self.after.section(Level::Messages);
             messages.get(shared).is_none_or(|next| it.2 < next.start)
         };
-        let added = b.iter().filter(is_shared).find(|it| !is_in(it, &a));
-        let removed = a.iter().find(|it| !is_in(it, &b));
+        let added = b.iter().filter(is_shared).find(|it| !is_in(it, &in_a));
+        let removed = a.iter().find(|it| !is_in(it, &in_b));
         let (path, before, after) = match (added, removed) {
             (Some((path, mark, start)), _) => {
                 let span = start + mark.span.start..start + mark.span.end;
@@ -345,6 +376,12 @@ impl Search<'_> {
                     && json_is_equal(&a[found.before.clone()], &b[found.after.clone()])),
         }
     }
+}
+
+/// Returns the paths and lifetimes of markers.
+fn places(marks: &[(String, Mark, usize)]) -> HashSet<(&str, Option<CacheLifetime>)> {
+    let places = marks.iter().map(|it| (it.0.as_str(), it.1.lifetime));
+    places.collect()
 }
 
 /// Returns true if the text is an object or a list in JSON.

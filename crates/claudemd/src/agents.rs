@@ -21,6 +21,8 @@ use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
 use serde::Deserialize;
 
+use crate::links::plain_path::plain_path;
+use crate::setting::Setting;
 use crate::{Diagnostic, Loader, SkipReason, kinds};
 
 /// The directory of agents, relative to a directory of the project.
@@ -62,6 +64,13 @@ struct Header {
 }
 
 impl Loader {
+    /// Returns the fence around the project of a session in `cwd`, an absolute path,
+    /// and around its additional directories, with the approved targets. Files of the
+    /// project are opened inside it.
+    pub fn fence(&self, cwd: &Path) -> Fence {
+        Setting::new(self.clone(), plain_path(cwd)).fence()
+    }
+
     /// Finds the agents of a session in `cwd`, an absolute path: those of this
     /// directory, of every directory above it up to the root of the repository, of
     /// the additional directories, and of the user.

@@ -16,7 +16,7 @@ use crate::links::plain_path::plain_path;
 use crate::links::shown_path::shown_path;
 use crate::session::Session;
 use crate::setting::Setting;
-use crate::{LoadReason, Loader, MemoryFile, Skipped};
+use crate::{LoadReason, Loader, MemoryFile, SkipReason, Skipped};
 
 /// The instruction files of a session: those that were loaded, and those that
 /// load later.
@@ -177,7 +177,12 @@ impl Memory {
             })
         };
         let is_gone = |file: &&MemoryFile| now.files.iter().all(|it| it.path != file.path);
-        let gone = self.files.iter().filter(is_gone);
+        // A file that the system refuses for now is not gone, and neither are its imports.
+        let is_refused = now.skipped().iter().any(|it| {
+            let was_read = self.files.iter().any(|file| file.path == it.path);
+            was_read && matches!(it.reason, SkipReason::Unreadable { .. })
+        });
+        let gone = self.files.iter().filter(|it| !is_refused && is_gone(it));
         let both = now.files.iter().chain(gone).map(|file| ChangedFile {
             before: in_list(&self.files, file),
             now: in_list(&now.files, file),

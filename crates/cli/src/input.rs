@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_user_files::open::{NamedInput, OpenError};
+use aside_user_files::open::{Fence, NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
 /// The maximum length of a request body, in bytes: eight times the limit of the
@@ -44,7 +44,23 @@ pub(crate) fn bytes(file: &Path, limit: u64) -> anyhow::Result<Vec<u8>> {
 /// # Errors
 /// Fails as [`bytes`] does, and for bytes that are not UTF-8.
 pub(crate) fn text(file: &Path, limit: u64) -> anyhow::Result<String> {
-    let bytes = bytes(file, limit)?;
+    utf8(file, bytes(file, limit)?)
+}
+
+/// Reads a file as text; one of the project within its fence, so that no link leads out.
+///
+/// # Errors
+/// Fails as [`text`] does, and for such a link with both paths.
+pub(crate) fn text_within(fence: &Fence, file: &Path, limit: u64) -> anyhow::Result<String> {
+    let opened = NamedInput::open_within(fence, file);
+    let mut input = opened.map_err(|error| failed(file, &error))?;
+    let mut bytes = Vec::new();
+    let read = input.read_to_end(&mut bytes, limit);
+    read.map_err(|error| failed(file, &error))?;
+    utf8(file, bytes)
+}
+
+fn utf8(file: &Path, bytes: Vec<u8>) -> anyhow::Result<String> {
     let failed = || format!("failed to read {}", file.display());
     String::from_utf8(bytes)
         .map_err(|_| anyhow!("not UTF-8"))

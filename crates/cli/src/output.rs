@@ -5,7 +5,7 @@
 //! change. `run::show` and `run::json_lines` write the response of a model to stdout by
 //! themselves, as it arrives.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anyhow::Context;
@@ -18,8 +18,6 @@ use crate::kinds;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline is appended.
-///
-/// A reader that closes the pipe early, as `head` does, is not an error.
 ///
 /// The chunks are written one after the other, so a large body is not copied unless
 /// stdout is a terminal.
@@ -37,10 +35,7 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
             .into_iter()
             .try_for_each(|chunk| stdout.write_all(chunk))
     };
-    match written.and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("failed to write to stdout"),
-    }
+    ended(written.and_then(|()| stdout.flush()))
 }
 
 /// [Prints](print()) a value as indented JSON, with a newline.
@@ -48,8 +43,28 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
 /// # Errors
 /// As [`print()`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    let json = serde_json::to_string_pretty(value)? + "\n";
-    print([json.as_bytes()])
+    let stdout = io::stdout();
+    if stdout.is_terminal() {
+        let json = serde_json::to_string_pretty(value)? + "\n";
+        return print([json.as_bytes()]);
+    }
+    // Written as it is made: the report of a large body is many times as large.
+    let mut stdout = BufWriter::new(stdout.lock());
+    let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
+    ended(
+        written
+            .and_then(|()| stdout.write_all(b"\n"))
+            .and_then(|()| stdout.flush()),
+    )
+}
+
+/// Returns the result of writing to stdout. A reader that closes the pipe early, as
+/// `head` does, is not an error.
+fn ended(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("failed to write to stdout"),
+    }
 }
 
 /// The form of diagnostics. It is set once, before the command runs; text until then.

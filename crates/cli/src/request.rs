@@ -19,6 +19,7 @@ use aside_session::{
 };
 use aside_user_files::SplitDocument;
 use aside_user_files::json;
+use aside_user_files::open::Fence;
 use serde::Deserialize;
 
 use crate::Failure;
@@ -179,7 +180,7 @@ impl PromptArguments {
             .filter(|it| is_name && *it != "-" && !given.exists())
         {
             Some(name) => named_agent(name, config, mode).map(Some),
-            None => agent(given, mode).map(Some),
+            None => agent(given, mode, &config.memory.fence(&config.cwd)).map(Some),
         }
     }
 
@@ -237,9 +238,10 @@ fn named_agent(
 /// ```
 ///
 /// # Errors
-/// Fails with the line for front matter that cannot be read, and for an empty body.
-fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
-    let text = read(file)?;
+/// Fails with the line for front matter that cannot be read, for an empty body, and for a
+/// link that leads out of the project.
+fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDefinition> {
+    let text = input::text_within(fence, file, MAX_BYTES)?;
     let failed = |error: aside_user_files::DocumentError| {
         anyhow!(
             "failed to read {}:{}: {}",

@@ -83,11 +83,12 @@ fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
 }
 
 /// Returns a tool with its origin: a name that begins with `mcp__` is that of an MCP
-/// server, whose description is text from outside.
+/// server. The definitions of a file are not the program's own, whatever their names
+/// are: other agents name the tools of servers otherwise.
 fn of_session(tool: Tool) -> SessionTool {
     let origin = match tool.name.starts_with("mcp__") {
         true => ToolOrigin::Mcp,
         false => ToolOrigin::Builtin,
     };
-    SessionTool { origin, tool }
+    SessionTool { origin, tool }.neutralized()
 }

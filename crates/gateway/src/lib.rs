@@ -8,6 +8,8 @@ pub mod serve;
 pub mod strict;
 
 #[cfg(feature = "servers")]
+mod admission;
+#[cfg(feature = "servers")]
 mod guard;
 #[cfg(feature = "servers")]
 mod redact;

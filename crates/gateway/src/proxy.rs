@@ -54,6 +54,7 @@ pub use record::RecordError;
 pub use summary::{Event, Line, Predicted, Refusal, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
+use crate::admission::Admission;
 use crate::guard::{self, Access, BindError, Guard};
 use crate::place::Placer;
 use crate::redact;
@@ -172,14 +173,14 @@ impl Proxy {
             Markers::Aside => Some(Arc::new(Placer::default())),
         };
         let ledger = Ledger::new(recorder, options.deny, placer.clone());
-        let bookkeeper = Bookkeeper::start(ledger, on_event, options.max_request_bytes)
-            .map_err(ProxyError::Thread)?;
+        let bookkeeper = Bookkeeper::start(ledger, on_event).map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
             clients: Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
             placer,
             max_request_bytes: options.max_request_bytes,
+            admission: Admission::new(options.max_request_bytes),
             bookkeeper,
         };
         Ok(Self {

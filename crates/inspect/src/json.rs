@@ -18,7 +18,7 @@
 use aside_cache_model::{CacheLifetime, Cost, Effect, Usage};
 use aside_messages::Source;
 use aside_models::{Date, Wire};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::hints::Hint;
 use crate::on_disk::DiskSource;
@@ -118,8 +118,29 @@ struct PartView<'a> {
     origin: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<Cost>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    children: Vec<PartView<'a>>,
+    #[serde(skip_serializing_if = "Children::is_empty")]
+    children: Children<'a>,
+}
+
+/// The children of a part down to a depth. Their views are made while they are
+/// written: all of them at once would be as large as the report.
+#[derive(Debug)]
+struct Children<'a> {
+    parts: &'a [RequestPart],
+    /// The depth of the views below these.
+    depth: usize,
+}
+
+impl Children<'_> {
+    fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+}
+
+impl Serialize for Children<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.parts.iter().map(|it| PartView::of(it, self.depth)))
+    }
 }
 
 /// A source, as `{"kind": …}`.
@@ -219,13 +240,9 @@ impl<'a> MarkerView<'a> {
 impl<'a> PartView<'a> {
     /// Children below the depth are left out, and their sums stay in the part.
     fn of(part: &'a RequestPart, depth: usize) -> Self {
-        let children = match depth {
-            0 => Vec::new(),
-            _ => part
-                .children
-                .iter()
-                .map(|it| Self::of(it, depth - 1))
-                .collect(),
+        let children = Children {
+            parts: if depth == 0 { &[] } else { &part.children },
+            depth: depth.saturating_sub(1),
         };
         Self {
             kind: part.kind,

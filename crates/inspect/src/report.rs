@@ -380,6 +380,15 @@ fn detail(input: &RequestPart, request: &Body) -> Option<String> {
 /// position.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
+    // The first effect at a block or in its content, by the path of the block.
+    let mut effects: HashMap<&str, Effect> = HashMap::new();
+    for marker in &verdict.markers {
+        let path = marker.path.as_str();
+        let blocks = path.match_indices(".content[").map(|(at, _)| &path[..at]);
+        for path in blocks.chain([path]) {
+            effects.entry(path).or_insert(marker.effect);
+        }
+    }
     // The tokens before each position of the look-back.
     let mut starts: Vec<u64> = vec![0];
     let mut tokens = 0;
@@ -396,16 +405,13 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
             continue;
         };
         let path = slot.block.path.as_str();
-        let of_block = |it: &&aside_cache_model::MarkerVerdict| {
-            it.path.as_str() == path || it.path.as_str().starts_with(&format!("{path}.content["))
-        };
         let first = (position + 1).saturating_sub(rules.look_back);
         markers.push(ReportMarker {
             path: path.to_owned(),
             ttl,
             tokens,
             window_start: starts.get(first).copied().unwrap_or_default(),
-            effect: verdict.markers.iter().find(of_block).map(|it| it.effect),
+            effect: effects.get(path).copied(),
         });
     }
     markers

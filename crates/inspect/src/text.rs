@@ -9,6 +9,7 @@ mod parts;
 mod servers;
 mod strip;
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use aside_cache_model::Effect;
@@ -229,16 +230,18 @@ impl Report {
 
     /// Returns the markers on the blocks of a layer.
     fn markers_in(&self, layer: PartLayer) -> Vec<&crate::report::ReportMarker> {
-        let layer_of = |path: &str| {
-            let mut found = None;
+        let markers = self.markers.iter();
+        // By path, since a body may have a marker on every block.
+        let mut layers: HashMap<&str, Option<PartLayer>> =
+            markers.clone().map(|it| (it.path.as_str(), None)).collect();
+        if !layers.is_empty() {
             self.root.walk(&mut |part| {
-                if part.path == path && found.is_none() {
-                    found = part.layer;
+                if let Some(found) = layers.get_mut(part.path.as_str()) {
+                    *found = found.or(part.layer);
                 }
             });
-            found
-        };
-        let markers = self.markers.iter();
+        }
+        let layer_of = |path: &str| layers.get(path).copied().flatten();
         markers
             .filter(|it| layer_of(&it.path).unwrap_or(PartLayer::Conversation) == layer)
             .collect()

@@ -29,6 +29,32 @@ pub enum ToolOrigin {
 }
 
 impl SessionTool {
+    /// Returns the tool with reminder tags in its definition neutralized, for a
+    /// definition that is not the program's own: one of a file, of another agent.
+    /// A session does so itself for tools of MCP servers.
+    #[must_use]
+    pub fn neutralized(mut self) -> Self {
+        let tags = &[REMINDER_TAG];
+        let Tool {
+            kind,
+            description,
+            input_schema,
+            extra,
+            ..
+        } = &mut self.tool;
+        let keys = extra.0.iter_mut().map(|(key, _)| key);
+        for text in kind.iter_mut().chain(description).chain(keys) {
+            *text = neutralize(text, tags).into_owned();
+        }
+        for json in input_schema
+            .iter_mut()
+            .chain(extra.0.iter_mut().map(|(_, value)| value))
+        {
+            *json = neutralize_json(json, tags);
+        }
+        self
+    }
+
     /// Returns true for a tool of an MCP server that is in the prefix of every
     /// request.
     pub(crate) fn is_mcp_in_prefix(&self) -> bool {
@@ -68,7 +94,10 @@ pub(crate) fn arrange(
         } else if let Some(fault) = unrepairable_schema(&tool.tool) {
             fault
         } else {
-            kept.push(neutralized(tool));
+            kept.push(match tool.origin {
+                ToolOrigin::Mcp => tool.neutralized(),
+                ToolOrigin::Builtin => tool,
+            });
             continue;
         };
         let message = format!("the tool {} is left out: {fault}", title(name));
@@ -109,30 +138,6 @@ fn title(name: &str) -> String {
         }
         None => one_line(name).into_owned(),
     }
-}
-
-fn neutralized(mut tool: SessionTool) -> SessionTool {
-    if tool.origin == ToolOrigin::Mcp {
-        let tags = &[REMINDER_TAG];
-        let Tool {
-            kind,
-            description,
-            input_schema,
-            extra,
-            ..
-        } = &mut tool.tool;
-        let keys = extra.0.iter_mut().map(|(key, _)| key);
-        for text in kind.iter_mut().chain(description).chain(keys) {
-            *text = neutralize(text, tags).into_owned();
-        }
-        for json in input_schema
-            .iter_mut()
-            .chain(extra.0.iter_mut().map(|(_, value)| value))
-        {
-            *json = neutralize_json(json, tags);
-        }
-    }
-    tool
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use super::super::command::Cost;
 use super::super::place::Place;
 use super::requests::{Cases, status};
 
@@ -85,15 +86,8 @@ impl Running {
     }
 
     /// Returns the peak memory in KiB, or 0 if the system does not report it.
-    ///
-    /// A later peak may be a few KiB below an earlier one: Linux counts the
-    /// pages in use for each processor, and adds the counts up approximately.
     pub(super) fn peak_kib(&self) -> u64 {
-        let status =
-            fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let digits = line.and_then(|line| line.split_whitespace().next());
-        digits.and_then(|it| it.parse().ok()).unwrap_or(0)
+        Cost::of(Pid::from_child(&self.child)).map_or(0, |it| it.peak_kib)
     }
 }
 

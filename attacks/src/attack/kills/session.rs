@@ -14,31 +14,35 @@ use super::super::place::Place;
 use super::super::server::{CALLING_ANSWERS, Server, answers_before};
 
 /// A project that all sessions share and none changes.
-pub(super) struct Project {
-    pub(super) place: Place,
+pub(in super::super) struct Project {
+    pub(in super::super) place: Place,
     /// The server that records the bodies.
-    pub(super) server: Server,
-    pub(super) prompt: String,
+    pub(in super::super) server: Server,
+    pub(in super::super) prompt: String,
     /// The bodies of the undisturbed session.
-    pub(super) undisturbed: Vec<Vec<u8>>,
-    pub(super) is_long: bool,
+    pub(in super::super) undisturbed: Vec<Vec<u8>>,
+    pub(in super::super) is_long: bool,
 }
 
 /// A session with a directory of its own.
-pub(super) struct Session<'a> {
+pub(in super::super) struct Session<'a> {
     project: &'a Project,
     /// `ASIDE_DIR` of this session, for its transcript.
-    pub(super) dir: PathBuf,
+    pub(in super::super) dir: PathBuf,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
+    pub(in super::super) fn project(&self) -> &'a Project {
+        self.project
+    }
+
     /// Returns the command, with a fixed date and the address of the server.
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(in super::super) fn command(&self, arguments: &[&str]) -> Command {
         self.command_below(&self.project.place.aside, arguments)
     }
 
     /// Returns a command line of another program, with the same environment.
-    pub(super) fn command_below(&self, program: &str, arguments: &[&str]) -> Command {
+    pub(in super::super) fn command_below(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = self.project.place.program(program, arguments);
         command
             .args(["--date", "2026-01-31"])
@@ -49,7 +53,7 @@ impl Session<'_> {
     }
 
     /// Returns the path of the transcript, `None` before the first write.
-    pub(super) fn transcript(&self) -> Option<PathBuf> {
+    pub(in super::super) fn transcript(&self) -> Option<PathBuf> {
         let files = WalkDir::new(&self.dir).into_iter().flatten();
         let mut paths = files.map(walkdir::DirEntry::into_path);
         paths.find(|path| path.extension().is_some_and(|it| it == "jsonl"))
@@ -61,7 +65,7 @@ impl Session<'_> {
     /// do. A session whose last response was recorded is not resumed; its
     /// requests so far are compared. Without a transcript no request may have
     /// been sent.
-    pub(super) fn resume(&self) -> Result<Option<String>> {
+    pub(in super::super) fn resume(&self) -> Result<Option<String>> {
         let mut bodies = self.project.server.take();
         let Some(path) = self.transcript() else {
             let sent = bodies.len();
@@ -94,7 +98,7 @@ impl Session<'_> {
 
 impl Project {
     /// Returns a session that has not been started.
-    pub(super) fn session(&self, name: &str) -> Session<'_> {
+    pub(in super::super) fn session(&self, name: &str) -> Session<'_> {
         let dir = self.place.path(format!("sessions/{name}"));
         Session { project: self, dir }
     }
@@ -104,7 +108,7 @@ impl Project {
     ///
     /// Bodies are compared by the number of the model's messages in them, since
     /// a resumed session does not repeat the first requests.
-    pub(super) fn difference(&self, bodies: &[Vec<u8>]) -> Option<String> {
+    pub(in super::super) fn difference(&self, bodies: &[Vec<u8>]) -> Option<String> {
         let pairs = bodies.iter().map(|body| {
             let expected = self.undisturbed.get(answers_before(body));
             (body, expected.map_or(&[][..], Vec::as_slice))

@@ -1,6 +1,6 @@
 //! The relation of two requests, and the loss.
 
-use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare};
+use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare, first_difference};
 
 /// A request with a long tool and a long system prompt. A marker of the tool has
 /// no effect on the bytes that are compared.
@@ -55,4 +55,29 @@ fn the_provider_keeps_the_earlier_messages() {
     assert!(found.lost_tokens > 1_000);
     let found = compare(&first, &body("a", "Go on", ""), &rules);
     assert_eq!(found.relation, Relation::Broken);
+}
+
+/// The parameters of the later body are compared in their order, then those that it
+/// lacks. Of a doubled key the last one counts.
+#[test]
+fn parameters_are_compared_in_the_order_of_the_later_body() {
+    let changed = |before: &str, after: &str| {
+        let body = |parameters: &str| {
+            let json = format!(r#"{{"model":"claude-opus-5-5",{parameters}"messages":[]}}"#);
+            Body::parse(json.as_bytes()).unwrap()
+        };
+        let found = first_difference(&body(before), &body(after));
+        found.map(|it| it.path)
+    };
+    let path = |path: &str| Some(path.to_owned());
+    assert_eq!(changed(r#""a":1,"b":1,"#, r#""b":1,"a":1,"#), None);
+    assert_eq!(changed(r#""a":1,"b":1,"#, r#""b":2,"a":2,"#), path("b"));
+    assert_eq!(changed(r#""gone":1,"a":1,"#, r#""a":2,"#), path("a"));
+    assert_eq!(changed(r#""gone":1,"a":1,"#, r#""a":1,"#), path("gone"));
+    assert_eq!(changed(r#""a":1,"a":2,"#, r#""a":2,"#), None);
+    let many = |last: &str| -> String {
+        let keys = (0..20_000).map(|it| format!(r#""k{it}":1,"#));
+        keys.chain([last.to_owned()]).collect()
+    };
+    assert_eq!(changed(&many(r#""z":1,"#), &many(r#""z":2,"#)), path("z"));
 }

@@ -122,3 +122,20 @@ fn a_long_file_is_loaded_with_a_warning() {
             .starts_with("more than 40000 characters")
     );
 }
+
+/// A file that the system refuses for a moment is not reported as gone, nor are its
+/// imports; a file that was removed is.
+#[test]
+fn a_file_that_cannot_be_read_for_now_is_not_gone() {
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join("CLAUDE.md");
+    fs::write(project.path().join("more.md"), "More.\n").unwrap();
+    fs::write(&file, "Use tabs. @more.md\n").unwrap();
+    let memory = aside_claudemd::load(project.path(), &aside_claudemd::Dirs::default()).unwrap();
+    assert_eq!(memory.files().len(), 2);
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("CLAUDE.md", &file).unwrap();
+    assert_eq!(memory.changed(), []);
+    fs::remove_file(&file).unwrap();
+    assert_eq!(memory.changed().len(), 2);
+}

@@ -19,7 +19,7 @@
 //! Requests of another wire than the Messages API have no markers to replace: they are
 //! sent unchanged in every run, and a warning counts them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -68,8 +68,11 @@ struct Run {
     cost: Option<Cost>,
     /// The oldest day whose prices these are.
     prices_as_of: Option<Date>,
-    /// The latest request of each session of the log, for warming requests.
+    /// The latest request of each session of the log that is still repeated.
     latest: HashMap<Option<String>, Latest>,
+    /// The next warming request of each of these sessions, by time: a log may have
+    /// 100,000 sessions, which must not be searched for each request.
+    due: BTreeSet<(Duration, Option<String>)>,
 }
 
 /// The markers of the requests of a run.
@@ -102,8 +105,15 @@ const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
 struct Latest {
     entry: Timed,
     rules: CacheRules,
-    /// The number of repetitions so far, at most [`MAX_WARM`].
+    /// The number of repetitions so far, less than [`MAX_WARM`].
     repeated: u32,
+}
+
+impl Latest {
+    /// Returns the time of the next repetition.
+    fn due(&self) -> Duration {
+        self.entry.at + WARM_EVERY * (self.repeated + 1)
+    }
 }
 
 /// A row of the table, and an object of the array that `--json` prints.
@@ -308,6 +318,7 @@ impl Run {
             cost: Some(Cost::ZERO),
             prices_as_of: None,
             latest: HashMap::new(),
+            due: BTreeSet::new(),
         }
     }
 
@@ -331,7 +342,11 @@ impl Run {
                 rules: rules.clone(),
                 repeated: 0,
             };
-            self.latest.insert(entry.session.clone(), latest);
+            let session = entry.session.clone();
+            self.due.insert((latest.due(), session.clone()));
+            if let Some(earlier) = self.latest.insert(session.clone(), latest) {
+                self.due.remove(&(earlier.due(), session));
+            }
         }
         self.send(&entry, rules)
     }
@@ -355,22 +370,21 @@ impl Run {
     /// the order of time over all sessions, and at most [`MAX_WARM`] times. Each
     /// repetition renews the entries of its session, at the price of a read.
     fn warm(&mut self, until: Duration) {
-        let mut due: Vec<(Duration, Timed, CacheRules)> = Vec::new();
-        for latest in self.latest.values_mut() {
-            while latest.repeated < MAX_WARM {
-                let at = latest.entry.at + WARM_EVERY * (latest.repeated + 1);
-                if at >= until {
-                    break;
-                }
-                latest.repeated += 1;
-                let mut entry = latest.entry.clone();
-                entry.at = at;
-                due.push((at, entry, latest.rules.clone()));
+        while self.due.first().is_some_and(|(at, _)| *at < until) {
+            let Some((at, session)) = self.due.pop_first() else {
+                return;
+            };
+            let Some(mut latest) = self.latest.remove(&session) else {
+                continue;
+            };
+            let mut entry = latest.entry.clone();
+            entry.at = at;
+            self.send(&entry, &latest.rules);
+            latest.repeated += 1;
+            if latest.repeated < MAX_WARM {
+                self.due.insert((latest.due(), session.clone()));
+                self.latest.insert(session, latest);
             }
-        }
-        due.sort_by_key(|it| it.0);
-        for (_, entry, rules) in due {
-            self.send(&entry, &rules);
         }
     }
 

@@ -212,6 +212,42 @@ fn only_the_agent_file_is_neutralized() {
     check(&["--append-system-prompt-file", "text.md"], text);
 }
 
+/// An agent of a repository is a file of the project; one that the user has elsewhere
+/// may be a link.
+#[cfg(unix)]
+#[test]
+fn an_agent_file_of_the_project_leads_nowhere_else() {
+    use std::os::unix::fs::symlink;
+
+    let place = tempfile::tempdir().unwrap();
+    let project = place.path().join("project");
+    fs::create_dir_all(project.join("agents")).unwrap();
+    fs::create_dir(place.path().join("own")).unwrap();
+    fs::write(place.path().join("own/secret.md"), "You are outside.").unwrap();
+    fs::write(project.join("agents/a.md"), "You are inside.").unwrap();
+    symlink("agents/a.md", project.join("inside.md")).unwrap();
+    symlink("../own/secret.md", project.join("outside.md")).unwrap();
+    symlink("../own", project.join("dir")).unwrap();
+    symlink("secret.md", place.path().join("own/link.md")).unwrap();
+    for (file, expected) in [
+        ("inside.md", "You are inside."),
+        ("../own/link.md", "You are outside."),
+    ] {
+        let (blocks, reported) = system(&project, &["--agent", file], &[]);
+        let is_there = blocks.iter().any(|it| it.contains(expected));
+        assert!(is_there, "{file}: {reported}");
+    }
+    for file in ["outside.md", "dir/secret.md"] {
+        let output = aside(&project, &["render", "hello", "--agent", file], &[]);
+        let reported = text(output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{reported}");
+        assert!(reported.contains("own/secret.md"), "{reported}");
+        let approved = ["--agent", file, "--allow-external-imports"];
+        let (blocks, _) = system(&project, &approved, &[]);
+        assert!(blocks.iter().any(|it| it.contains("You are outside.")));
+    }
+}
+
 #[test]
 fn only_the_name_of_the_front_matter_of_an_agent_is_read() {
     let directory = tempfile::tempdir().unwrap();

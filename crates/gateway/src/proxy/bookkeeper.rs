@@ -1,26 +1,17 @@
 //! The ledger on a thread of its own, so that no connection waits for it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use super::OnEvent;
 use super::finished::Finished;
 use super::ledger::Ledger;
 use super::observe::Observer;
 use super::summary::{Event, Refusal};
-
-/// The bytes of request bodies that are kept until they are recorded; further
-/// requests wait.
-const MAX_KEPT_BYTES: usize = 256 << 20;
-
-/// The number of largest requests for which there is room in any case.
-const LARGEST_REQUESTS: usize = 4;
-
-/// The unit in which the kept bytes are counted.
-const UNIT_BYTES: usize = 1 << 10;
+use crate::admission::Room;
 
 /// Adds exchanges to the ledger, one after the other.
 #[derive(Debug)]
@@ -29,10 +20,6 @@ pub(crate) struct Bookkeeper {
     jobs: Mutex<Option<UnboundedSender<Job>>>,
     /// Receives the ledger when the thread ends.
     ledger: Mutex<Option<oneshot::Receiver<Ledger>>>,
-    /// One permit for each unit of bytes that may be kept.
-    room: Arc<Semaphore>,
-    /// The number of permits, which is also the most that one request can take.
-    units: usize,
 }
 
 /// A request to account for.
@@ -51,16 +38,12 @@ pub(crate) struct Ended {
     /// The reader of the response, if that had begun.
     pub(crate) observer: Option<Observer>,
     /// The room of its bodies.
-    pub(crate) room: Option<OwnedSemaphorePermit>,
+    pub(crate) room: Option<Room>,
 }
 
 impl Bookkeeper {
     /// Starts the thread, which calls `on_event` for each job.
-    pub(crate) fn start(
-        ledger: Ledger,
-        on_event: OnEvent,
-        max_request_bytes: usize,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn start(ledger: Ledger, on_event: OnEvent) -> std::io::Result<Self> {
         let (sender, jobs) = unbounded_channel();
         let (done, ledger_at_end) = oneshot::channel();
         thread::Builder::new()
@@ -68,25 +51,10 @@ impl Bookkeeper {
             .spawn(move || {
                 let _ = done.send(work(ledger, jobs, &on_event));
             })?;
-        let bytes = MAX_KEPT_BYTES.max(max_request_bytes.saturating_mul(LARGEST_REQUESTS));
-        let units = (bytes / UNIT_BYTES).clamp(1, u32::MAX as usize);
         Ok(Self {
             jobs: Mutex::new(Some(sender)),
             ledger: Mutex::new(Some(ledger_at_end)),
-            room: Arc::new(Semaphore::new(units)),
-            units,
         })
-    }
-
-    /// Waits until there is room for the bodies of a request.
-    ///
-    /// A body that is larger than all the room waits until nothing else is
-    /// kept, and then gets all of it.
-    pub(crate) async fn room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
-        let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
-        let units = u32::try_from(units).unwrap_or(u32::MAX);
-        // The semaphore is never closed.
-        self.room.clone().acquire_many_owned(units).await.ok()
     }
 
     /// Adds a job. After the end, it is dropped.
@@ -140,10 +108,12 @@ fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_event: &OnEvent
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
     use axum::body::Bytes;
+    use tokio::sync::Semaphore;
 
     use super::super::Texts;
     use super::super::observe::Observed;
@@ -151,7 +121,7 @@ mod tests {
     use super::super::upstream::Wire;
     use super::*;
 
-    fn job(room: Option<OwnedSemaphorePermit>) -> Job {
+    fn job(room: Room) -> Job {
         Job::Ended(Box::new(Ended {
             finished: Finished {
                 wire: Wire::Messages,
@@ -170,13 +140,13 @@ mod tests {
                 secrets: Vec::new(),
             },
             observer: None,
-            room,
+            room: Some(room),
         }))
     }
 
-    /// Bodies of requests that were not recorded yet are limited.
+    /// A body has its room until it is recorded.
     #[tokio::test]
-    async fn a_request_waits_for_room() {
+    async fn the_room_of_a_request_ends_with_its_record() {
         let recorder = Recorder::new(None, Texts::Kept).expect("no directory");
         let (release, held) = channel::<()>();
         let held = Mutex::new(held);
@@ -184,17 +154,15 @@ mod tests {
             let _ = held.lock().map(|held| held.recv());
         };
         let ledger = Ledger::new(recorder, Vec::new(), None);
-        let keeper = Bookkeeper::start(ledger, Box::new(on_event), 1).expect("a thread");
-        let first = keeper.room(MAX_KEPT_BYTES).await;
+        let keeper = Bookkeeper::start(ledger, Box::new(on_event)).expect("a thread");
+        let room = Arc::new(Semaphore::new(1));
+        let first = room.clone().acquire_owned().await.expect("it is open");
         keeper.add(job(first));
         let wait = Duration::from_millis(50);
-        let second = tokio::time::timeout(wait, keeper.room(1)).await;
+        let second = tokio::time::timeout(wait, room.acquire()).await;
         assert!(second.is_err(), "the first body is still kept");
         release.send(()).expect("the thread waits");
-        let second = keeper.room(1).await;
-        // A larger request than fits waits for all of it, and not forever.
-        drop(second);
-        assert!(keeper.room(usize::MAX / 2).await.is_some());
+        assert!(room.acquire().await.is_ok());
         let ledger = keeper.end().await.expect("the ledger");
         assert_eq!(ledger.summary().requests, 1);
         assert!(keeper.end().await.is_none());

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::bookkeeper::{Ended, Job};
 use super::finished::Finished;
 use super::forwarder::Forwarder;
 use super::observe::{Observed, Observer};
 use super::upstream::Wire;
+use crate::admission::Room;
 use crate::redact;
 
 /// A request that was forwarded. If it is dropped before its end, it is
@@ -33,7 +33,7 @@ pub(crate) struct Exchange {
     /// The values of the record; `None` once the exchange has ended.
     finished: Option<Finished>,
     /// The room of its bodies until they are recorded.
-    room: Option<OwnedSemaphorePermit>,
+    room: Option<Room>,
 }
 
 impl Exchange {
@@ -44,7 +44,7 @@ impl Exchange {
         wire: Wire,
         path_and_query: &str,
         request: &HeaderMap,
-        room: Option<OwnedSemaphorePermit>,
+        room: Room,
     ) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let finished = Finished {
@@ -69,7 +69,7 @@ impl Exchange {
             observer: None,
             left: None,
             finished: Some(finished),
-            room,
+            room: Some(room),
         }
     }
 

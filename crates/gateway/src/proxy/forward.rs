@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -14,6 +14,7 @@ use futures_util::Stream;
 use reqwest::Url;
 
 use super::bookkeeper::Job;
+use super::decode::is_encoded;
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::headers;
@@ -21,18 +22,18 @@ use super::prepare::prepare;
 use super::route::Route;
 use super::summary::Refusal;
 use super::tee::Tee;
+use crate::admission::NotRead;
 use crate::redact;
 use crate::strict::Envelope;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for a path without
-/// an upstream, 413 for a body that is too long, 502 if the upstream cannot be
-/// reached.
+/// an upstream, 413 for a body that is too long, 408 for one that does not arrive,
+/// 502 if the upstream cannot be reached.
 ///
 /// Requests that the proxy itself refuses, including those whose upstream did
 /// not respond, have a body
 /// `{"type":"error","error":{"type":"proxy_error","message":…}}`. A request
-/// waits here if the bodies of other requests fill the memory that is set aside
-/// for records.
+/// waits here, unread, if the bodies of other requests fill the room for bodies.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let method = parts.method.clone();
@@ -69,13 +70,11 @@ async fn exchange(
     guarded.map_err(|(status, text)| (status, text.to_owned()))?;
     let route = it.upstreams.route(&parts.method, path, &parts.headers);
     let Route { wire, url } = route.map_err(|text| (StatusCode::NOT_FOUND, text.to_owned()))?;
-    let limit = it.max_request_bytes;
-    let Ok(body) = to_bytes(body, limit).await else {
-        let text = format!("the request is longer than {limit} bytes, or broke off");
-        return Err((StatusCode::PAYLOAD_TOO_LARGE, text));
-    };
-    // The body may be kept twice: as it came, and with other markers.
-    let room = it.bookkeeper.room(2 * body.len()).await;
+    // The body may be kept twice: as it came, and with other markers or decompressed.
+    let copies = 1 + usize::from(it.placer.is_some() || is_encoded(&parts.headers));
+    let length = body.size_hint().exact();
+    let read = it.admission.read(length, copies, body.into_data_stream());
+    let (body, room) = read.await.map_err(|fault| not_read(it, fault))?;
     let Some(wire) = wire else {
         let response = answered(send(it, url, parts, body).await)?;
         let (status, headers) = (response.status(), response.headers().clone());
@@ -88,6 +87,21 @@ async fn exchange(
     exchange.begin(status.as_u16(), &headers);
     let chunks = Tee::new(response.bytes_stream(), exchange);
     Ok(passed(status, &headers, chunks))
+}
+
+/// Returns the refusal of a body that was not read.
+fn not_read(it: &Forwarder, fault: NotRead) -> (StatusCode, String) {
+    match fault {
+        NotRead::TooSlow => {
+            let text = "the request did not arrive within a minute".to_owned();
+            (StatusCode::REQUEST_TIMEOUT, text)
+        }
+        NotRead::TooLong | NotRead::BrokeOff => {
+            let limit = it.max_request_bytes;
+            let text = format!("the request is longer than {limit} bytes, or broke off");
+            (StatusCode::PAYLOAD_TOO_LARGE, text)
+        }
+    }
 }
 
 /// Returns a response of the upstream, which is passed on chunk by chunk.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bookkeeper::Bookkeeper;
 use super::clients::Clients;
 use super::upstream::Upstreams;
+use crate::admission::Admission;
 use crate::guard::Guard;
 use crate::place::Placer;
 
@@ -18,6 +19,8 @@ pub(crate) struct Forwarder {
     pub(crate) placer: Option<Arc<Placer>>,
     /// The maximum length of a request body, also after decompression.
     pub(crate) max_request_bytes: usize,
+    /// The room for bodies.
+    pub(crate) admission: Admission,
     pub(crate) bookkeeper: Bookkeeper,
 }
 

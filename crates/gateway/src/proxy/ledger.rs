@@ -9,6 +9,7 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::Texts;
@@ -37,9 +38,11 @@ pub(crate) struct Ledger {
     recorder: Recorder,
     /// The totals so far, without the findings of the linters.
     summary: Summary,
-    /// The time of the first request, in seconds since 1970: it keeps the
-    /// sessions of several runs apart.
+    /// The time of the first request, in seconds since 1970.
     run: Option<u64>,
+    /// A random number. With the time, it keeps the sessions of several runs apart,
+    /// also of two that begin in the same second.
+    random: u32,
     /// The findings that make the proxy end with an error.
     deny: Vec<Deny>,
     /// One book per provider: caches of different providers share nothing.
@@ -75,6 +78,7 @@ impl Ledger {
             recorder,
             summary,
             run: None,
+            random: RandomState::new().hash_one(()) as u32,
             deny,
             books: HashMap::new(),
             as_sent: CacheModel::new(CacheRules::anthropic()),
@@ -100,7 +104,7 @@ impl Ledger {
         let samplings = finished.samplings();
         let (verdict, session) = self.judge(finished, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
-        let session = format!("{run}-{session:04}");
+        let session = format!("{run}-{:08x}-{session:04}", self.random);
         let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
         if let Some(samplings) = samplings {
             self.summary.totals.add(model, samplings);

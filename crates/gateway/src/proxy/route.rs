@@ -179,10 +179,41 @@ fn is_version(segment: &str) -> bool {
 }
 
 /// Returns true for a path that stays below a base path wherever it is read: no
-/// empty and no dot segments, and no separators that are encoded.
+/// empty and no dot segments, no parameters of a segment (`..;`), and no escapes but
+/// those of visible ASCII characters that separate nothing. So nothing is hidden by
+/// a second decoding (`%252f`), an overlong form (`%c0%af`) or a NUL.
 pub(crate) fn is_plain(path: &str) -> bool {
-    let lower = path.to_ascii_lowercase();
-    let is_dots = |segment: &str| matches!(&*segment.replace("%2e", "."), "." | "..");
-    let hidden = ["//", "\\", "%2f", "%5c"];
-    !hidden.iter().any(|it| lower.contains(it)) && !lower.split('/').any(is_dots)
+    let Some(decoded) = decoded(path.as_bytes()) else {
+        return false;
+    };
+    let mut segments = decoded.split(|byte| *byte == b'/').skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        let is_last = segments.peek().is_none();
+        if matches!(segment, b"." | b"..") || segment.is_empty() && !is_last {
+            return false;
+        }
+    }
+    true
+}
+
+/// Decodes a path; `None` if it has a character or an escape that is refused.
+fn decoded(mut path: &[u8]) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(path.len());
+    while let Some((&byte, rest)) = path.split_first() {
+        path = rest;
+        let byte = match byte {
+            b'\\' | b';' => return None,
+            b'%' => {
+                let digits = std::str::from_utf8(path.get(..2)?).ok()?;
+                path = &path[2..];
+                let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+                let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+                let is_hidden = !(b' '..=b'~').contains(&byte) || b"/\\;%?#".contains(&byte);
+                (!is_hidden).then_some(byte)?
+            }
+            byte => byte,
+        };
+        decoded.push(byte);
+    }
+    Some(decoded)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use aside_models::Wire;
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State as Shared};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -20,6 +20,7 @@ use tokio::sync::Mutex;
 use super::models;
 use super::state::{Answered, Content, Endpoint, State};
 use super::target::Target;
+use crate::admission::{Admission, NotRead, Room};
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
@@ -32,8 +33,15 @@ const MAX_BODY_BYTES: usize = 40 << 20;
 /// the events before it reach the client.
 const BREAK: Duration = Duration::from_millis(50);
 
-/// The state that the routes share.
+/// The state of the judges.
 type Api = Arc<Mutex<State>>;
+
+/// The state that the routes share.
+#[derive(Clone)]
+struct Served {
+    state: Api,
+    admission: Admission,
+}
 
 /// Creates the routes. The guard checks every request first, also those with an
 /// unknown path. The tail of a path decides, so a base URL may end in `/v1` or
@@ -54,17 +62,20 @@ pub(crate) fn router(state: Api, guard: Guard) -> Router {
         .route("/report", get(report))
         .fallback(dispatch)
         .layer(middleware::from_fn_with_state(guard, check))
-        .with_state(state)
+        .with_state(Served {
+            state,
+            admission: Admission::new(MAX_BODY_BYTES),
+        })
 }
 
 /// Responds by the tail of the path.
-async fn dispatch(Shared(state): Shared<Api>, request: Request) -> Response {
+async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let target = Target::new(&head.method, &head.uri, &head.headers);
     match target {
-        Target::Message(endpoint) => message(state, endpoint, head.headers, body).await,
-        Target::Count(endpoint) => count(state, endpoint, head.headers, body).await,
-        Target::Stored { id, method } => stored(&state, &id, &method).await,
+        Target::Message(endpoint) => message(it, endpoint, head.headers, body).await,
+        Target::Count(endpoint) => count(it, endpoint, head.headers, body).await,
+        Target::Stored { id, method } => stored(&it.state, &id, &method).await,
         Target::Models(wire) => json(models::list(wire)),
         Target::Model(wire, id) => match models::one(wire, &id) {
             Ok(model) => json(model),
@@ -100,26 +111,33 @@ async fn judged<T: Send + 'static>(
     judged.map_err(|_| refusal(Wire::Messages, &failed, "req_0"))
 }
 
-/// Reads a body. One that is too long, or that breaks off, is refused with
-/// status 413.
-async fn read(wire: Wire, body: Body) -> Result<Bytes, Response> {
-    let too_large = ApiError::on_wire(wire, 413, "Request exceeds the maximum size");
-    let body = to_bytes(body, MAX_BODY_BYTES).await;
-    body.map_err(|_| refusal(wire, &too_large, "req_0"))
+/// Reads a body, with its room. One that is too long, or that breaks off, is
+/// refused with status 413, one that does not arrive with 408.
+async fn read(it: &Served, wire: Wire, body: Body) -> Result<(Bytes, Room), Response> {
+    let length = body.size_hint().exact();
+    let body = it.admission.read(length, 1, body.into_data_stream()).await;
+    body.map_err(|fault| {
+        let (status, text) = match fault {
+            NotRead::TooSlow => (408, "Request did not arrive in time"),
+            NotRead::TooLong | NotRead::BrokeOff => (413, "Request exceeds the maximum size"),
+        };
+        refusal(wire, &ApiError::on_wire(wire, status, text), "req_0")
+    })
 }
 
 /// Responds to a request for a message.
-async fn message(state: Api, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
+async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
-    let body = match read(wire, body).await {
+    let (body, room) = match read(&it, wire, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
     let judge = move |state: &mut State| state.respond(&endpoint, &headers, &body);
-    let outcome = match judged(state, judge).await {
+    let outcome = match judged(it.state, judge).await {
         Ok(outcome) => outcome,
         Err(failed) => return failed,
     };
+    drop(room);
     if !outcome.delay.is_zero() {
         tokio::time::sleep(outcome.delay).await;
     }
@@ -134,17 +152,18 @@ async fn message(state: Api, endpoint: Endpoint, headers: HeaderMap, body: Body)
 }
 
 /// Responds to a request for the number of input tokens.
-async fn count(state: Api, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
+async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
-    let body = match read(wire, body).await {
+    let (body, room) = match read(&it, wire, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
     let judge = move |state: &mut State| state.count(&endpoint, &headers, &body);
-    let (id, counted) = match judged(state, judge).await {
+    let (id, counted) = match judged(it.state, judge).await {
         Ok(counted) => counted,
         Err(failed) => return failed,
     };
+    drop(room);
     match counted {
         Ok(tokens) => json(match wire {
             Wire::Responses => {
@@ -177,8 +196,8 @@ async fn stored(state: &Api, id: &str, method: &Method) -> Response {
 }
 
 /// Responds to `GET /report`.
-async fn report(Shared(state): Shared<Api>) -> Response {
-    let report = serde_json::to_string(&state.lock().await.report);
+async fn report(Shared(it): Shared<Served>) -> Response {
+    let report = serde_json::to_string(&it.state.lock().await.report);
     json(report.expect("the report is JSON"))
 }
 

@@ -8,7 +8,7 @@ use serde_json::Number;
 use super::form::Form;
 use super::models::SystemPlace;
 use super::parameters::{Reasoning, Text, limit, reasoning, text};
-use super::system::{developer_message, instructions, texts};
+use super::system::{developer_message, instructions, is_text};
 use super::tools::{Choice, Function, choice, functions, restrict};
 use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{ServerTool, systems_lost};
@@ -205,8 +205,8 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
         .iter()
         .filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
-    let mut on_system = system.iter().enumerate().filter(|(index, block)| {
-        let has_slot = traits.breakpoints && texts(system).any(|(it, _)| it == *index);
+    let mut on_system = system.iter().filter(|block| {
+        let has_slot = traits.breakpoints && is_text(block);
         block.cache_control().is_some() && !has_slot
     });
     if on_tools.next().is_some() || on_system.next().is_some() {

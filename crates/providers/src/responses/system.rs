@@ -18,11 +18,18 @@ use crate::user_part::UserPart;
 /// Returns the texts of the system prompt that are for every provider, and their indices
 /// in `system`. The attribution block and blank texts are left out.
 pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
-    let all = system.iter().enumerate();
-    all.filter(|(_, block)| match block {
+    system
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| is_text(block))
+}
+
+/// Returns true for a block of the system prompt that is for every provider.
+pub(super) fn is_text(block: &ContentBlock) -> bool {
+    match block {
         ContentBlock::Text(text) => !is_attribution(block) && !text.text.trim().is_empty(),
         _ => false,
-    })
+    }
 }
 
 /// Returns the system prompt as one text, with blank lines between its blocks; `None`

@@ -1,10 +1,12 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::error::{FileKind, OpenError, OpenErrorKind};
+use super::fence::Fence;
 use super::regular_file::open_file;
+use super::trusted_dir::resolve;
 
 /// The maximum number of bytes that are kept of a pipe or the standard input:
 /// twice the longest request of the Messages API. The size of a regular file is
@@ -74,6 +76,33 @@ impl NamedInput {
         let size = file.metadata().len();
         // Files of /proc have no size.
         let size = (size > 0).then_some(size);
+        Self::new(Box::new(BufReader::new(file.into_file())), path, size)
+    }
+
+    /// Opens the input as [`open`](Self::open) does, but one whose path leads through
+    /// a directory of the fence as a file of that project: a link that leads out of
+    /// the fence is an error.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open) and of [`Fence::open_file`].
+    pub fn open_within(fence: &Fence, path: &Path) -> Result<Self, OpenError> {
+        let is_inside = |it: &Path| resolve(it).is_ok_and(|it| fence.dir_of(&it).is_some());
+        let absolute = std::path::absolute(path).unwrap_or_default();
+        let mut plain = PathBuf::new();
+        for component in absolute.components() {
+            if component == Component::ParentDir {
+                plain.pop();
+            } else {
+                plain.push(component);
+            }
+        }
+        let mut above = plain.ancestors().skip(1);
+        if path == Path::new("-") || is_descriptor(path) || !above.any(is_inside) {
+            return Self::open(path);
+        }
+        let file = fence.open_file(&absolute).map_err(|it| it.at(path))?;
+        let size = Some(file.metadata().len());
         Self::new(Box::new(BufReader::new(file.into_file())), path, size)
     }
 

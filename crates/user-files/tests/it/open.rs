@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use aside_user_files::open::{
-    DirEntryKind, Fence, FileKind, OpenError, OpenErrorKind, RegularFile, TrustedDir, open_file,
-    open_file_to_append,
+    DirEntryKind, Fence, FileKind, NamedInput, OpenError, OpenErrorKind, RegularFile, TrustedDir,
+    open_file, open_file_to_append,
 };
 
 /// A project `p` with a directory `out` next to it. The text of each file is
@@ -69,6 +69,35 @@ impl Tree {
 }
 
 const OUTSIDE: &str = "outside the project and not approved";
+
+/// An argument that leads through the project is a file of it.
+#[test]
+fn a_named_input_of_the_project_stays_inside_the_fence() {
+    let tree = Tree::new();
+    let fence = Fence::around([tree.at("p")]);
+    let read = |path: &str| {
+        let mut text = Vec::new();
+        let opened = NamedInput::open_within(&fence, &tree.at(path));
+        let read = opened.and_then(|mut input| input.read_to_end(&mut text, 4096));
+        read.map(|()| String::from_utf8(text).unwrap())
+    };
+    for (path, expected) in [
+        ("p/file", "p/file"),
+        ("p/inside", "p/a/b/file"),
+        ("out/secret", "out/secret"),
+        ("out/to-p", "p/file"),
+        ("p/and-back", "p/file"),
+        ("p/a/../../out/secret", "out/secret"),
+    ] {
+        assert_eq!(read(path).unwrap(), expected);
+    }
+    for path in ["p/secret", "p/to-out/secret", "p/twice", "p/a/../secret"] {
+        let error = read(path).unwrap_err();
+        assert_eq!(error.kind(), OpenErrorKind::Outside, "{path}");
+        assert_eq!(error.path(), tree.at(path));
+    }
+    assert!(read("p/nothing").unwrap_err().is_missing());
+}
 
 #[test]
 fn a_fence_keeps_links_inside() {

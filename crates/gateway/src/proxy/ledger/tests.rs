@@ -89,3 +89,20 @@ fn responses_link_requests_on_every_wire() {
     assert_eq!(first, second);
     assert_ne!(first, send("three", ""));
 }
+
+/// Two proxies that begin in the same second do not share a file.
+#[test]
+fn sessions_of_two_proxies_have_different_names() {
+    let body =
+        r#"{"model":"claude-opus-5","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let session =
+        |ledger: &mut Ledger| add(ledger, Wire::Messages, "/v1/messages", 0, body, "{}").session;
+    let (mut one, mut other) = (ledger(), ledger());
+    let first = session(&mut one);
+    assert_ne!(first, session(&mut other));
+    let (of_first, again) = (first.rsplit_once('-'), session(&mut one));
+    assert_eq!(
+        of_first.map(|it| it.0),
+        again.rsplit_once('-').map(|it| it.0)
+    );
+}

@@ -119,3 +119,50 @@ proptest! {
         prop_assert_eq!(body(&bytes).len(), bytes.len());
     }
 }
+
+/// The string fields of the SDKs' request types, each with its class.
+const FIELDS: &str = include_str!("../../../tests/it/http/redact/fields.txt");
+
+/// Returns a body with a string at a path such as `tools[].headers.{}`.
+fn body_with(path: &str, value: &str) -> String {
+    let json = serde_json::to_string(value).expect("a string is JSON");
+    path.rsplit('.').fold(json, |json, segment| {
+        let key = segment.trim_end_matches("[]");
+        let lists = (segment.len() - key.len()) / 2;
+        let (open, close) = ("[".repeat(lists), "]".repeat(lists));
+        let key = if key == "{}" { "any" } else { key };
+        format!(r#"{{"{key}":{open}{json}{close}}}"#)
+    })
+}
+
+/// Every string field of a request of the official SDKs has a class, and is recorded
+/// accordingly. `xtask/conformance/string_fields.py` writes the fields.
+#[test]
+fn every_string_field_of_the_sdks_has_its_class() {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut faults = Vec::new();
+    for line in FIELDS.lines().filter(|it| !it.starts_with('#')) {
+        let mut words = line.split(' ').skip(1);
+        let (path, class) = (words.next().unwrap(), words.next().unwrap());
+        let secret = redacted(&body_with(path, "canary-0123456789"));
+        let url = redacted(&body_with(
+            path,
+            "https://user@host.example/path?key=canary",
+        ));
+        let is_kept = secret.contains("canary");
+        let is_cut = url.contains("host.example/path") && !url.contains("canary");
+        let is_right = match class {
+            "kept" => is_kept,
+            "secret" => !is_kept && !url.contains("path"),
+            "url" => is_cut,
+            _ => false,
+        };
+        *counts.entry(class).or_insert(0) += 1;
+        faults.extend((!is_right).then(|| format!("{line}: {secret}")));
+    }
+    assert!(faults.is_empty(), "{} faults: {faults:#?}", faults.len());
+    assert!(
+        counts["secret"] > 20 && counts["url"] > 10 && counts["kept"] > 500,
+        "{counts:?}"
+    );
+}

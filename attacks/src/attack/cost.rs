@@ -1,0 +1,137 @@
+//! No command costs more than in proportion to its input.
+//!
+//! A case is a generator with a size. It is played with the sizes n, 2n and 4n,
+//! which the file states for n as `size`, and each command that it runs may take
+//! at most 2.4 times the processor time of the size before, and at most 10 times
+//! its input and 64 MB of memory. The attacker is the author of any input: what
+//! grows faster than its input is a way to stop whoever reads it. The promise is
+//! number 4 of `docs/security.md`.
+//!
+//! Times of less than 0.2 s are compared with that, because the start of a
+//! command and the step of the clock would decide otherwise. A fault is tried
+//! once again, since a busy machine does not slow down the same command twice.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use walkdir::WalkDir;
+
+use super::Extent;
+use super::case::{Case, Class};
+use super::command::Cost;
+use super::outcome::Outcome;
+use super::player::Player;
+
+/// The most that a cost may grow when the input doubles.
+const MAX_GROWTH: f64 = 2.4;
+
+/// Less time is compared as this.
+const LEAST: Duration = Duration::from_millis(200);
+
+/// The memory that a command may use besides that for its input, in KiB.
+pub(super) const FIXED_KIB: u64 = 64 << 10;
+
+/// The memory that a command may use for each byte of its input.
+pub(super) const MAX_MEMORY_GROWTH: u64 = 10;
+
+/// The commands of a case at one size.
+struct Played {
+    costs: Vec<(String, Cost)>,
+    outcome: Outcome,
+    input_kib: u64,
+}
+
+/// Tries every generator; the short form only plays each once, at its size.
+///
+/// # Errors
+/// If a case has no size, or cannot be made.
+pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
+    let class = Class::read("cost")?;
+    let mut outcome = Outcome::default();
+    for case in &class.cases {
+        let faults = faults(aside, &class, case, extent, &mut outcome)?;
+        let again = match faults.is_empty() {
+            true => faults,
+            false => self::faults(aside, &class, case, extent, &mut Outcome::default())?,
+        };
+        again.into_iter().for_each(|it| outcome.breaks(it));
+    }
+    Ok(outcome)
+}
+
+/// Plays a case with each size, and returns what grows faster than its input.
+fn faults(
+    aside: &str,
+    class: &Class,
+    case: &Case,
+    extent: Extent,
+    outcome: &mut Outcome,
+) -> Result<Vec<String>> {
+    let factors: &[u64] = match extent {
+        Extent::Long => &[1, 2, 4],
+        Extent::Short => &[1],
+    };
+    let mut faults = Vec::new();
+    let mut before: Option<Played> = None;
+    for factor in factors {
+        let mut played = play(aside, class, case, *factor)?;
+        outcome.add(std::mem::take(&mut played.outcome));
+        let most_kib = MAX_MEMORY_GROWTH * played.input_kib + FIXED_KIB;
+        for (index, (command, cost)) in played.costs.iter().enumerate() {
+            outcome.tried(1);
+            let command: String = command.chars().take(80).collect();
+            let name = format!("{} x {factor}, {command:?}", case.name);
+            if cost.peak_kib > most_kib {
+                let (peak, input) = (cost.peak_kib, played.input_kib);
+                faults.push(format!("{name}: {peak} KiB for {input} KiB"));
+            }
+            let earlier = before.as_ref().and_then(|it| it.costs.get(index));
+            if let Some((_, earlier)) = earlier
+                && cost.cpu > earlier.cpu.max(LEAST).mul_f64(MAX_GROWTH)
+            {
+                let (from, to) = (earlier.cpu, cost.cpu);
+                faults.push(format!("{name}: from {from:?} to {to:?}"));
+            }
+        }
+        before = Some(played);
+    }
+    if let Some(last) = before.filter(|_| extent == Extent::Long) {
+        let slowest = last.costs.iter().max_by_key(|it| it.1.cpu);
+        let largest = last.costs.iter().map(|it| it.1.peak_kib).max();
+        if let (Some((command, cost)), Some(peak)) = (slowest, largest) {
+            let (name, cpu, input) = (&case.name, cost.cpu, last.input_kib);
+            let command: String = command.chars().take(80).collect();
+            outcome.note(format!(
+                "{name}: {input} KiB, at most {cpu:?} ({command}) and {peak} KiB"
+            ));
+        }
+    }
+    Ok(faults)
+}
+
+/// Plays a case with a multiple of its size.
+fn play(aside: &str, class: &Class, case: &Case, factor: u64) -> Result<Played> {
+    let mut scope = class.scopes(case, Extent::Long)?.pop().context("no case")?;
+    let size: u64 = scope.text("${size}")?.parse().context("a size")?;
+    scope.set("size", size * factor);
+    let player = Player::play(aside, class, case, scope)?;
+    Ok(Played {
+        input_kib: length(&player.place.path("project"))? >> 10,
+        costs: player.costs,
+        outcome: player.outcome,
+    })
+}
+
+/// Returns the length of all files below a directory, in bytes.
+fn length(directory: &Path) -> Result<u64> {
+    let mut length = 0;
+    for entry in WalkDir::new(directory) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            length += fs::metadata(entry.path())?.len();
+        }
+    }
+    Ok(length)
+}

@@ -1,0 +1,215 @@
+//! The memory that clients can take, taken before their bytes are read.
+//!
+//! A client that begins a request and never ends it must not cost more than one
+//! that is honest. So each connection, head and body has a place first, and a
+//! time in which it has to arrive:
+//!
+//! ```text
+//! connections   256, each with a head of at most 64 KB within 30 seconds    16 MB
+//! bodies        room for the whole body first, then 60 seconds             240 MB
+//! ```
+//!
+//! Room is held until the request is recorded or judged. A request that finds
+//! none waits without having been read, so its client is held back by TCP.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use futures_util::{Stream, StreamExt};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// The maximum number of bytes of all clients that a server holds.
+const MAX_HELD_BYTES: usize = 256 << 20;
+
+/// The maximum number of open connections; further clients wait.
+pub(crate) const MAX_CONNECTIONS: usize = 256;
+
+/// The maximum length of the head of a request, and of the buffer of a
+/// connection.
+pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// The time for the first request of a connection, and for each head.
+pub(crate) const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// The time for a body, once there is room for it.
+const BODY_TIME: Duration = Duration::from_secs(60);
+
+/// The number of largest requests for which there is room in any case.
+const LARGEST_REQUESTS: usize = 3;
+
+/// The unit in which room is counted.
+const UNIT_BYTES: usize = 1 << 10;
+
+/// The first buffer of a body of unknown length, which doubles.
+const FIRST_BYTES: usize = 64 << 10;
+
+/// The room of a request, until it is dropped.
+pub(crate) type Room = OwnedSemaphorePermit;
+
+/// The room for bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Admission {
+    /// One permit for each unit.
+    room: Arc<Semaphore>,
+    /// The number of permits, which is also the most that one request can take.
+    units: usize,
+    /// The maximum length of a body, in bytes.
+    max_body_bytes: usize,
+}
+
+/// Why a body was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotRead {
+    TooLong,
+    BrokeOff,
+    /// It did not arrive within a minute.
+    TooSlow,
+}
+
+impl Admission {
+    /// Makes room for bodies of at most this length.
+    pub(crate) fn new(max_body_bytes: usize) -> Self {
+        let heads = MAX_CONNECTIONS * MAX_HEAD_BYTES;
+        let largest = max_body_bytes.saturating_mul(LARGEST_REQUESTS);
+        let bytes = (MAX_HELD_BYTES - heads).max(largest);
+        let units = (bytes / UNIT_BYTES).clamp(1, u32::MAX as usize);
+        Self {
+            room: Arc::new(Semaphore::new(units)),
+            units,
+            max_body_bytes,
+        }
+    }
+
+    /// Reads a body that will be kept in this number of copies.
+    ///
+    /// If its length is known, room for all of it is taken before the first byte
+    /// is read, so requests that wait for room hold none.
+    pub(crate) async fn read<E>(
+        &self,
+        length: Option<u64>,
+        copies: usize,
+        mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    ) -> Result<(Bytes, Room), NotRead> {
+        let limit = self.max_body_bytes;
+        let length = length.map(|it| usize::try_from(it).unwrap_or(usize::MAX));
+        if length.is_some_and(|it| it > limit) {
+            return Err(NotRead::TooLong);
+        }
+        let first = length.unwrap_or(FIRST_BYTES.min(limit));
+        let mut room = self.room(copies * first).await;
+        let mut bytes = Vec::with_capacity(first);
+        let read = async {
+            while let Some(chunk) = chunks.next().await {
+                let chunk = chunk.map_err(|_| NotRead::BrokeOff)?;
+                let needed = bytes.len() + chunk.len();
+                if needed > limit {
+                    return Err(NotRead::TooLong);
+                }
+                if needed > bytes.capacity() {
+                    let capacity = needed.max(2 * bytes.capacity()).min(limit);
+                    let more = capacity - bytes.capacity();
+                    room.merge(self.room(copies * more).await);
+                    bytes.reserve_exact(capacity - bytes.len());
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            Ok((Bytes::from(bytes), room))
+        };
+        let read = timeout(BODY_TIME, read).await;
+        read.unwrap_or(Err(NotRead::TooSlow))
+    }
+
+    /// Waits until there is room for this number of bytes.
+    async fn room(&self, bytes: usize) -> Room {
+        let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        let room = self.room.clone().acquire_many_owned(units).await;
+        room.expect("the semaphore is never closed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::stream;
+
+    use super::*;
+
+    const LIMIT: usize = 64 << 20;
+
+    type Chunks = stream::BoxStream<'static, Result<Bytes, ()>>;
+
+    /// A client that sends all of its body but the last byte.
+    fn half_open(length: usize, sent: Arc<AtomicUsize>) -> Chunks {
+        let chunk = Bytes::from(vec![b'x'; 1 << 20]);
+        let chunks = stream::iter(0..length / chunk.len()).map(move |_| {
+            sent.fetch_add(chunk.len(), Ordering::Relaxed);
+            Ok(chunk.clone())
+        });
+        chunks.chain(stream::pending()).boxed()
+    }
+
+    fn honest(text: &'static str) -> Chunks {
+        stream::iter([Ok(Bytes::from(text))]).boxed()
+    }
+
+    /// Begins uploads of 60 MB that never end, and returns the bytes that were read
+    /// of them after a second.
+    async fn fill(admission: &Admission, clients: usize, length: Option<u64>) -> usize {
+        let sent = Arc::new(AtomicUsize::new(0));
+        for _ in 0..clients {
+            let (admission, sent) = (admission.clone(), sent.clone());
+            tokio::spawn(async move {
+                let chunks = half_open(60 << 20, sent);
+                let read = admission.read(length, 1, chunks).await;
+                assert_eq!(read.unwrap_err(), NotRead::TooSlow);
+            });
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        sent.load(Ordering::Relaxed)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn half_open_uploads_hold_no_more_than_the_figure() {
+        for length in [Some(60_u64 << 20), None] {
+            let admission = Admission::new(LIMIT);
+            let held = fill(&admission, 40, length).await;
+            assert!(held > MAX_HELD_BYTES / 4, "{held}");
+            assert!(held <= MAX_HELD_BYTES, "{held}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_honest_client_waits_until_the_time_of_half_open_ones_is_over() {
+        let admission = Admission::new(LIMIT);
+        fill(&admission, 4, Some(60 << 20)).await;
+        let begun = tokio::time::Instant::now();
+        let (bytes, room) = admission.read(Some(2), 1, honest("{}")).await.unwrap();
+        assert_eq!((&bytes[..], room.num_permits()), (&b"{}"[..], 1));
+        let waited = begun.elapsed();
+        assert!(!waited.is_zero() && waited <= BODY_TIME, "{waited:?}");
+    }
+
+    #[tokio::test]
+    async fn a_body_is_limited_and_its_copies_count() {
+        let admission = Admission::new(4);
+        for (length, text, expected) in [
+            (Some(5), "", Err(NotRead::TooLong)),
+            (None, "12345", Err(NotRead::TooLong)),
+            (None, "1234", Ok(4)),
+            (Some(4), "1234", Ok(4)),
+        ] {
+            let read = admission.read(length, 2, honest(text)).await;
+            assert_eq!(read.map(|it| it.0.len()), expected, "{text}");
+        }
+        let broken = stream::iter([Err::<Bytes, ()>(())]);
+        let read = admission.read(Some(2), 1, broken).await;
+        assert_eq!(read.unwrap_err(), NotRead::BrokeOff);
+        let admission = Admission::new(LIMIT);
+        let read = admission.read(Some(4_096), 2, honest("1")).await;
+        assert_eq!(read.unwrap().1.num_permits(), 8);
+    }
+}
