@@ -11,6 +11,9 @@
 //! | `changes` | files to write while the agent runs, `after` the response with that number |
 //! | `untrusted` | texts that must not reach the system prompt or a message of the user |
 //! | `allow` | kinds of findings that the situation itself causes |
+//! | `explained` | texts in the lines of cache misses that it causes |
+//!
+//! A response without `when` has to be reached; one with `"when": {}` need not be.
 
 use std::path::{Component, Path};
 
@@ -70,6 +73,8 @@ pub struct Situation {
     pub untrusted: Vec<String>,
     /// The kinds of findings that are none here.
     pub allow: Vec<FindingKind>,
+    /// Texts in the lines of cache misses that are none of the agent.
+    pub explained: Vec<String>,
     /// The responses.
     pub script: Script,
 }
@@ -148,6 +153,8 @@ struct Keys {
     untrusted: Vec<String>,
     #[serde(default)]
     allow: Vec<FindingKind>,
+    #[serde(default)]
+    explained: Vec<String>,
 }
 
 fn once() -> usize {
@@ -198,6 +205,7 @@ impl Situation {
             changes: keys.changes,
             untrusted: keys.untrusted,
             allow: keys.allow,
+            explained: keys.explained,
             script,
         })
     }

@@ -184,28 +184,24 @@ impl Watch {
         }
         for line in &report.misses {
             let text = line.to_string();
-            let text = text
-                .split_once(": ")
-                .map_or(&*text, |(_, text)| text)
-                .to_owned();
-            self.add(FindingKind::Miss, Some(line.request), text);
+            let mut explained = self.situation.explained.iter();
+            if !explained.any(|part| text.contains(part)) {
+                let text = text.split_once(": ").map_or(&*text, |(_, text)| text);
+                let text = text.trim_start_matches("miss ").to_owned();
+                self.add(FindingKind::Miss, Some(line.request), text);
+            }
         }
-        for text in ended {
+        // A command may fail if the script has no response for it.
+        for text in ended.into_iter().filter(|_| blocked.is_none()) {
             self.add(FindingKind::Failed, None, text);
         }
-        Score::new(
-            &self.situation,
-            report,
-            self.findings,
-            (self.cost, bound),
-            {
-                blocked.or_else(|| {
-                    let first = unused.first()?;
-                    let count = self.situation.script.len();
-                    Some(format!("no request got the response {first} of {count}"))
-                })
-            },
-        )
+        let blocked = blocked.or_else(|| {
+            let first = unused.first()?;
+            let count = self.situation.script.len();
+            Some(format!("no request got the response {first} of {count}"))
+        });
+        let costs = (self.cost, bound);
+        Score::new(&self.situation, report, self.findings, costs, blocked)
     }
 
     fn add(&mut self, kind: FindingKind, request: Option<u64>, text: String) {
