@@ -159,7 +159,7 @@ impl std::fmt::Display for Score {
             Outcome::NotReached => "not reached",
             Outcome::Skipped => "skipped",
         };
-        write!(f, "{:<18} {outcome:<12}", self.situation)?;
+        write!(f, "{:<20}{outcome:<12}", self.situation)?;
         if self.outcome != Outcome::Skipped {
             write!(f, "{:>3} requests", self.requests)?;
         }

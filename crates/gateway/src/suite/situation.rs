@@ -12,6 +12,7 @@
 //! | `untrusted` | texts that must not reach the system prompt or a message of the user |
 //! | `allow` | kinds of findings that the situation itself causes |
 //! | `explained` | texts in the lines of cache misses that it causes |
+//! | `wire` | `messages` if the situation is one of the Messages API only |
 //!
 //! A response without `when` has to be reached; one with `"when": {}` need not be.
 
@@ -75,6 +76,8 @@ pub struct Situation {
     pub allow: Vec<FindingKind>,
     /// Texts in the lines of cache misses that are none of the agent.
     pub explained: Vec<String>,
+    /// The only API that has the situation, as in `messages`.
+    pub wire: Option<String>,
     /// The responses.
     pub script: Script,
 }
@@ -155,6 +158,7 @@ struct Keys {
     allow: Vec<FindingKind>,
     #[serde(default)]
     explained: Vec<String>,
+    wire: Option<String>,
 }
 
 fn once() -> usize {
@@ -206,6 +210,7 @@ impl Situation {
             untrusted: keys.untrusted,
             allow: keys.allow,
             explained: keys.explained,
+            wire: keys.wire,
             script,
         })
     }
@@ -232,7 +237,7 @@ impl SituationFile {
             return Err(format!("the file {path:?} is not below the directory"));
         }
         let hex = self.hex.as_deref().unwrap_or_default();
-        if hex.len() % 2 != 0 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        if !hex.len().is_multiple_of(2) || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(format!(
                 "the file {path:?}: hex: expected pairs of hexadecimal digits"
             ));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aside_cache_model::{Bound, CacheModel, CacheRules, Timed};
 use aside_messages::wire::Request;
-use aside_models::{Usage, find};
+use aside_models::{Cost, Usage, find};
 use bytes::Bytes;
 
 use super::needle::{Haystack, Needle};
@@ -26,6 +26,8 @@ pub struct Watch {
     caches: BTreeMap<&'static str, (CacheModel, Bound)>,
     /// The price of the input so far, in US dollars; `None` if a price is not known.
     cost: Option<f64>,
+    /// Why the situation does not apply to the agent.
+    blocked: Option<String>,
 }
 
 /// A request and its response.
@@ -46,12 +48,17 @@ impl Watch {
             findings: Vec::new(),
             caches: BTreeMap::new(),
             cost: Some(0.0),
+            blocked: None,
         }
     }
 
     /// Looks at a request, in the order of the server.
     pub fn observe(&mut self, observed: &Observed<'_>) {
         self.price(observed);
+        let wire = self.situation.wire.as_deref();
+        if wire.is_some_and(|wire| wire != observed.wire.as_str()) {
+            self.blocked = Some(format!("{} has no such situation", observed.wire));
+        }
         let Ok(request) = Request::parse(observed.messages_form) else {
             return;
         };
@@ -171,8 +178,11 @@ impl Watch {
     #[must_use]
     pub fn score(mut self, report: &ServerReport, unused: &[usize], ended: Vec<String>) -> Score {
         let bounds = self.caches.values().map(|(_, bound)| bound.cost());
-        let bound = bounds.map(|it| it.map(|cost| cost.dollars())).sum();
-        let mut blocked = None;
+        let bound = bounds.map(|it| it.map(Cost::dollars)).sum();
+        let mut blocked = self.blocked.take();
+        if blocked.is_some() {
+            self.findings.clear();
+        }
         for refusal in &report.refusals {
             // The server fails if the script has no call that suits the request.
             if refusal.status == 500 {
