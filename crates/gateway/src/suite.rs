@@ -21,6 +21,6 @@ mod score;
 mod situation;
 mod watch;
 
-pub use score::{Finding, FindingKind, Outcome, Score};
-pub use situation::{Change, Run, SessionKind, Situation, SituationError, SituationFile};
+pub use score::{AgentFault, AgentFaultKind, Score, ScoreOutcome};
+pub use situation::{FileChange, Run, SessionKind, Situation, SituationError, SituationFile};
 pub use watch::Watch;

@@ -13,7 +13,10 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use aside_gateway::serve::{ServeOptions, Server};
-use aside_gateway::suite::{Outcome, Run, Score, SessionKind, Situation, SituationFile, Watch};
+use aside_gateway::suite::{
+    Run, Score, ScoreOutcome, SessionKind, Situation, SituationFile, Watch,
+};
+use aside_host::EnvVars;
 use quick_junit::{TestCase, TestCaseStatus};
 use serde::Serialize;
 use tokio::process::Command;
@@ -81,11 +84,11 @@ pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
             .filter(|score| score.outcome == outcome)
             .count()
     };
-    let (clean, bad) = (count(Outcome::Clean), count(Outcome::Findings));
+    let (clean, bad) = (count(ScoreOutcome::Clean), count(ScoreOutcome::Findings));
     let card = format!(
         "{clean} clean, {bad} with findings, {} not reached, {} skipped",
-        count(Outcome::NotReached),
-        count(Outcome::Skipped)
+        count(ScoreOutcome::NotReached),
+        count(ScoreOutcome::Skipped)
     );
     if bad > 0 || clean == 0 {
         return Err(anyhow!(card).into());
@@ -125,8 +128,8 @@ fn case(score: &Score) -> TestCase {
     let text = shown(score);
     let (head, findings) = text.split_once('\n').unwrap_or((&text, ""));
     let status = match score.outcome {
-        Outcome::Clean => TestCaseStatus::success(),
-        Outcome::Findings => crate::junit::status(Some(findings)),
+        ScoreOutcome::Clean => TestCaseStatus::success(),
+        ScoreOutcome::Findings => crate::junit::status(Some(findings)),
         _ => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(head);
@@ -140,9 +143,14 @@ fn case(score: &Score) -> TestCase {
 struct Place(PathBuf);
 
 impl Place {
-    /// Creates an empty directory that nobody else can read.
+    /// Creates an empty directory that other users cannot read.
     fn new(id: Uuid) -> anyhow::Result<Self> {
-        let path = std::env::temp_dir().join(format!("aside-suite-{}", id.simple()));
+        let environment = EnvVars::of_process();
+        let base = environment
+            .get("TMPDIR")
+            .or_else(|| environment.get("TEMP"));
+        let base = base.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+        let path = base.join(format!("aside-suite-{}", id.simple()));
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -183,7 +191,7 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
         (SessionKind::Fork, "--fork", &arguments.fork),
     ] {
         if given.is_none() && situation.runs.iter().any(|run| run.session == kind) {
-            return Ok(Score::skipped(&situation, &format!("needs {option}")));
+            return Ok(Score::skipped(name, &format!("needs {option}")));
         }
     }
     place.write(&situation.files)?;

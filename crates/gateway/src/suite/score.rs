@@ -2,13 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Situation;
-use crate::serve::ServerReport;
-
-/// How much more than the least the input may cost. A first request writes what nobody reads
-/// again, and short conversations do not earn that back.
-const MAX_COST: f64 = 1.25;
-
 /// The score of an agent in one situation.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
@@ -16,7 +9,7 @@ pub struct Score {
     /// The situation.
     pub situation: String,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: ScoreOutcome,
     /// Why the situation was not reached, or was skipped.
     pub reason: Option<String>,
     /// The number of requests.
@@ -26,13 +19,13 @@ pub struct Score {
     /// The least that the input can cost, in US dollars.
     pub bound: Option<f64>,
     /// What the agent did wrong, in the order of the requests.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<AgentFault>,
 }
 
 /// The result of a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ScoreOutcome {
     /// The agent went through it without a finding.
     Clean,
     /// There are findings.
@@ -46,20 +39,20 @@ pub enum Outcome {
 /// Something that an agent did wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Finding {
+pub struct AgentFault {
     /// The kind.
-    pub kind: FindingKind,
+    pub kind: AgentFaultKind,
     /// The number of the request, from 1; `None` for the whole situation.
     pub request: Option<u64>,
     /// What was found.
     pub text: String,
 }
 
-/// The kind of a [`Finding`].
+/// The kind of a [`AgentFault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum FindingKind {
+pub enum AgentFaultKind {
     /// The API refused a request.
     Refused,
     /// A request read less from the cache than the one before had left.
@@ -78,7 +71,7 @@ pub enum FindingKind {
     Failed,
 }
 
-impl FindingKind {
+impl AgentFaultKind {
     /// Returns the name for people.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -95,8 +88,8 @@ impl FindingKind {
     }
 }
 
-impl Finding {
-    pub(super) fn new(kind: FindingKind, request: Option<u64>, text: String) -> Self {
+impl AgentFault {
+    pub(super) fn new(kind: AgentFaultKind, request: Option<u64>, text: String) -> Self {
         Self {
             kind,
             request,
@@ -108,43 +101,33 @@ impl Finding {
 impl Score {
     /// Creates the score of a situation that does not run.
     #[must_use]
-    pub fn skipped(situation: &Situation, reason: &str) -> Self {
-        let report = ServerReport::default();
-        let mut score = Self::new(situation, &report, Vec::new(), (None, None), None);
-        score.outcome = Outcome::Skipped;
-        score.reason = Some(reason.to_owned());
+    pub fn skipped(situation: &str, reason: &str) -> Self {
+        let reason = Some(reason.to_owned());
+        let mut score = Self::new(situation, 0, Vec::new(), reason);
+        score.outcome = ScoreOutcome::Skipped;
         score
     }
 
-    /// Creates a score. The findings that the situation allows are left out; `blocked` is why
-    /// the agent did not go through it.
+    /// Creates a score without costs. `reason` is why the agent did not go through the
+    /// situation.
     pub(super) fn new(
-        situation: &Situation,
-        report: &ServerReport,
-        mut findings: Vec<Finding>,
-        (cost, bound): (Option<f64>, Option<f64>),
-        blocked: Option<String>,
+        situation: &str,
+        requests: u64,
+        mut findings: Vec<AgentFault>,
+        reason: Option<String>,
     ) -> Self {
-        if let Some((cost, bound)) = cost
-            .zip(bound)
-            .filter(|(cost, bound)| *cost > bound * MAX_COST)
-        {
-            let text = format!("the input costs ${cost:.4}, the least is ${bound:.4}");
-            findings.push(Finding::new(FindingKind::Cost, None, text));
-        }
-        findings.retain(|finding| !situation.allow.contains(&finding.kind));
         findings.sort_by_key(|finding| finding.request.unwrap_or(u64::MAX));
         Self {
-            situation: situation.name.clone(),
-            outcome: match &blocked {
-                _ if !findings.is_empty() => Outcome::Findings,
-                Some(_) => Outcome::NotReached,
-                None => Outcome::Clean,
+            situation: situation.to_owned(),
+            outcome: match &reason {
+                _ if !findings.is_empty() => ScoreOutcome::Findings,
+                Some(_) => ScoreOutcome::NotReached,
+                None => ScoreOutcome::Clean,
             },
-            reason: blocked,
-            requests: report.requests,
-            cost,
-            bound,
+            reason,
+            requests,
+            cost: None,
+            bound: None,
             findings,
         }
     }
@@ -154,13 +137,13 @@ impl Score {
 impl std::fmt::Display for Score {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let outcome = match self.outcome {
-            Outcome::Clean => "clean",
-            Outcome::Findings => "findings",
-            Outcome::NotReached => "not reached",
-            Outcome::Skipped => "skipped",
+            ScoreOutcome::Clean => "clean",
+            ScoreOutcome::Findings => "findings",
+            ScoreOutcome::NotReached => "not reached",
+            ScoreOutcome::Skipped => "skipped",
         };
         write!(f, "{:<20}{outcome:<12}", self.situation)?;
-        if self.outcome != Outcome::Skipped {
+        if self.outcome != ScoreOutcome::Skipped {
             write!(f, "{:>3} requests", self.requests)?;
         }
         if let Some((cost, bound)) = self.cost.zip(self.bound).filter(|(_, bound)| *bound > 0.0) {

@@ -22,7 +22,7 @@ use aside_providers::script::{Script, ScriptError};
 use aside_user_files::json;
 use serde::Deserialize;
 
-use super::FindingKind;
+use super::AgentFaultKind;
 
 /// The maximum size of a file of a situation, in bytes.
 const MAX_FILE_BYTES: usize = 16 << 20;
@@ -69,11 +69,11 @@ pub struct Situation {
     /// The calls of the command, in order. There is at least one.
     pub runs: Vec<Run>,
     /// The files that change while the agent runs.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// Texts that must not reach a trusted place.
     pub untrusted: Vec<String>,
     /// The kinds of findings that are none here.
-    pub allow: Vec<FindingKind>,
+    pub allow: Vec<AgentFaultKind>,
     /// Texts in the lines of cache misses that are none of the agent.
     pub explained: Vec<String>,
     /// The only API that has the situation, as in `messages`.
@@ -125,7 +125,7 @@ pub enum SessionKind {
 /// Files that are written after a response.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct FileChange {
     /// The number of the response, from 1. The files are written before it is sent.
     pub after: usize,
     /// The files.
@@ -151,11 +151,11 @@ struct Keys {
     files: Vec<SituationFile>,
     runs: Vec<Run>,
     #[serde(default)]
-    changes: Vec<Change>,
+    changes: Vec<FileChange>,
     #[serde(default)]
     untrusted: Vec<String>,
     #[serde(default)]
-    allow: Vec<FindingKind>,
+    allow: Vec<AgentFaultKind>,
     #[serde(default)]
     explained: Vec<String>,
     wire: Option<String>,

@@ -9,8 +9,12 @@ use aside_models::{Cost, Usage, find};
 use bytes::Bytes;
 
 use super::needle::{Haystack, Needle};
-use super::{Finding, FindingKind, Score, Situation};
+use super::{AgentFault, AgentFaultKind, Score, Situation};
 use crate::serve::{Observed, SentBlock, ServerReport, cost};
+
+/// How much more than the least the input may cost. The last request writes what is not read
+/// again, and a short conversation does not earn that back.
+const MAX_COST: f64 = 1.25;
 
 /// Follows the conversations of a situation.
 ///
@@ -21,7 +25,7 @@ use crate::serve::{Observed, SentBlock, ServerReport, cost};
 pub struct Watch {
     situation: Situation,
     exchanges: Vec<Exchange>,
-    findings: Vec<Finding>,
+    findings: Vec<AgentFault>,
     /// The caches, by the names of their rules, and the least that they can cost.
     caches: BTreeMap<&'static str, (CacheModel, Bound)>,
     /// The price of the input so far, in US dollars; `None` if a price is not known.
@@ -104,27 +108,31 @@ impl Watch {
         for needle in needles {
             let count = hay.count(&needle);
             let kind = match &needle {
-                _ if count > self.issued(&needle) => FindingKind::DoubledMessage,
+                _ if count > self.issued(&needle) => AgentFaultKind::DoubledMessage,
                 _ if count > 0 => {
                     found.push(needle);
                     continue;
                 }
-                Needle::Sent(SentBlock::Thinking(_)) => FindingKind::LostThinking,
-                _ => FindingKind::LostMessage,
+                Needle::Sent(SentBlock::Thinking(_)) => AgentFaultKind::LostThinking,
+                _ => AgentFaultKind::LostMessage,
             };
             let text = match kind {
-                FindingKind::DoubledMessage => format!("{needle} is there {count} times"),
+                AgentFaultKind::DoubledMessage => format!("{needle} is there {count} times"),
                 _ => format!("{needle} is missing"),
             };
-            news.push(Finding::new(kind, Some(number), text));
+            news.push(AgentFault::new(kind, Some(number), text));
         }
         let untrusted = self.situation.untrusted.iter();
         for text in untrusted.filter(|text| hay.trusts(text)) {
             let place = format!("{text:?} is outside of the results of tools");
-            news.push(Finding::new(FindingKind::SpoofedText, Some(number), place));
+            news.push(AgentFault::new(
+                AgentFaultKind::SpoofedText,
+                Some(number),
+                place,
+            ));
         }
         for finding in news {
-            let is_same = |it: &Finding| it.kind == finding.kind && it.text == finding.text;
+            let is_same = |it: &AgentFault| it.kind == finding.kind && it.text == finding.text;
             if !self.findings.iter().any(is_same) {
                 self.findings.push(finding);
             }
@@ -189,7 +197,7 @@ impl Watch {
                 blocked = Some(refusal.message.clone());
                 continue;
             }
-            let kind = FindingKind::Refused;
+            let kind = AgentFaultKind::Refused;
             self.add(kind, Some(refusal.request), refusal.message.clone());
         }
         for line in &report.misses {
@@ -198,23 +206,33 @@ impl Watch {
             if !explained.any(|part| text.contains(part)) {
                 let text = text.split_once(": ").map_or(&*text, |(_, text)| text);
                 let text = text.trim_start_matches("miss ").to_owned();
-                self.add(FindingKind::Miss, Some(line.request), text);
+                self.add(AgentFaultKind::Miss, Some(line.request), text);
             }
         }
         // A command may fail if the script has no response for it.
         for text in ended.into_iter().filter(|_| blocked.is_none()) {
-            self.add(FindingKind::Failed, None, text);
+            self.add(AgentFaultKind::Failed, None, text);
         }
         let blocked = blocked.or_else(|| {
             let first = unused.first()?;
             let count = self.situation.script.len();
             Some(format!("no request got the response {first} of {count}"))
         });
-        let costs = (self.cost, bound);
-        Score::new(&self.situation, report, self.findings, costs, blocked)
+        if let Some((cost, bound)) = self.cost.zip(bound)
+            && cost > bound * MAX_COST
+        {
+            let text = format!("the input costs ${cost:.4}, the least is ${bound:.4}");
+            self.add(AgentFaultKind::Cost, None, text);
+        }
+        let allow = &self.situation.allow;
+        self.findings.retain(|it| !allow.contains(&it.kind));
+        let name = &self.situation.name;
+        let mut score = Score::new(name, report.requests, self.findings, blocked);
+        (score.cost, score.bound) = (self.cost, bound);
+        score
     }
 
-    fn add(&mut self, kind: FindingKind, request: Option<u64>, text: String) {
-        self.findings.push(Finding::new(kind, request, text));
+    fn add(&mut self, kind: AgentFaultKind, request: Option<u64>, text: String) {
+        self.findings.push(AgentFault::new(kind, request, text));
     }
 }
