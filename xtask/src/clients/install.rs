@@ -80,6 +80,54 @@ pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     Ok(CLAUDE_MODELS.map(client).into())
 }
 
+/// Installs what some agents of `agents.json` share.
+///
+/// # Errors
+/// As [`sdks`].
+pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
+    let python = |list: &'static str, scripts: &[&str]| {
+        let file = Path::new(list).file_name().unwrap_or_default();
+        prepare(root, directory, &[list], scripts, || pip(directory, file))
+    };
+    match kind {
+        "npm" => {
+            let lists = ["agents/package.json", "agents/package-lock.json"];
+            let scripts = ["agents/vercel_agent.mjs"];
+            prepare(root, directory, &lists, &scripts, || {
+                installers::run_online(installers::npm("ci").current_dir(directory))?;
+                // Its own installation is a script.
+                let node = directory.join("node_modules/.bin/node");
+                let _ = fs::remove_file(&node);
+                let platform = format!("node-{}-{}", std::env::consts::OS, node_arch());
+                let program = directory
+                    .join("node_modules")
+                    .join(platform)
+                    .join("bin/node");
+                fs::copy(program, node)?;
+                Ok(())
+            })
+        }
+        "python" => python(
+            "agents/requirements.txt",
+            &[
+                "agents/langchain_agent.py",
+                "agents/openai_agent.py",
+                "agents/pydantic_agent.py",
+            ],
+        ),
+        "aider" => python("agents/aider.txt", &[]),
+        _ => python("claude-requirements.txt", &["claude.py"]),
+    }
+}
+
+/// Returns the name of this machine's processor in packages of npm.
+fn node_arch() -> &'static str {
+    match std::env::consts::ARCH {
+        "aarch64" => "arm64",
+        _ => "x64",
+    }
+}
+
 /// Returns the Python of the environment that [`pip`] creates.
 pub(super) fn python(directory: &Path) -> PathBuf {
     directory.join("venv/bin/python")
@@ -113,7 +161,7 @@ fn prepare(
 }
 
 /// Installs the Python packages of a list in `venv`.
-fn pip(directory: &Path, list: &str) -> Result<()> {
+fn pip(directory: &Path, list: impl AsRef<Path>) -> Result<()> {
     installers::run(&mut installers::venv(&directory.join("venv")))?;
     let list = directory.join(list);
     installers::run_online(&mut installers::pip_install_list(&python(directory), &list))

@@ -9,7 +9,7 @@ from langchain_anthropic import ChatAnthropic
 
 def read_file(path: str) -> str:
     """Reads a file."""
-    return Path(path).read_text()
+    return Path(path).read_text(errors="replace")
 
 
 model = ChatAnthropic(model="claude-opus-5-5", api_key="none", max_tokens=4096)

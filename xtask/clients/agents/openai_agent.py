@@ -9,7 +9,7 @@ from agents import Agent, Runner, function_tool, set_tracing_disabled
 @function_tool
 def read_file(path: str) -> str:
     """Reads a file."""
-    return Path(path).read_text()
+    return Path(path).read_text(errors="replace")
 
 
 set_tracing_disabled(True)

@@ -14,7 +14,7 @@ agent = Agent(model, system_prompt="Be careful with the files of the user. " * 2
 @agent.tool_plain
 def read_file(path: str) -> str:
     """Reads a file."""
-    return Path(path).read_text()
+    return Path(path).read_text(errors="replace")
 
 
 agent.run_sync(sys.argv[1])
