@@ -135,7 +135,7 @@ pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool
                 root,
                 aside: &aside,
                 installed: &installed,
-                directory: directory.join("bench"),
+                directory: directory.join("bench").join(&agent.name),
             };
             let proxied = bench.through_proxy(agent);
             let scored = bench.through_suite(agent, extent);

@@ -94,7 +94,9 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
             let lists = ["agents/package.json", "agents/package-lock.json"];
             let scripts = ["agents/vercel_agent.mjs"];
             prepare(root, directory, &lists, &scripts, || {
-                installers::run_online(installers::npm("ci").current_dir(directory))?;
+                // Not `ci`: it insists on the packages for other platforms, which a mirror of
+                // the registry may not have. The lock pins the versions and their hashes.
+                installers::run_online(installers::npm("install").current_dir(directory))?;
                 // Its own installation is a script.
                 let node = directory.join("node_modules/.bin/node");
                 let _ = fs::remove_file(&node);
