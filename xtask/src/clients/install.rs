@@ -97,15 +97,15 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
                 // Not `ci`: it insists on the packages for other platforms, which a mirror of
                 // the registry may not have. The lock pins the versions and their hashes.
                 installers::run_online(installers::npm("install").current_dir(directory))?;
-                // Its own installation is a script.
-                let node = directory.join("node_modules/.bin/node");
-                let _ = fs::remove_file(&node);
+                // Some agents need a newer Node than many machines have.
                 let platform = format!("node-{}-{}", std::env::consts::OS, node_arch());
                 let program = directory
                     .join("node_modules")
                     .join(platform)
                     .join("bin/node");
-                fs::copy(program, node)?;
+                if program.is_file() {
+                    fs::copy(program, directory.join("node_modules/.bin/node"))?;
+                }
                 Ok(())
             })
         }
