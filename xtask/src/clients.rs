@@ -23,7 +23,11 @@
 //! client takes as an error. A last client, `clock.py`, has a clock in its
 //! system text: the server has to report its misses. The check needs
 //! `python3`, `node` and `npm`, and the network for the first installation.
+//!
+//! After the clients with scripts of their own come the agents of `agents.json`, which get one
+//! prompt: see the module `agents`.
 
+mod agents;
 mod install;
 mod server;
 
@@ -45,6 +49,9 @@ pub(crate) enum Extent {
     Full,
 }
 
+/// The agents of CI: the two that are installed in the least time.
+const SMALLEST: [&str; 2] = ["LangChain", "openai-agents"];
+
 /// A client, installed.
 struct Client {
     /// The name in messages: `anthropic (Python)`.
@@ -62,7 +69,7 @@ struct Client {
 ///
 /// # Errors
 /// If they are required: `ASIDE_CLIENTS=required`.
-fn or_skip(what: &str, clients: Result<Vec<Client>>) -> Result<Vec<Client>> {
+fn or_skip<T>(what: &str, clients: Result<Vec<T>>) -> Result<Vec<T>> {
     let is_required = std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required");
     clients.or_else(|error| {
         if is_required {
@@ -83,9 +90,6 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
         let claude = install::claude(root, &directory.join("claude"));
         clients.extend(or_skip("claude-agent-sdk", claude)?);
     }
-    if clients.is_empty() {
-        return Ok(true);
-    }
     let aside = built::aside(root)?;
     let mut good = true;
     let mut report = |name: &str, outcome: Result<String>| match outcome {
@@ -104,6 +108,48 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     if has_sdks {
         report("MCP servers", servers(root, &aside, &directory));
         report("clock in the system text", clock(&aside, &directory));
+    }
+    Ok(agents(root, extent, &[])? && good)
+}
+
+/// Runs the agents of `agents.json`: those with the names, or without names all of them, in a
+/// short run two. Returns true if all of them work through the proxy.
+pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool> {
+    let list = agents::list(root)?;
+    let aside = built::aside(root)?;
+    let directory = root.join("target/clients");
+    let mut good = true;
+    let mut rows = String::new();
+    for agent in &list.agents {
+        let name = &*agent.name;
+        let is_left_out = match names {
+            [] => extent == Extent::Short && !SMALLEST.contains(&name),
+            names => !names.contains(&name),
+        };
+        if is_left_out {
+            continue;
+        }
+        let installed = agents::installed(root, &directory, agent).map(|it| vec![it]);
+        for installed in or_skip(&agent.name, installed)? {
+            let bench = agents::Bench {
+                root,
+                aside: &aside,
+                installed: &installed,
+                directory: directory.join("bench").join(&agent.name),
+            };
+            let proxied = bench.through_proxy(agent);
+            let scored = bench.through_suite(agent, extent);
+            good &= proxied.is_ok();
+            let [proxied, scored] =
+                [proxied, scored].map(|it| it.unwrap_or_else(|error| format!("failed: {error:#}")));
+            say(&format!("clients: {}: {proxied}", agent.name));
+            say(&format!("clients: {}: suite: {scored}", agent.name));
+            rows += &agent.row(&proxied, &scored);
+        }
+    }
+    if extent == Extent::Full {
+        fs::create_dir_all(&directory)?;
+        fs::write(directory.join("agents.md"), list.page(&rows))?;
     }
     Ok(good)
 }

@@ -68,7 +68,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   models [--update]         compare the figures of models with two public price maps; --update
                             writes them from the newest release of both
   clients [--full]          run real clients through `aside proxy` against `aside serve --strict`;
-                            --full adds claude-agent-sdk, a download of 170 MB
+                            --full adds claude-agent-sdk, a download of 170 MB, and all agents
+                            of xtask/clients/agents.json; --agents [NAME...] runs only these, and
+                            writes their table to target/clients/agents.md
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   fuzz [--seconds N]        mutate the inputs of all commands, a minute by default (Unix)
   tidy                      check the architecture
@@ -138,6 +140,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["models"] => maps::run(&root(), maps::Figures::Check),
         ["models", "--update"] => maps::run(&root(), maps::Figures::Update),
         ["clients"] => clients::run(&root(), clients::Extent::Short),
+        ["clients", "--agents", names @ ..] => {
+            clients::agents(&root(), clients::Extent::Full, names)
+        }
         ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
         #[cfg(unix)]
         ["attack", rest @ ..] => attack(rest),

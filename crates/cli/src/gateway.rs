@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `proxy` | forwards requests, observes the cache | the command's; 1 for a denied finding |
 //! | `serve` | responds by a script or a recording | 1 for a refused request or a cache miss |
+//! | `serve --suite` | runs an agent through situations | 1 for a finding |
 //!
 //! Both translate their arguments into the options of the server and run it in
 //! `interrupt::serve` until a signal arrives or, with a command after `proxy --`, until
@@ -15,6 +16,7 @@
 mod command;
 mod hints;
 mod junit;
+mod suite;
 
 use std::fs;
 
@@ -79,6 +81,9 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
 /// Fails with exit code 1 if a script cannot be read, the address cannot be bound, or the
 /// report is not clean.
 pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
+    if let Some(names) = &arguments.suite {
+        return suite::run(arguments, names);
+    }
     let mut options = ServeOptions::default();
     options.listen = arguments.listen;
     options.access = access(arguments.allow_remote);

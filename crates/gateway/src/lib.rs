@@ -6,6 +6,8 @@ pub mod proxy;
 #[cfg(feature = "servers")]
 pub mod serve;
 pub mod strict;
+#[cfg(feature = "servers")]
+pub mod suite;
 
 #[cfg(feature = "servers")]
 mod admission;

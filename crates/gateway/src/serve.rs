@@ -16,6 +16,7 @@ mod clock;
 mod faults;
 mod input;
 mod models;
+mod observed;
 mod recorded;
 mod report;
 mod routes;
@@ -33,6 +34,7 @@ use tokio::sync::Mutex;
 
 pub use aside_providers::script::{Script, ScriptError};
 pub use faults::{Faults, FaultsError};
+pub use observed::{Observed, SentBlock};
 pub use recorded::replay;
 pub use report::{MissLine, Refusal, ServerReport, Totals};
 pub(crate) use report::{MissText, cost};
@@ -41,6 +43,7 @@ use crate::guard::{self, Access, BindError, Guard};
 use crate::run::{self, Shutdown};
 use crate::strict::{Enforcement, Strict, StrictOptions};
 use crate::wires::WireJudge;
+use observed::Observer;
 use state::State;
 
 /// The options of a server.
@@ -106,6 +109,12 @@ impl Server {
         })
     }
 
+    /// Calls a function with each request that the script answers, before the response is
+    /// sent.
+    pub async fn observe(&mut self, observer: impl FnMut(&Observed<'_>) + Send + 'static) {
+        self.state.lock().await.observer = Some(Observer(Box::new(observer)));
+    }
+
     /// Returns the bound address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -120,13 +129,28 @@ impl Server {
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<ServerReport> {
+        let (report, _) = self.run_until(Box::pin(shutdown)).await?;
+        Ok(report)
+    }
+
+    /// As [`run`](Self::run), and returns the numbers of the responses without `when` that no
+    /// request has got.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub async fn play(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<(ServerReport, Vec<usize>)> {
         self.run_until(Box::pin(shutdown)).await
     }
 
-    async fn run_until(self, shutdown: Shutdown) -> io::Result<ServerReport> {
+    async fn run_until(self, shutdown: Shutdown) -> io::Result<(ServerReport, Vec<usize>)> {
         let app = routes::router(self.state.clone(), self.guard);
         run::until(self.listener, app, shutdown).await?;
-        let state = self.state.lock().await;
-        Ok(state.report.clone())
+        let mut state = self.state.lock().await;
+        // What it holds may wait for the end of the server.
+        state.observer = None;
+        Ok((state.report.clone(), state.unused()))
     }
 }

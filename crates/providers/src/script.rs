@@ -48,6 +48,9 @@
 //!
 //! A `thinking` block needs no `signature`, a `redacted_thinking` block no `data`, and a
 //! `tool_use` block no `id`, `name` or `input`: whoever plays the script fills them in.
+//! To call a tool of any agent, write what the call is for instead of its name:
+//! `{"type": "tool_use", "reads": "/src/a.md"}` or `{"type": "tool_use", "delegates": "Count
+//! the files."}`. A server then chooses the tool.
 //! Other keys are ignored. A file that needs later features has a higher version, and is
 //! refused. `script.schema.json` describes the same form as a JSON Schema.
 
@@ -134,9 +137,22 @@ pub enum ScriptedBlock {
         name: Option<String>,
         /// The input. By default one that the tool accepts.
         input: Option<RawJson>,
+        /// What the call is for, if it has no name.
+        purpose: Option<CallPurpose>,
     },
     /// A complete block.
     Block(ContentBlock),
+}
+
+/// What a scripted call is for. Agents have other names for the same tools, so a server
+/// chooses the tool from those of the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallPurpose {
+    /// To read the file with this path (`reads`).
+    Read(String),
+    /// To give this task to a sub-agent (`delegates`).
+    Delegate(String),
 }
 
 /// A file that is not a [`Script`].
@@ -219,6 +235,14 @@ impl Script {
             .find(|(_, answer)| answer.times > 0 && answer.when.as_ref().is_none_or(&mut meets));
         let last = self.answers.last().filter(|_| self.repeat);
         found.or(last.map(|answer| (self.answers.len(), answer)))
+    }
+
+    /// Returns the numbers of the responses without `when` that no request has got, 1-based.
+    /// A repeated last response that was used is none of them.
+    pub fn unused(&self) -> impl Iterator<Item = usize> + '_ {
+        let numbered = (1..).zip(&self.answers);
+        let left = numbered.filter(|(_, answer)| answer.times > 0 && answer.when.is_none());
+        left.map(|(number, _)| number)
     }
 
     /// Marks the response with this number as used once.

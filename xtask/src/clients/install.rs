@@ -80,6 +80,56 @@ pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     Ok(CLAUDE_MODELS.map(client).into())
 }
 
+/// Installs what some agents of `agents.json` share.
+///
+/// # Errors
+/// As [`sdks`].
+pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
+    let python = |list: &'static str, scripts: &[&str]| {
+        let file = Path::new(list).file_name().unwrap_or_default();
+        prepare(root, directory, &[list], scripts, || pip(directory, file))
+    };
+    match kind {
+        "npm" => {
+            let lists = ["agents/package.json", "agents/package-lock.json"];
+            let scripts = ["agents/vercel_agent.mjs"];
+            prepare(root, directory, &lists, &scripts, || {
+                // Not `ci`: it insists on the packages for other platforms, which a mirror of
+                // the registry may not have. The lock pins the versions and their hashes.
+                installers::run_online(installers::npm("install").current_dir(directory))?;
+                // Some agents need a newer Node than many machines have.
+                let platform = format!("node-{}-{}", std::env::consts::OS, node_arch());
+                let program = directory
+                    .join("node_modules")
+                    .join(platform)
+                    .join("bin/node");
+                if program.is_file() {
+                    fs::copy(program, directory.join("node_modules/.bin/node"))?;
+                }
+                Ok(())
+            })
+        }
+        "python" => python(
+            "agents/requirements.txt",
+            &[
+                "agents/langchain_agent.py",
+                "agents/openai_agent.py",
+                "agents/pydantic_agent.py",
+            ],
+        ),
+        "aider" => python("agents/aider.txt", &[]),
+        _ => python("claude-requirements.txt", &["claude.py"]),
+    }
+}
+
+/// Returns the name of this machine's processor in packages of npm.
+fn node_arch() -> &'static str {
+    match std::env::consts::ARCH {
+        "aarch64" => "arm64",
+        _ => "x64",
+    }
+}
+
 /// Returns the Python of the environment that [`pip`] creates.
 pub(super) fn python(directory: &Path) -> PathBuf {
     directory.join("venv/bin/python")
@@ -113,7 +163,7 @@ fn prepare(
 }
 
 /// Installs the Python packages of a list in `venv`.
-fn pip(directory: &Path, list: &str) -> Result<()> {
+fn pip(directory: &Path, list: impl AsRef<Path>) -> Result<()> {
     installers::run(&mut installers::venv(&directory.join("venv")))?;
     let list = directory.join(list);
     installers::run_online(&mut installers::pip_install_list(&python(directory), &list))

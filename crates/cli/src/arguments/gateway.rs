@@ -101,9 +101,11 @@ pub(crate) enum Placer {
   aside serve --strict
   aside serve --script script.json --listen 127.0.0.1:8080
   aside serve --strict --fail 429:3,529:1 --junit report.xml
+  aside serve --suite -- my-agent -p {prompt}
+  aside serve --suite resume fork.json --resume --continue -- my-agent -p
 
 Exit codes: 0 every request was accepted and none missed the cache, 1 one was
-refused or missed it, 2 usage error.")]
+refused or missed it, or the suite has findings, 2 usage error.")]
 pub(crate) struct Serve {
     /// Respond from a script: a JSON file with responses in order, and with
     /// matchers, delays, errors and streams that break off.
@@ -144,4 +146,54 @@ pub(crate) struct Serve {
     /// Also write a report in the JUnit format at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+
+    /// Run the command through situations and print a score card: built-in ones
+    /// by their names, or files; all built-in ones by default. Each has a strict
+    /// server and an empty directory of its own.
+    #[arg(long, value_name = "NAME", num_args = 0.., requires = "command",
+        conflicts_with_all = ["script", "replay", "strict", "fail", "allow_remote"])]
+    pub(crate) suite: Option<Vec<String>>,
+
+    /// With --suite, the arguments of the command for a new session, which
+    /// replace {session} in it; {id} is a new UUID.
+    #[arg(
+        long,
+        value_name = "ARGS",
+        requires = "suite",
+        allow_hyphen_values = true
+    )]
+    pub(crate) new: Option<String>,
+
+    /// With --suite, the arguments that continue the session. Without them,
+    /// situations with a second call are skipped.
+    #[arg(
+        long,
+        value_name = "ARGS",
+        requires = "suite",
+        allow_hyphen_values = true
+    )]
+    pub(crate) resume: Option<String>,
+
+    /// With --suite, the arguments that fork the session.
+    #[arg(
+        long,
+        value_name = "ARGS",
+        requires = "suite",
+        allow_hyphen_values = true
+    )]
+    pub(crate) fork: Option<String>,
+
+    /// With --suite, the seconds that each call of the command may take.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 180,
+        requires = "suite"
+    )]
+    pub(crate) timeout: u64,
+
+    /// With --suite, the command. {prompt} in its arguments is the prompt, which
+    /// is otherwise the last one.
+    #[arg(last = true, value_name = "COMMAND", requires = "suite")]
+    pub(crate) command: Vec<OsString>,
 }

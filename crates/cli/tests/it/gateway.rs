@@ -1,6 +1,7 @@
 //! `aside serve` and `aside proxy`.
 
 mod misses;
+mod suite;
 use crate::support::server;
 
 use std::process::Command;

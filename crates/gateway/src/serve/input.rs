@@ -7,6 +7,7 @@
 use std::cell::Cell;
 
 use aside_json::{Kind, Tape, Value as Json};
+use aside_providers::script::CallPurpose;
 use serde_json::{Map, Value, json};
 
 /// Nested schemas deeper than this become null.
@@ -39,6 +40,81 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     };
     let schema: Value = serde_json::from_str(schema.raw()).map_err(|it| it.to_string())?;
     let input = Examples::new(&schema).of(&schema, 0);
+    Ok((name.into_owned(), input.to_string()))
+}
+
+/// Properties with the path of a file, in tools of known agents.
+const PATH_KEYS: [&str; 6] = [
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "path",
+    "filename",
+    "file",
+];
+
+/// Properties with a shell command.
+const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
+
+/// Properties with the task of a sub-agent.
+const TASK_KEYS: [&str; 4] = ["prompt", "task", "message", "instructions"];
+
+/// Words in the names of tools that start sub-agents.
+const DELEGATES: [&str; 4] = ["agent", "task", "delegate", "dispatch"];
+
+/// Returns the name and the input of a call for a purpose: of the first tool that fits best
+/// by its name and its properties. A shell reads a file with `cat`.
+///
+/// Fails if the body is not JSON, or if no tool fits.
+pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, String), String> {
+    let tape = Tape::parse(body).map_err(|it| it.in_text(body))?;
+    let tools = tape.root().get("tools").into_iter().flat_map(Json::items);
+    let tools = tools.filter_map(|tool| {
+        let schema: Value = serde_json::from_str(tool.get("input_schema")?.raw()).ok()?;
+        Some((tool.text_of("name")?.to_lowercase(), tool, schema))
+    });
+    let has = |schema: &Value, keys: &[&'static str]| {
+        let found = keys
+            .iter()
+            .find(|key| schema["properties"][**key].is_object());
+        found.copied()
+    };
+    let fitting = tools.filter_map(|(name, tool, schema)| {
+        let names = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        let (rank, key) = match purpose {
+            CallPurpose::Read(_) => match has(&schema, &PATH_KEYS) {
+                Some(key) if names(&["read", "view"]) => (0, key),
+                _ => (1, has(&schema, &COMMAND_KEYS)?),
+            },
+            _ if names(&DELEGATES) => (0, has(&schema, &TASK_KEYS)?),
+            _ => return None,
+        };
+        Some((rank, key, tool, schema))
+    });
+    let Some((_, key, tool, schema)) = fitting.min_by_key(|(rank, ..)| *rank) else {
+        return Err(format!("no tool of the request is for {purpose:?}"));
+    };
+    let mut input = Examples::new(&schema).of(&schema, 0);
+    input[key] = match purpose {
+        CallPurpose::Read(path) if PATH_KEYS.contains(&key) => json!(path),
+        CallPurpose::Read(path) => match schema["properties"][key]["type"].as_str() {
+            Some("array") => json!(["cat", path]),
+            _ => json!(format!("cat '{path}'")),
+        },
+        CallPurpose::Delegate(task) => json!(task),
+        _ => return Err(format!("no tool is chosen for {purpose:?}")),
+    };
+    // The kinds of sub-agents are in the description, not in the schema.
+    let kind = &schema["properties"]["subagent_type"];
+    if kind.is_object() && kind["enum"].is_null() {
+        let is_general = tool.raw().contains("general-purpose");
+        input["subagent_type"] = json!(if is_general {
+            "general-purpose"
+        } else {
+            "general"
+        });
+    }
+    let name = tool.text_of("name").unwrap_or_default();
     Ok((name.into_owned(), input.to_string()))
 }
 
@@ -171,6 +247,35 @@ mod tests {
             r#"{"e":"x","l":[false,false],"n":2.0,"r":"textxx"}"#,
         );
         check(r#"{"anyOf":[{"const":3},{"type":"null"}]}"#, "3");
+    }
+
+    #[test]
+    fn a_purpose_finds_the_tool_of_an_agent() {
+        let call = |tools: &str, purpose: &CallPurpose| {
+            let (name, input) = call_for(format!(r#"{{"tools":[{tools}]}}"#).as_bytes(), purpose)?;
+            Ok::<_, String>(format!("{name} {input}"))
+        };
+        let tool = |name: &str, key: &str, kind: &str| {
+            format!(
+                r#"{{"name":"{name}","input_schema":{{"type":"object","properties":{{"{key}":{{"type":"{kind}"}}}}}}}}"#
+            )
+        };
+        let shell = tool("shell", "command", "array");
+        let read = CallPurpose::Read("/a.md".to_owned());
+        let both = format!("{shell},{}", tool("Read", "filePath", "string"));
+        assert_eq!(call(&both, &read).unwrap(), r#"Read {"filePath":"/a.md"}"#);
+        assert_eq!(
+            call(&shell, &read).unwrap(),
+            r#"shell {"command":["cat","/a.md"]}"#
+        );
+        let task = CallPurpose::Delegate("Count.".to_owned());
+        let agent = tool("Task", "prompt", "string");
+        assert_eq!(call(&agent, &task).unwrap(), r#"Task {"prompt":"Count."}"#);
+        assert!(
+            call(&both, &task)
+                .unwrap_err()
+                .contains("no tool of the request")
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use aside_models::Wire;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State as Shared};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -223,6 +223,10 @@ fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = request_id.parse() {
         headers.insert(id_header(wire), id);
+    }
+    if error.status() == 500 {
+        // The script has no response; asking again does not help.
+        headers.insert("x-should-retry", HeaderValue::from_static("false"));
     }
     if matches!(error.status(), 429 | 503 | 529) {
         // In milliseconds for clients that read it, so that tests do not wait.

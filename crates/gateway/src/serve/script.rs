@@ -48,10 +48,16 @@ pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, Strin
                 let json = serde_json::to_string(block).map_err(|error| error.to_string())?;
                 draft.block(&json).map_err(|error| error.to_string())?
             }
-            ScriptedBlock::ToolUse { id, name, input } => {
-                let (name, input) = match (name, input) {
-                    (Some(name), Some(input)) => (name.clone(), input.get().to_owned()),
-                    (name, _) => input::call(body, name.as_deref())?,
+            ScriptedBlock::ToolUse {
+                id,
+                name,
+                input,
+                purpose,
+            } => {
+                let (name, input) = match (name, input, purpose) {
+                    (Some(name), Some(input), _) => (name.clone(), input.get().to_owned()),
+                    (None, _, Some(purpose)) => input::call_for(body, purpose)?,
+                    (name, ..) => input::call(body, name.as_deref())?,
                 };
                 match id {
                     Some(id) => draft.tool_use_with_id(id, &name, &input),

@@ -15,6 +15,7 @@ use axum::http::HeaderMap;
 
 use super::clock::Clock;
 use super::faults::Faults;
+use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::{Judgement, ServerReport};
 use super::script::{check, draft};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
@@ -35,6 +36,7 @@ pub(crate) struct State {
     clock: Clock,
     /// The responses of the script that have moved the clock and are left.
     advanced: HashSet<usize>,
+    pub(crate) observer: Option<Observer>,
     pub(crate) report: ServerReport,
 }
 
@@ -154,6 +156,7 @@ impl State {
             faults,
             clock: Clock::default(),
             advanced: HashSet::new(),
+            observer: None,
             report: ServerReport::default(),
         }
     }
@@ -237,6 +240,8 @@ impl State {
         }
         if let ScriptedReply::Error(status, body) = &scripted.reply {
             self.take(number);
+            let at = self.clock.of(headers);
+            self.observe(wire, number, &read, at, &[]);
             let error = ApiError::on_wire(wire, *status, body.message.as_str());
             return Err(Failure::OnDemand(match &body.kind {
                 Some(kind) => error.with_kind(kind),
@@ -251,24 +256,61 @@ impl State {
         let draft = draft(&scripted, form)
             .map_err(|found| fault(format!("answer {number} of the script: {found}")))?;
         let at = self.clock.of(headers);
-        let content = match read {
+        let (content, sent) = match &read {
             Read::Messages(request) => {
-                let response = self.strict.answer_with(&request.at(at), &draft)?;
+                let response = self.strict.answer_with(&request.clone().at(at), &draft)?;
                 self.report.answer(&Judgement::from(&response));
-                Content::from(response)
+                let sent = observed::sent(&response);
+                (Content::from(response), sent)
             }
             Read::Wire(request) => {
-                let reply = self.wires.answer(&request, at, &draft)?;
+                let reply = self.wires.answer(request, at, &draft)?;
                 self.report.answer(&Judgement::from(&reply));
-                Content::from(reply)
+                let sent = reply.sent();
+                (Content::from(reply), sent)
             }
         };
         self.take(number);
+        let sent = if scripted.breaks_off { &[][..] } else { &sent };
+        self.observe(wire, number, &read, at, sent);
         Ok(Answered {
             content,
             breaks_off: scripted.breaks_off,
             event_delay: scripted.event_delay,
         })
+    }
+
+    /// Calls the observer, if there is one.
+    fn observe(
+        &mut self,
+        wire: Wire,
+        answer: usize,
+        read: &Read<'_>,
+        at: Duration,
+        sent: &[SentBlock],
+    ) {
+        let Some(Observer(observer)) = &mut self.observer else {
+            return;
+        };
+        let (model, body) = match read {
+            Read::Messages(request) => (None, request.body),
+            Read::Wire(request) => (Some(&*request.model), &**request.body()),
+        };
+        observer(&Observed {
+            request: self.report.requests,
+            answer,
+            wire,
+            model,
+            body,
+            messages_form: read.messages_form(),
+            at,
+            sent,
+        });
+    }
+
+    /// Returns the numbers of the responses of the script that no request has got.
+    pub(crate) fn unused(&self) -> Vec<usize> {
+        self.script.unused().collect()
     }
 
     /// Marks a response of the script as used.

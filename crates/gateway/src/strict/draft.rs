@@ -112,13 +112,15 @@ impl Draft {
         Ok(self)
     }
 
-    /// Adds a block as it is.
+    /// Adds a block as it is, but for line breaks between its tokens: they become spaces,
+    /// because an event of a stream is one line.
     ///
     /// # Errors
     /// Returns an error if `block` is not JSON.
     pub fn block(mut self, block: &str) -> Result<Self, serde_json::Error> {
+        let block = block.replace(['\n', '\r'], " ");
         self.blocks
-            .push(DraftBlock::Raw(serde_json::from_str(block)?));
+            .push(DraftBlock::Raw(serde_json::from_str(&block)?));
         Ok(self)
     }
 

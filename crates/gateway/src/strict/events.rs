@@ -14,7 +14,7 @@
 //!
 //! The API also sends `ping` events, which these streams do not have.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::response::{CacheDiagnostics, Response, ResponseBlock, ResponseUsage, Transformation};
@@ -111,6 +111,16 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
                 input: RawValue::from_string("{}".to_owned()).expect("an object is JSON"),
             }
         }
+        ResponseBlock::Raw(raw) => match serde_json::from_str(raw.get()) {
+            // The API sends the input of the tools that it runs in deltas, too.
+            Ok(ServerCall { input }) if input.get() != "{}" => {
+                let pieces = pieces(input.get());
+                deltas.extend(pieces.map(|partial_json| Delta::InputJsonDelta { partial_json }));
+                let begun = raw.get().replacen(input.get(), "{}", 1);
+                &ResponseBlock::Raw(RawValue::from_string(begun).expect("the rest is JSON"))
+            }
+            _ => block,
+        },
         whole => whole,
     };
     let start = Event::ContentBlockStart {
@@ -124,6 +134,13 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     }));
     let stop = Event::ContentBlockStop { index };
     events.push(frame("content_block_stop", &stop));
+}
+
+/// A call of a tool that the API runs. Other blocks have no input.
+#[derive(Deserialize)]
+struct ServerCall<'a> {
+    #[serde(borrow)]
+    input: &'a RawValue,
 }
 
 /// Splits a text into pieces of at most [`DELTA_CHARS`] characters.

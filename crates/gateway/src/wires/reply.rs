@@ -7,6 +7,8 @@ use serde_json::value::RawValue;
 use super::compared::Diagnostics;
 use super::reasoning::RemovedReasoning;
 use super::request::Transfer;
+#[cfg(feature = "servers")]
+use crate::serve::SentBlock;
 
 /// A response, with the tokens of its request.
 #[derive(Clone, Debug)]
@@ -72,6 +74,25 @@ pub(super) struct Shown {
 }
 
 impl Reply {
+    /// Returns the blocks that the client has to send back, in the form that it gets.
+    #[cfg(feature = "servers")]
+    pub(crate) fn sent(&self) -> Vec<SentBlock> {
+        let has_seal = self.shown.has_seal || self.wire == Wire::GenerateContent;
+        let blocks = self.blocks.iter().flat_map(|block| match block {
+            ReplyBlock::Text { text, .. } => vec![SentBlock::Text(text.clone())],
+            ReplyBlock::Reasoning { seal, .. } if self.shown.has_seal => {
+                vec![SentBlock::Thinking(seal.clone())]
+            }
+            ReplyBlock::Reasoning { .. } => Vec::new(),
+            ReplyBlock::Call { call_id, seal, .. } => {
+                let seal = seal.clone().filter(|_| has_seal).map(SentBlock::Thinking);
+                let call = SentBlock::Call(call_id.clone());
+                seal.into_iter().chain([call]).collect()
+            }
+        });
+        blocks.collect()
+    }
+
     /// Returns the parts by which the next request is recognized.
     pub(super) fn parts(&self) -> ResponseParts {
         let calls = self.blocks.iter().filter_map(|block| match block {

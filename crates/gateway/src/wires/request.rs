@@ -42,7 +42,7 @@ pub(crate) enum Transfer {
 #[derive(Clone, Debug)]
 pub(crate) struct ReadRequest {
     pub(super) wire: Wire,
-    pub(super) model: String,
+    pub(crate) model: String,
     pub(super) facts: &'static ModelFacts,
     /// The body as it came.
     pub(super) sent: Bytes,
@@ -59,7 +59,7 @@ pub(crate) struct ReadRequest {
 
 impl ReadRequest {
     /// Returns the body with the whole conversation.
-    pub(super) fn body(&self) -> &Bytes {
+    pub(crate) fn body(&self) -> &Bytes {
         self.expanded.as_ref().unwrap_or(&self.sent)
     }
 }

@@ -8,7 +8,7 @@ use aside_user_files::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Expectation, Reply, Script, ScriptError, ScriptedAnswer, ScriptedBlock};
+use super::{CallPurpose, Expectation, Reply, Script, ScriptError, ScriptedAnswer, ScriptedBlock};
 use crate::ErrorBody;
 
 /// The version of the form that is read.
@@ -79,6 +79,8 @@ struct Block<'a> {
     name: Option<String>,
     #[serde(borrow)]
     input: Option<&'a RawValue>,
+    reads: Option<String>,
+    delegates: Option<String>,
 }
 
 /// Reads a script.
@@ -194,6 +196,8 @@ pub(super) fn content(json: &str) -> Result<Vec<ScriptedBlock>, String> {
 
 /// Returns a block that lacks a part which the player fills in.
 fn incomplete(block: Block<'_>) -> Option<ScriptedBlock> {
+    let purpose = block.reads.map(CallPurpose::Read);
+    let purpose = purpose.or(block.delegates.map(CallPurpose::Delegate));
     match (block.kind.as_str(), block.id, block.name, block.input) {
         ("thinking", ..) if block.signature.is_none() => {
             block.thinking.map(ScriptedBlock::Thinking)
@@ -204,6 +208,7 @@ fn incomplete(block: Block<'_>) -> Option<ScriptedBlock> {
             id,
             name,
             input: input.and_then(|input| RawJson::parse(input.get()).ok()),
+            purpose,
         }),
         _ => None,
     }

@@ -116,6 +116,11 @@ pub(super) enum ScriptedBlock {
         /// The input of the call; by default one that the tool accepts, or an empty
         /// object.
         input: Option<Value>,
+        /// Instead of a name: the path of a file that the call reads. A server chooses
+        /// the tool.
+        reads: Option<String>,
+        /// Instead of a name: the task of a sub-agent. A server chooses the tool.
+        delegates: Option<String>,
     },
     /// The result of a tool, in a message of the user.
     ToolResult {

@@ -48,6 +48,8 @@ fn whole() -> Value {
                     {"type": "thinking", "thinking": "t", "signature": "s"},
                     {"type": "text", "text": "t"},
                     {"type": "tool_use", "id": "1", "name": "Read", "input": {"a": 1}},
+                    {"type": "tool_use", "reads": "/a.md"},
+                    {"type": "tool_use", "delegates": "Count."},
                     {"type": "hologram", "x": 1},
                 ],
                 "stop_reason": "tool_use",

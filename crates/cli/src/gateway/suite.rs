@@ -1,0 +1,307 @@
+//! `aside serve --suite`: runs an agent through situations, and prints a score card.
+//!
+//! Each situation has a server and a directory of its own, which are removed when the command
+//! has ended. The command gets the base URL variables of the server and works in the directory;
+//! its output is read for the last line of a failure, and otherwise ignored.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use aside_gateway::serve::{ServeOptions, Server};
+use aside_gateway::suite::{
+    Run, Score, ScoreOutcome, SessionKind, Situation, SituationFile, Watch,
+};
+use aside_host::EnvVars;
+use quick_junit::{TestCase, TestCaseStatus};
+use serde::Serialize;
+use tokio::process::Command;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use crate::Failure;
+use crate::arguments::Serve;
+use crate::{input, interrupt, output};
+
+/// The placeholder of the prompt in the command.
+const PROMPT: &str = "{prompt}";
+/// The placeholder of the arguments that select a session.
+const SESSION: &str = "{session}";
+/// The placeholder of the id of the session, in these arguments.
+const ID: &str = "{id}";
+
+/// The score card as JSON.
+#[derive(Serialize)]
+struct ScoreCard<'a> {
+    scores: &'a [Score],
+}
+
+/// Runs the command through the situations, all built-in ones by default.
+///
+/// # Errors
+/// Fails with exit code 1 if there is a finding, or if the agent went through no situation. An
+/// unknown situation is a usage error.
+pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
+    let mut situations = Vec::new();
+    for name in names {
+        situations.push(text(name)?);
+    }
+    if names.is_empty() {
+        let builtin = Situation::names().filter_map(|name| Some((name, Situation::builtin(name)?)));
+        situations.extend(builtin.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    }
+    let scores = interrupt::serve(async {
+        let mut scores = Vec::new();
+        for (name, text) in &situations {
+            let score = tokio::select! {
+                score = play(arguments, name, text) => score?,
+                () = interrupt::terminated() => bail!("ended by a signal"),
+            };
+            if !arguments.json {
+                output::print([format!("{}\n", shown(&score)).as_bytes()])?;
+            }
+            scores.push(score);
+        }
+        Ok(scores)
+    })??;
+    if arguments.json {
+        let mut json = serde_json::to_vec(&ScoreCard { scores: &scores })?;
+        json.push(b'\n');
+        output::print([&*json])?;
+    }
+    if let Some(path) = &arguments.junit {
+        let report = crate::junit::report("aside serve --suite", scores.iter().map(case));
+        let written = fs::write(path, report.to_string()?);
+        written.with_context(|| format!("failed to write {}", path.display()))?;
+    }
+    let count = |outcome| {
+        scores
+            .iter()
+            .filter(|score| score.outcome == outcome)
+            .count()
+    };
+    let (clean, bad) = (count(ScoreOutcome::Clean), count(ScoreOutcome::Findings));
+    let card = format!(
+        "{clean} clean, {bad} with findings, {} not reached, {} skipped",
+        count(ScoreOutcome::NotReached),
+        count(ScoreOutcome::Skipped)
+    );
+    if bad > 0 || clean == 0 {
+        return Err(anyhow!(card).into());
+    }
+    output::progress("suite", &card);
+    Ok(())
+}
+
+/// Returns the name and the text of a situation: a built-in one, or a file.
+fn text(name: &str) -> Result<(String, String), Failure> {
+    if let Some(text) = Situation::builtin(name) {
+        return Ok((name.to_owned(), text.to_owned()));
+    }
+    if !Path::new(name).is_file() {
+        let names: Vec<_> = Situation::names().collect();
+        let names = names.join(", ");
+        let detail = anyhow!("{name:?} is no file and no situation; these are built in: {names}");
+        return Err(Failure::usage(detail));
+    }
+    Ok((
+        name.to_owned(),
+        input::text(Path::new(name), input::MAX_BODY_BYTES)?,
+    ))
+}
+
+/// Returns a score for a terminal: texts of requests may have escapes.
+fn shown(score: &Score) -> String {
+    let text = score.to_string();
+    let lines = text
+        .lines()
+        .map(|line| aside_text::one_line(line).into_owned());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a score as a test of JUnit.
+fn case(score: &Score) -> TestCase {
+    let text = shown(score);
+    let (head, findings) = text.split_once('\n').unwrap_or((&text, ""));
+    let status = match score.outcome {
+        ScoreOutcome::Clean => TestCaseStatus::success(),
+        ScoreOutcome::Findings => crate::junit::status(Some(findings)),
+        _ => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(head);
+            status
+        }
+    };
+    TestCase::new(score.situation.clone(), status)
+}
+
+/// The directory of a situation. It is removed when this is dropped.
+struct Place(PathBuf);
+
+impl Place {
+    /// Creates an empty directory that other users cannot read.
+    fn new(id: Uuid) -> anyhow::Result<Self> {
+        let environment = EnvVars::of_process();
+        let base = environment
+            .get("TMPDIR")
+            .or_else(|| environment.get("TEMP"));
+        let base = base.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+        let path = base.join(format!("aside-suite-{}", id.simple()));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let created = builder.create(&path);
+        created.with_context(|| format!("failed to create {}", path.display()))?;
+        Ok(Self(path.canonicalize()?))
+    }
+
+    /// Writes files of the situation.
+    fn write(&self, files: &[SituationFile]) -> anyhow::Result<()> {
+        for file in files {
+            let path = self.0.join(&file.path);
+            let written = match path.parent() {
+                Some(parent) => fs::create_dir_all(parent),
+                None => Ok(()),
+            };
+            let written = written.and_then(|()| fs::write(&path, file.content()));
+            written.with_context(|| format!("failed to write {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the command through one situation.
+async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score> {
+    let process = format!("{} {name}", std::process::id());
+    let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, process.as_bytes());
+    let place = Arc::new(Place::new(id)?);
+    let situation = Situation::parse(name, text, &place.0.to_string_lossy())?;
+    for (kind, option, given) in [
+        (SessionKind::Resume, "--resume", &arguments.resume),
+        (SessionKind::Fork, "--fork", &arguments.fork),
+    ] {
+        if given.is_none() && situation.runs.iter().any(|run| run.session == kind) {
+            return Ok(Score::skipped(name, &format!("needs {option}")));
+        }
+    }
+    place.write(&situation.files)?;
+    let mut options = ServeOptions::default();
+    options.listen = arguments.listen;
+    options.script = situation.script.clone();
+    let bound = Server::bind(options).await;
+    let mut server = bound.map_err(|error| anyhow!("failed to {error}"))?;
+    let watch = Arc::new(Mutex::new(Watch::new(&situation)));
+    let (seen, changes, files) = (watch.clone(), situation.changes.clone(), place.clone());
+    let observe = move |observed: &aside_gateway::serve::Observed<'_>| {
+        for change in changes.iter().filter(|it| it.after == observed.answer) {
+            if let Err(error) = files.write(&change.files) {
+                output::progress("suite", &format!("{error:#}"));
+            }
+        }
+        if let Ok(mut watch) = seen.lock() {
+            watch.observe(observed);
+        }
+    };
+    server.observe(observe).await;
+    let address = server.address();
+    let (ended, stop) = oneshot::channel::<()>();
+    let serve = server.play(async {
+        let _ = stop.await;
+    });
+    let calls = async {
+        let mut failed = Vec::new();
+        for (number, run) in (1..).zip(&situation.runs) {
+            let mut command = command(arguments, run, &id.to_string());
+            command.current_dir(&place.0).envs([
+                ("ANTHROPIC_BASE_URL", format!("http://{address}")),
+                ("OPENAI_BASE_URL", format!("http://{address}/v1")),
+                ("GOOGLE_GEMINI_BASE_URL", format!("http://{address}")),
+                ("GEMINI_BASE_URL", format!("http://{address}")),
+            ]);
+            let limit = Duration::from_secs(arguments.timeout);
+            if let Some(text) = call(command, limit).await? {
+                failed.push(format!("call {number} of the command: {text}"));
+            }
+        }
+        let _ = ended.send(());
+        anyhow::Ok(failed)
+    };
+    let (served, failed) = tokio::join!(serve, calls);
+    let (report, unused) = served.context("failed to serve")?;
+    // The server is gone, and with it its observer.
+    let watch = Arc::into_inner(watch).and_then(|watch| watch.into_inner().ok());
+    let watch = watch.context("the observer failed")?;
+    Ok(watch.score(&report, &unused, failed?))
+}
+
+/// Returns the command of a run: its placeholders are replaced. Without them, the arguments
+/// for the session and the prompt are its last ones.
+fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
+    let session = match run.session {
+        SessionKind::New => &arguments.new,
+        SessionKind::Resume => &arguments.resume,
+        SessionKind::Fork => &arguments.fork,
+    };
+    let session = session.as_deref().unwrap_or_default();
+    let session: Vec<_> = session
+        .split_whitespace()
+        .map(|it| it.replace(ID, id))
+        .collect();
+    let is = |argument: &OsString, placeholder: &str| argument == OsStr::new(placeholder);
+    let mut words = arguments.command.clone();
+    if !words.iter().any(|it| is(it, PROMPT)) {
+        words.push(PROMPT.into());
+    }
+    if !words.iter().any(|it| is(it, SESSION)) {
+        let at = words.iter().position(|it| is(it, PROMPT));
+        words.insert(at.unwrap_or_default(), SESSION.into());
+    }
+    let words = words.iter().flat_map(|word| match word {
+        word if is(word, SESSION) => session.iter().map(OsString::from).collect(),
+        word if is(word, PROMPT) => vec![OsString::from(&run.prompt)],
+        word => vec![word.clone()],
+    });
+    let mut words = words.collect::<Vec<_>>().into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).kill_on_drop(true);
+    command.envs(run.time_zone.iter().map(|zone| ("TZ", zone)));
+    command
+}
+
+/// Runs the command to its end. Returns why it failed.
+///
+/// # Errors
+/// The command cannot be started.
+async fn call(mut command: Command, limit: Duration) -> anyhow::Result<Option<String>> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let program = command.as_std().get_program().to_owned();
+    let output = match tokio::time::timeout(limit, command.output()).await {
+        Ok(output) => output.with_context(|| format!("failed to run {}", program.display()))?,
+        Err(_) => return Ok(Some(format!("it did not end within {} s", limit.as_secs()))),
+    };
+    if output.status.success() {
+        return Ok(None);
+    }
+    let last = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        text.lines()
+            .rfind(|line| !line.trim().is_empty())
+            .map(str::to_owned)
+    };
+    let line = last(&output.stderr).or_else(|| last(&output.stdout));
+    let line = line.unwrap_or_default();
+    Ok(Some(format!("it ended with {}: {line}", output.status)))
+}

@@ -1,0 +1,164 @@
+//! The score of an agent in a situation.
+
+use serde::{Deserialize, Serialize};
+
+/// The score of an agent in one situation.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Score {
+    /// The situation.
+    pub situation: String,
+    /// The result.
+    pub outcome: ScoreOutcome,
+    /// Why the situation was not reached, or was skipped.
+    pub reason: Option<String>,
+    /// The number of requests.
+    pub requests: u64,
+    /// The price of the input, in US dollars; `None` if a price is not known.
+    pub cost: Option<f64>,
+    /// The least that the input can cost, in US dollars.
+    pub bound: Option<f64>,
+    /// What the agent did wrong, in the order of the requests.
+    pub findings: Vec<AgentFault>,
+}
+
+/// The result of a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreOutcome {
+    /// The agent went through it without a finding.
+    Clean,
+    /// There are findings.
+    Findings,
+    /// The agent did not get as far as what the situation is about.
+    NotReached,
+    /// The situation needs an option that was not given.
+    Skipped,
+}
+
+/// Something that an agent did wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct AgentFault {
+    /// The kind.
+    pub kind: AgentFaultKind,
+    /// The number of the request, from 1; `None` for the whole situation.
+    pub request: Option<u64>,
+    /// What was found.
+    pub text: String,
+}
+
+/// The kind of a [`AgentFault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AgentFaultKind {
+    /// The API refused a request.
+    Refused,
+    /// A request read less from the cache than the one before had left.
+    Miss,
+    /// A request lacks thinking that the model sent.
+    LostThinking,
+    /// A request lacks a prompt, a text, a call or a result.
+    LostMessage,
+    /// A request has one of them twice.
+    DoubledMessage,
+    /// The input costs more than it has to.
+    Cost,
+    /// A text of an outsider is where only the agent or its user may write.
+    SpoofedText,
+    /// The command failed or did not end.
+    Failed,
+}
+
+impl AgentFaultKind {
+    /// Returns the name for people.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Miss => "cache miss",
+            Self::LostThinking => "lost thinking",
+            Self::LostMessage => "lost message",
+            Self::DoubledMessage => "doubled message",
+            Self::Cost => "cost",
+            Self::SpoofedText => "spoofed text",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl AgentFault {
+    pub(super) fn new(kind: AgentFaultKind, request: Option<u64>, text: String) -> Self {
+        Self {
+            kind,
+            request,
+            text,
+        }
+    }
+}
+
+impl Score {
+    /// Creates the score of a situation that does not run.
+    #[must_use]
+    pub fn skipped(situation: &str, reason: &str) -> Self {
+        let reason = Some(reason.to_owned());
+        let mut score = Self::new(situation, 0, Vec::new(), reason);
+        score.outcome = ScoreOutcome::Skipped;
+        score
+    }
+
+    /// Creates a score without costs. `reason` is why the agent did not go through the
+    /// situation.
+    pub(super) fn new(
+        situation: &str,
+        requests: u64,
+        mut findings: Vec<AgentFault>,
+        reason: Option<String>,
+    ) -> Self {
+        findings.sort_by_key(|finding| finding.request.unwrap_or(u64::MAX));
+        Self {
+            situation: situation.to_owned(),
+            outcome: match &reason {
+                _ if !findings.is_empty() => ScoreOutcome::Findings,
+                Some(_) => ScoreOutcome::NotReached,
+                None => ScoreOutcome::Clean,
+            },
+            reason,
+            requests,
+            cost: None,
+            bound: None,
+            findings,
+        }
+    }
+}
+
+/// A line for the situation, and one for each finding.
+impl std::fmt::Display for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let outcome = match self.outcome {
+            ScoreOutcome::Clean => "clean",
+            ScoreOutcome::Findings => "findings",
+            ScoreOutcome::NotReached => "not reached",
+            ScoreOutcome::Skipped => "skipped",
+        };
+        write!(f, "{:<20}{outcome:<12}", self.situation)?;
+        if self.outcome != ScoreOutcome::Skipped {
+            write!(f, "{:>3} requests", self.requests)?;
+        }
+        if let Some((cost, bound)) = self.cost.zip(self.bound).filter(|(_, bound)| *bound > 0.0) {
+            write!(f, "  ${cost:.4}, {:.2} of the least", cost / bound)?;
+        }
+        if let Some(reason) = &self.reason {
+            write!(f, "  {reason}")?;
+        }
+        for finding in &self.findings {
+            write!(f, "\n  {}: ", finding.kind.as_str())?;
+            if let Some(request) = finding.request {
+                write!(f, "request {request}: ")?;
+            }
+            f.write_str(&finding.text)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! The observer of a situation: what each request lacks, and what it costs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aside_cache_model::{Bound, CacheModel, CacheRules, Timed};
+use aside_messages::wire::Request;
+use aside_models::{Cost, Usage, find};
+use bytes::Bytes;
+
+use super::needle::{Haystack, Needle};
+use super::{AgentFault, AgentFaultKind, Score, Situation};
+use crate::serve::{Observed, SentBlock, ServerReport, cost};
+
+/// How much more than the least the input may cost. The last request writes what is not read
+/// again, and a short conversation does not earn that back.
+const MAX_COST: f64 = 1.25;
+
+/// Follows the conversations of a situation.
+///
+/// A request continues the latest response of which it has a text or a call. It has to have
+/// all that the request of that response had, and all blocks of the response, once. So
+/// sub-agents, forks and requests for a title need no description.
+#[derive(Debug)]
+pub struct Watch {
+    situation: Situation,
+    exchanges: Vec<Exchange>,
+    findings: Vec<AgentFault>,
+    /// The caches, by the names of their rules, and the least that they can cost.
+    caches: BTreeMap<&'static str, (CacheModel, Bound)>,
+    /// The price of the input so far, in US dollars; `None` if a price is not known.
+    cost: Option<f64>,
+    /// Why the situation does not apply to the agent.
+    blocked: Option<String>,
+}
+
+/// A request and its response.
+#[derive(Debug)]
+struct Exchange {
+    /// What has to be in a request that continues this one.
+    needles: Vec<Needle>,
+    sent: Vec<SentBlock>,
+}
+
+impl Watch {
+    /// Creates the observer of a situation.
+    #[must_use]
+    pub fn new(situation: &Situation) -> Self {
+        Self {
+            situation: situation.clone(),
+            exchanges: Vec::new(),
+            findings: Vec::new(),
+            caches: BTreeMap::new(),
+            cost: Some(0.0),
+            blocked: None,
+        }
+    }
+
+    /// Looks at a request, in the order of the server.
+    pub fn observe(&mut self, observed: &Observed<'_>) {
+        self.price(observed);
+        let wire = self.situation.wire.as_deref();
+        if wire.is_some_and(|wire| wire != observed.wire.as_str()) {
+            self.blocked = Some(format!("{} has no such situation", observed.wire));
+        }
+        let Ok(request) = Request::parse(observed.messages_form) else {
+            return;
+        };
+        let hay = Haystack {
+            request: &request.value,
+            body: &String::from_utf8_lossy(observed.body),
+        };
+        let found = self.compare(observed.request, &hay);
+        let results = hay.results();
+        let mut needles = found;
+        for needle in results {
+            if !needles.contains(&needle) {
+                needles.push(needle);
+            }
+        }
+        let sent = observed.sent.iter().cloned();
+        needles.extend(sent.map(Needle::Sent));
+        self.exchanges.push(Exchange {
+            needles,
+            sent: observed.sent.to_vec(),
+        });
+    }
+
+    /// Reports what a request has not, has twice, or trusts. Returns the parts that it has.
+    fn compare(&mut self, number: u64, hay: &Haystack<'_>) -> Vec<Needle> {
+        let continued = self.exchanges.iter().rev().find(|exchange| {
+            let mut visible = exchange
+                .sent
+                .iter()
+                .filter(|it| !matches!(it, SentBlock::Thinking(_)));
+            visible.any(|it| hay.count(&Needle::Sent(it.clone())) > 0)
+        });
+        let mut needles = continued.map_or_else(Vec::new, |it| it.needles.clone());
+        let prompts = self.situation.runs.iter();
+        let prompts = prompts.map(|run| Needle::Prompt(run.prompt.clone()));
+        for prompt in prompts {
+            if !needles.contains(&prompt) && hay.count(&prompt) > 0 {
+                needles.push(prompt);
+            }
+        }
+        let mut found = Vec::new();
+        let mut news = Vec::new();
+        for needle in needles {
+            let count = hay.count(&needle);
+            let kind = match &needle {
+                _ if count > self.issued(&needle) => AgentFaultKind::DoubledMessage,
+                _ if count > 0 => {
+                    found.push(needle);
+                    continue;
+                }
+                Needle::Sent(SentBlock::Thinking(_)) => AgentFaultKind::LostThinking,
+                _ => AgentFaultKind::LostMessage,
+            };
+            let text = match kind {
+                AgentFaultKind::DoubledMessage => format!("{needle} is there {count} times"),
+                _ => format!("{needle} is missing"),
+            };
+            news.push(AgentFault::new(kind, Some(number), text));
+        }
+        let untrusted = self.situation.untrusted.iter();
+        for text in untrusted.filter(|text| hay.trusts(text)) {
+            let place = format!("{text:?} is outside of the results of tools");
+            news.push(AgentFault::new(
+                AgentFaultKind::SpoofedText,
+                Some(number),
+                place,
+            ));
+        }
+        for finding in news {
+            let is_same = |it: &AgentFault| it.kind == finding.kind && it.text == finding.text;
+            if !self.findings.iter().any(is_same) {
+                self.findings.push(finding);
+            }
+        }
+        found
+    }
+
+    /// Returns how often a part may be in a request.
+    fn issued(&self, needle: &Needle) -> usize {
+        match needle {
+            Needle::Sent(sent) => {
+                let responses = self.exchanges.iter().filter(|it| it.sent.contains(sent));
+                responses.count()
+            }
+            Needle::Prompt(prompt) => {
+                let runs = self.situation.runs.iter();
+                runs.filter(|run| run.prompt == *prompt).count()
+            }
+            Needle::Result(_) => 1,
+        }
+    }
+
+    /// Adds the price of the input, and the least that it can cost.
+    fn price(&mut self, observed: &Observed<'_>) {
+        let rules = CacheRules::of_wire(observed.wire);
+        let (model, bound) = self
+            .caches
+            .entry(rules.name)
+            .or_insert_with(|| (CacheModel::new(rules), Bound::new()));
+        let Ok(body) = model.parse(Bytes::copy_from_slice(observed.body), None) else {
+            return;
+        };
+        let body = body.with_model(observed.model.unwrap_or_default());
+        let name = body.model().unwrap_or_default().to_owned();
+        let mut entry = Timed::new(body, observed.at);
+        entry.latency = Some(Duration::ZERO);
+        let usage = model.send_timed(&entry).usage;
+        bound.add(model, &entry);
+        let input = Usage { output: 0, ..usage };
+        let price = cost(find(&name).facts, &[input]);
+        self.cost = self
+            .cost
+            .zip(price)
+            .map(|(sum, price)| sum + price.dollars());
+    }
+
+    /// Ends the situation: adds what the server refused and what missed the cache.
+    ///
+    /// `unused` are the responses that no request has got; `ended` are the calls of the
+    /// command that failed.
+    #[must_use]
+    pub fn score(mut self, report: &ServerReport, unused: &[usize], ended: Vec<String>) -> Score {
+        let bounds = self.caches.values().map(|(_, bound)| bound.cost());
+        let bound = bounds.map(|it| it.map(Cost::dollars)).sum();
+        let mut blocked = self.blocked.take();
+        if blocked.is_some() {
+            self.findings.clear();
+        }
+        for refusal in &report.refusals {
+            // The server fails if the script has no call that suits the request.
+            if refusal.status == 500 {
+                blocked = Some(refusal.message.clone());
+                continue;
+            }
+            let kind = AgentFaultKind::Refused;
+            self.add(kind, Some(refusal.request), refusal.message.clone());
+        }
+        for line in &report.misses {
+            let text = line.to_string();
+            let mut explained = self.situation.explained.iter();
+            if !explained.any(|part| text.contains(part)) {
+                let text = text.split_once(": ").map_or(&*text, |(_, text)| text);
+                let text = text.trim_start_matches("miss ").to_owned();
+                self.add(AgentFaultKind::Miss, Some(line.request), text);
+            }
+        }
+        // A command may fail if the script has no response for it.
+        for text in ended.into_iter().filter(|_| blocked.is_none()) {
+            self.add(AgentFaultKind::Failed, None, text);
+        }
+        let blocked = blocked.or_else(|| {
+            let first = unused.first()?;
+            let count = self.situation.script.len();
+            Some(format!("no request got the response {first} of {count}"))
+        });
+        if let Some((cost, bound)) = self.cost.zip(bound)
+            && cost > bound * MAX_COST
+        {
+            let text = format!("the input costs ${cost:.4}, the least is ${bound:.4}");
+            self.add(AgentFaultKind::Cost, None, text);
+        }
+        let allow = &self.situation.allow;
+        self.findings.retain(|it| !allow.contains(&it.kind));
+        let name = &self.situation.name;
+        let mut score = Score::new(name, report.requests, self.findings, blocked);
+        (score.cost, score.bound) = (self.cost, bound);
+        score
+    }
+
+    fn add(&mut self, kind: AgentFaultKind, request: Option<u64>, text: String) {
+        self.findings.push(AgentFault::new(kind, request, text));
+    }
+}
