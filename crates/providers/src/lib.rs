@@ -66,13 +66,13 @@ pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;
 pub use names::Names;
-pub use options::{AnswerLimit, Options, Reasoning, ResponseMode};
+pub use options::{Options, Reasoning, ResponseMode};
 pub use outgoing::Outgoing;
 pub use provider::{Provider, ProviderError, ProviderErrorKind};
 pub use provider_spec::{
-    Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
-    KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
-    ServerKind, WireDialect, WireSpec,
+    Address, AddressPart, AnswerLimit, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody,
+    Framing, KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec,
+    ResponsesDialect, ServerKind, WireDialect, WireSpec,
 };
 pub use refused::{RefusedError, RefusedErrorKind};
 pub use stop_reason::StopReason;

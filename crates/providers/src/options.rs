@@ -4,7 +4,7 @@ use aside_rules::ApiVersion;
 
 use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
-use crate::provider_spec::{ProviderSpec, ServerKind};
+use crate::provider_spec::{AnswerLimit, ProviderSpec, ServerKind};
 
 /// Options of a conversion. The default is right for every provider's own
 /// servers.
@@ -69,16 +69,6 @@ impl Options {
             ..Self::default()
         }
     }
-}
-
-/// The key of the response limit on Chat Completions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnswerLimit {
-    /// `max_completion_tokens`
-    #[default]
-    MaxCompletionTokens,
-    /// `max_tokens`, which many compatible servers expect.
-    MaxTokens,
 }
 
 /// Whether thinking is sent back in OpenAI's form.

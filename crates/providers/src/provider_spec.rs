@@ -15,8 +15,8 @@ use aside_models::{Platform, Tier, Vendor};
 pub use self::address::{Address, AddressPart};
 pub use self::credentials::{ApiKeyHeader, KeyKind, KeyVariable};
 pub use self::wire::{
-    ChatDialect, CountBody, Framing, MessagesDialect, Paths, ResponsesDialect, ServerKind,
-    WireDialect, WireSpec,
+    AnswerLimit, ChatDialect, CountBody, Framing, MessagesDialect, Paths, ResponsesDialect,
+    ServerKind, WireDialect, WireSpec,
 };
 
 use self::address::{host, is_within};

@@ -30,8 +30,10 @@ pub(crate) struct Prompt {
 
 /// The arguments of a request that change nothing in its system prompt. They are checked, like
 /// those of every command.
-const UNUSED: [&str; 9] = [
+const UNUSED: [&str; 11] = [
     "max_tokens",
+    "max_tokens_key",
+    "no_prompt_cache_key",
     "date",
     "query_source",
     "cache_ttl",

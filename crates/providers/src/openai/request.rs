@@ -13,10 +13,10 @@ use crate::inner_form::{has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::options::{AnswerLimit, ResponseMode};
+use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra, only_anthropic};
-use crate::provider_spec::{ChatDialect, ServerKind};
+use crate::provider_spec::{AnswerLimit, ChatDialect, ServerKind};
 use crate::refused::RefusedError;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the

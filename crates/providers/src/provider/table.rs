@@ -3,11 +3,10 @@
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
 };
-use crate::options::AnswerLimit;
 use crate::provider_spec::{
-    Address, AddressPart, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing,
-    KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec, ResponsesDialect,
-    ServerKind, WireDialect, WireSpec,
+    Address, AddressPart, AnswerLimit, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody,
+    Framing, KeyKind, KeyVariable, MessagesDialect, ModelVariables, Paths, ProviderSpec,
+    ResponsesDialect, ServerKind, WireDialect, WireSpec,
 };
 use crate::responses::is_older;
 use crate::stand_in::{newest, on_bedrock, on_bedrock_messages, on_vertex};

@@ -8,7 +8,6 @@ use std::fmt;
 use aside_models::Wire;
 
 use crate::capabilities::Capabilities;
-use crate::options::AnswerLimit;
 
 /// A wire of a provider, with its paths.
 ///
@@ -150,6 +149,16 @@ pub struct ChatDialect {
     /// does.
     /// In that case the output is the total less the prompt, if that is more.
     pub counts_reasoning: bool,
+}
+
+/// The key of the response limit on Chat Completions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerLimit {
+    /// `max_completion_tokens`
+    #[default]
+    MaxCompletionTokens,
+    /// `max_tokens`, which many compatible servers expect.
+    MaxTokens,
 }
 
 /// Paths after the base, by request; `{model}` is replaced by the model's name.
