@@ -11,6 +11,7 @@
 //! | `models` | that prices and limits of models are those of two public maps | Python, the network |
 //! | `clients` | that real clients work through the proxy | Python, Node, once the network |
 //! | `attack` | the promises of `docs/security.md` | Unix, git; `strace` for the kills |
+//! | `fuzz` | that no input ends a command with a panic | Unix |
 //! | `tidy` | the dependencies and the powers of each crate | nothing |
 //! | `package` | that every published form installs and runs | Python and npm for their forms |
 //! | `bindings` | that the packages for Python and Node work from a clean place | Python, Node, once the network |
