@@ -137,13 +137,15 @@ pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool
                 installed: &installed,
                 directory: directory.join("bench").join(&agent.name),
             };
+            let shown = |what: &str, outcome: Result<String>| {
+                let text = outcome.unwrap_or_else(|error| format!("failed: {error:#}"));
+                say(&format!("clients: {}: {what}{text}", agent.name));
+                text
+            };
             let proxied = bench.through_proxy(agent);
-            let scored = bench.through_suite(agent, extent);
             good &= proxied.is_ok();
-            let [proxied, scored] =
-                [proxied, scored].map(|it| it.unwrap_or_else(|error| format!("failed: {error:#}")));
-            say(&format!("clients: {}: {proxied}", agent.name));
-            say(&format!("clients: {}: suite: {scored}", agent.name));
+            let proxied = shown("", proxied);
+            let scored = shown("suite: ", bench.through_suite(agent, extent));
             rows += &agent.row(&proxied, &scored);
         }
     }

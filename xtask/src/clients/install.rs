@@ -96,17 +96,7 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
             prepare(root, directory, &lists, &scripts, || {
                 // Not `ci`: it insists on the packages for other platforms, which a mirror of
                 // the registry may not have. The lock pins the versions and their hashes.
-                installers::run_online(installers::npm("install").current_dir(directory))?;
-                // Some agents need a newer Node than many machines have.
-                let platform = format!("node-{}-{}", std::env::consts::OS, node_arch());
-                let program = directory
-                    .join("node_modules")
-                    .join(platform)
-                    .join("bin/node");
-                if program.is_file() {
-                    fs::copy(program, directory.join("node_modules/.bin/node"))?;
-                }
-                Ok(())
+                installers::run_online(installers::npm("install").current_dir(directory))
             })
         }
         "python" => python(
@@ -119,14 +109,6 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
         ),
         "aider" => python("agents/aider.txt", &[]),
         _ => python("claude-requirements.txt", &["claude.py"]),
-    }
-}
-
-/// Returns the name of this machine's processor in packages of npm.
-fn node_arch() -> &'static str {
-    match std::env::consts::ARCH {
-        "aarch64" => "arm64",
-        _ => "x64",
     }
 }
 
