@@ -18,6 +18,9 @@ use crate::{Kind, Tape, Value};
 /// ```
 #[must_use]
 pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
     let tape = Tape::parse(text.as_bytes()).ok()?;
     let doubled = tape.root().doubled_keys();
     let paths: Vec<_> = doubled.map(Value::path).collect();

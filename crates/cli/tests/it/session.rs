@@ -114,7 +114,8 @@ fn disabled_instructions_are_not_read() {
     ];
     world.check(&off[..1], &["--bare", "--add-dir", "../q"], WORDS, "");
     world.check(&off, &["--add-dir", "../q"], WORDS, "");
-    world.check(&off[1..], &["--add-dir", "../q"], WORDS, "of-added");
+    let all = "of-managed of-user of-project of-import of-local";
+    world.check(&off[1..], &["--add-dir", "../q"], WORDS, all);
 }
 
 #[test]

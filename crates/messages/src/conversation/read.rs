@@ -265,7 +265,7 @@ impl Read for OriginLine {
             },
             _ => {
                 return Ok(Self {
-                    origin: Origin::Other(raw.to_owned().into()),
+                    origin: Origin::Other(Read::read(raw, at, reader)?),
                     unknown: Extra::default(),
                 });
             }

@@ -96,7 +96,7 @@ wire_object! {
         /// The name of the tool.
         required "name" name: Arc<str>,
         /// The input, as the model wrote it, with every key once.
-        once "input" input: RawJson,
+        required "input" input: RawJson,
     }
 }
 
@@ -427,7 +427,7 @@ impl Read for ContentBlock {
             "redacted_thinking" => Self::RedactedThinking(RedactedThinking::read(raw, at, reader)?),
             _ => Self::Other(Other {
                 kind,
-                raw: raw.to_owned().into(),
+                raw: RawJson::read(raw, at, reader)?,
             }),
         })
     }
@@ -474,7 +474,7 @@ impl Read for Inner {
         }
         Ok(Self(ContentBlock::Other(Other {
             kind,
-            raw: raw.to_owned().into(),
+            raw: RawJson::read(raw, at, reader)?,
         })))
     }
 }

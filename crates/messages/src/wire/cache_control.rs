@@ -114,7 +114,7 @@ impl Read for CacheControl {
                 global: scope.is_some(),
             }
         } else {
-            Self::Other(raw.to_owned().into())
+            Self::Other(RawJson::read(raw, at, reader)?)
         })
     }
 }

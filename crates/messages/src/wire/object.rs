@@ -6,15 +6,14 @@
 //! | mode | absent | null | written |
 //! |---|---|---|---|
 //! | `required` | an error | an error | always |
-//! | `once` | an error | an error | always |
 //! | `required_or_null` | an error | the default | – |
 //! | `optional` | `None` | `None`, and the null is kept in `Extra` | if `Some` |
 //! | `sparse` | the default | the default, and the null is kept | unless default |
 //! | `nullable` | the default | the default | unless default |
 //! | `marked` | no marker | no marker | if there is one |
 //!
-//! A key that occurs twice is an error if it has a field; else both are kept. In the value of a
-//! `once` the last one is kept.
+//! A key that occurs twice is an error if it has a field; else both are kept. Inside of raw JSON the
+//! last one is kept.
 
 use aside_json::Path;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -23,7 +22,6 @@ use serde_json::value::RawValue;
 use super::extra::Extra;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
-use super::read_repair::ReadRepair;
 
 /// The members of an object while reading: each is taken by name, and the rest
 /// is [`Extra`].
@@ -71,24 +69,6 @@ impl<'a> ObjectReader<'a> {
             Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
             None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
         }
-    }
-
-    /// Reads raw JSON that has to be there, with every key once.
-    pub(crate) fn once(
-        &mut self,
-        key: &'static str,
-        reader: &mut Reader,
-    ) -> Result<RawJson, ReadError> {
-        let raw: RawJson = self.required(key, reader)?;
-        let Some((once, paths)) = raw.keys_once() else {
-            return Ok(raw);
-        };
-        let at = Path::Key(&self.at, key);
-        let repairs = paths
-            .iter()
-            .map(|it| ReadRepair::DoubledKey(format!("{at}.{it}")));
-        reader.diagnostics.extend(repairs);
-        Ok(once)
     }
 
     /// Reads a required member. A null means the default, and is dropped.
@@ -181,7 +161,7 @@ impl<'a> ObjectReader<'a> {
         Extra(
             self.members
                 .into_iter()
-                .map(|(key, raw)| (key, raw.to_owned().into()))
+                .map(|(key, raw)| (key, RawJson::once(raw.to_owned())))
                 .collect(),
         )
     }
@@ -235,15 +215,6 @@ impl<S: Serializer> ObjectWriter<S> {
     ) -> Result<Self, S::Error> {
         self.map.serialize_entry(key, value)?;
         Ok(self)
-    }
-
-    /// As [`ObjectWriter::required`].
-    pub(crate) fn once<T: Serialize + ?Sized>(
-        self,
-        key: &str,
-        value: &T,
-    ) -> Result<Self, S::Error> {
-        self.required(key, value)
     }
 
     /// Writes a member if there is a value.

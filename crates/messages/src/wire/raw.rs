@@ -1,14 +1,14 @@
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use aside_json::{Kind, Tape};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A JSON value as text: key order, spacing and the form of numbers are kept. Of
-/// doubled keys, which an API may refuse, the last one is. Cloning shares the text.
-/// Two values are equal if their texts are.
+/// A JSON value as text: key order, spacing and the form of numbers are kept.
+/// Cloning shares the text. Two values are equal if their texts are.
+///
+/// Of doubled keys, which an API may refuse, the last one is kept when a value is
+/// deserialized; [`RawJson::parse`] keeps all.
 ///
 /// ```
 /// use aside_messages::wire::RawJson;
@@ -45,6 +45,12 @@ impl RawJson {
         Some((Self::parse(&once).ok()?, paths))
     }
 
+    /// Creates a value from one that may have doubled keys.
+    pub(crate) fn once(value: Box<RawValue>) -> Self {
+        let raw = Self::from(value);
+        raw.keys_once().map_or(raw, |(once, _)| once)
+    }
+
     /// Returns the value as serde_json's own type.
     pub(crate) fn as_raw(&self) -> &RawValue {
         &self.0
@@ -59,38 +65,8 @@ impl RawJson {
 
 impl From<Box<RawValue>> for RawJson {
     fn from(value: Box<RawValue>) -> Self {
-        let unique = with_unique_keys(value.get());
-        let unique = unique.and_then(|it| RawValue::from_string(it).ok());
-        Self(unique.unwrap_or(value).into())
+        Self(value.into())
     }
-}
-
-/// Returns the JSON without the members whose key the same object has again, at any
-/// depth; `None` if there are none.
-fn with_unique_keys(text: &str) -> Option<String> {
-    if !text.starts_with(['{', '[']) {
-        return None;
-    }
-    let tape = Tape::parse(text.as_bytes()).ok()?;
-    tape.root().doubled_keys().next()?;
-    let mut removed = Vec::new();
-    for object in tape.values().filter(|it| it.kind() == Kind::Object) {
-        let members: Vec<_> = object.members().collect();
-        let mut seen = HashSet::new();
-        let earlier = members.iter().rev().filter(|(key, _)| !seen.insert(key));
-        // A later member follows, so the comma between them goes as well.
-        removed.extend(earlier.map(|(_, member)| member.removal()));
-    }
-    removed.sort_by_key(|it| it.start);
-    let (mut unique, mut at) = (String::new(), 0);
-    for span in removed {
-        // What is inside of a removed member is gone with it.
-        if span.start >= at {
-            unique += &text[at..span.start];
-            at = span.end;
-        }
-    }
-    Some(unique + &text[at..])
 }
 
 impl PartialEq for RawJson {
@@ -115,7 +91,7 @@ impl Serialize for RawJson {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Into::into)
+        Box::<RawValue>::deserialize(deserializer).map(Self::once)
     }
 }
 
@@ -124,14 +100,15 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        assert_eq!(RawJson::parse(text).unwrap().get(), expected);
+        let read: RawJson = serde_json::from_str(text).unwrap();
+        assert_eq!(read.get(), expected);
     }
 
     #[test]
     fn of_doubled_keys_the_last_one_is_kept() {
         check(r#"{"a":1,"b":2}"#, r#"{"a":1,"b":2}"#);
         check(r#"{"a":1,"a":2}"#, r#"{"a":2}"#);
-        check(r#"{"a":1, "b":2, "a":3}"#, r#"{ "b":2, "a":3}"#);
+        check(r#"{"a":1, "b":2, "a":3}"#, r#"{"b":2, "a":3}"#);
         check(r#"[{"k":{"z":1,"z":2,"z":3}}]"#, r#"[{"k":{"z":3}}]"#);
         check(r#"{"a":1,"\u0061":2}"#, r#"{"\u0061":2}"#);
         check(

@@ -53,8 +53,18 @@ pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
 impl Read for RawJson {
     const EXPECTED: &'static str = "a value";
 
-    fn read(raw: &RawValue, _: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        Ok(raw.to_owned().into())
+    /// Reads any value, with every key once.
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let raw = Self::from(raw.to_owned());
+        let Some((once, paths)) = raw.keys_once() else {
+            return Ok(raw);
+        };
+        let repair = |it: &String| {
+            let dot = if it.starts_with('[') { "" } else { "." };
+            ReadRepair::DoubledKey(format!("{at}{dot}{it}"))
+        };
+        reader.diagnostics.extend(paths.iter().map(repair));
+        Ok(once)
     }
 }
 

@@ -101,12 +101,12 @@ impl Read for MediaSource {
             "content" => Self::Content {
                 content: object.required("content", reader)?,
             },
-            _ => return Ok(Self::Other(raw.to_owned().into())),
+            _ => return Ok(Self::Other(RawJson::read(raw, at, reader)?)),
         };
         Ok(if object.is_empty() {
             source
         } else {
-            Self::Other(raw.to_owned().into())
+            Self::Other(RawJson::read(raw, at, reader)?)
         })
     }
 }

@@ -73,7 +73,6 @@ macro_rules! wire_object {
     (@is_written optional $value:expr) => { $value.is_some() };
     (@is_written nullable $value:expr) => { $value != Default::default() };
     (@is_written required $value:expr) => { true };
-    (@is_written once $value:expr) => { true };
     (@write optional $value:expr) => { $value.as_ref() };
     (@write $mode:ident $value:expr) => { &$value };
 }
