@@ -229,7 +229,7 @@ fn a_checkout_with_crlf() {
         }
     }
     // Of a repository, the commits are others too.
-    let red = ["caching-off", "git-status", "three-levels"];
+    let red = ["caching-off", "git-status", "simple-mode", "three-levels"];
     check_all(copy.path(), &red, "\n  + ");
 }
 
