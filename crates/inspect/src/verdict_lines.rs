@@ -46,7 +46,7 @@ const SHOWN: usize = 64;
 ///
 /// Without `is_exact` the offset in the body is omitted, since the bytes are not those
 /// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
-/// length in bytes and its hash. Control characters are escaped.
+/// length in bytes and its hash. The texts are escaped; the path is not.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
@@ -103,7 +103,8 @@ fn marked(before: &str, after: &str) -> Vec<String> {
     };
     let mut lines = vec![line("before", old), line("after ", new)];
     if !old.is_empty() && !new.is_empty() {
-        let changed = (new.len() - common - ending).clamp(1, SHOWN - (common - from));
+        let room = SHOWN.saturating_sub(common - from).max(1);
+        let changed = (new.len() - common - ending).clamp(1, room);
         let column = "after : ".len() + left + common - from;
         lines.push(format!("{}{}", " ".repeat(column), "^".repeat(changed)));
     }
@@ -126,6 +127,10 @@ mod tests {
             "before: ab\nafter : axyzb\n         ^^^"
         );
         assert_eq!(lines("", "new"), "before: nothing\nafter : new");
+        // Texts that look the same, as long as the line.
+        let equal = "a".repeat(SHOWN);
+        let end = marked(&equal, &equal).pop();
+        assert_eq!(end, Some(format!("{}^", " ".repeat(8 + SHOWN))));
         let long = |end: &str| format!("{}{end}{}", "é".repeat(50), "z".repeat(60));
         let shown = marked(&long("1"), &long("2"));
         let widths: Vec<_> = shown.iter().map(|it| it.chars().count()).collect();
