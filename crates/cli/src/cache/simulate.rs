@@ -190,7 +190,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         let [as_is, others @ ..] = &mut runs[..] else {
             return Ok(());
         };
-        let sent = as_is.add(&logged.timed, &logged.rules, None, false);
+        let sent = as_is.add(&logged.timed, &logged.rules, request, false);
         // What a session knows: whether the request continues the one before it.
         let is_reset = sent.parent.is_none() || is_changed(&sent);
         for run in others {
