@@ -1,13 +1,11 @@
 //! Cache misses of a client of `aside serve`, in every form of the report.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
 
-use super::server::Server;
+use super::server::{Server, request};
 use super::{serve, text};
 
 /// The rules of an agent, which are long enough for the cache.
@@ -17,19 +15,7 @@ impl Server {
     /// Sends a request, and returns the body of its response.
     fn send(&self, method: &str, path: &str, body: &str) -> Value {
         let address = self.url.strip_prefix("http://").unwrap();
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-             anthropic-version: 2023-06-01\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).unwrap();
-        let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 200 "), "{response}");
-        serde_json::from_str(body).unwrap()
+        request(address, method, path, body)
     }
 }
 

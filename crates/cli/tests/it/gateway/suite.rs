@@ -4,11 +4,9 @@
 //! The client is part of this file. The suite runs this test program with the name of a test
 //! that does nothing without the variable.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
-
 use serde_json::{Value, json};
 
+use super::server::request;
 use super::{aside, text};
 
 /// The variable with the fault of the client and its model, which the suite passes on to it.
@@ -99,21 +97,7 @@ impl Client {
             }],
             "messages": messages,
         });
-        let body = body.to_string();
-        let address = &self.address;
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(
-            stream,
-            "POST /v1/messages HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-             anthropic-version: 2023-06-01\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).unwrap();
-        let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 200 "), "{response}");
-        serde_json::from_str(body).unwrap()
+        request(&self.address, "POST", "/v1/messages", &body.to_string())
     }
 }
 

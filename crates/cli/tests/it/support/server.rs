@@ -1,7 +1,10 @@
 //! `aside serve` or `aside proxy`, until it is interrupted.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
 
 /// A server that runs until it is interrupted.
 pub(crate) struct Server {
@@ -28,4 +31,21 @@ impl Server {
         assert!(sent.success());
         self.child.wait_with_output().unwrap()
     }
+}
+
+/// Sends a request of the Messages API to a server, and returns the body of its response.
+pub(crate) fn request(address: &str, method: &str, path: &str, body: &str) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         anthropic-version: 2023-06-01\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 "), "{response}");
+    serde_json::from_str(body).unwrap()
 }
