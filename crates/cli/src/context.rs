@@ -33,6 +33,7 @@ use aside_cache_split::Explanation;
 use aside_host::EnvVars;
 use aside_inspect::{Report, TextOptions, report};
 use aside_models::{estimate, find};
+use aside_rules::of::tool::mcp_names;
 
 use crate::Failure;
 use crate::arguments::Context;
@@ -117,11 +118,8 @@ fn with_instructions(report: Report, next: &Next) -> Report {
             0 => report,
             // Tools have the name of the server in the characters that the API accepts.
             tokens => {
-                let tool = server
-                    .tools
-                    .first()
-                    .and_then(|tool| tool.name.strip_prefix("mcp__"));
-                let name = tool.and_then(|name| name.split_once("__"));
+                let tool = server.tools.first();
+                let name = tool.and_then(|tool| mcp_names(&tool.name));
                 report.with_server_instructions(name.map_or(&server.name, |(name, _)| name), tokens)
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use aside_rules::of::tool::mcp_names;
 use serde::Serialize;
 
 use crate::part::{PartKind, RequestPart};
@@ -41,8 +42,7 @@ pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
     });
     let mut servers: BTreeMap<&str, ServerShare> = BTreeMap::new();
     for tool in tools {
-        let name = tool.name.strip_prefix("mcp__");
-        let Some((name, _)) = name.and_then(|name| name.split_once("__")) else {
+        let Some((name, _)) = mcp_names(&tool.name) else {
             continue;
         };
         let share = servers.entry(name).or_default();

@@ -15,7 +15,7 @@ use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker
 use aside_messages::wire::{ContentBlock, Message, RawJson, Tool, ToolChoice};
 use aside_models::Wire;
 use aside_rules::of::schema::{Repaired, SchemaFault, SchemaUse};
-use aside_rules::of::tool::repair_schema;
+use aside_rules::of::tool::{mcp_names, repair_schema};
 use aside_rules::table;
 
 use crate::inner_form::ServerTool;
@@ -63,7 +63,7 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
                 let (path, found) = (below_schema(&fault.path), server_takes(&fault));
                 let at = format!("tools[{index}].{path}");
                 let error = RefusedError::one(&table::TOOL_SCHEMA, at, &found);
-                if mcp_server(&tool.name).is_none() {
+                if mcp_names(&tool.name).is_none() {
                     return Err(error);
                 }
                 losses.push(left_out(index, tool, &format!("{path} is {found}")));
@@ -117,11 +117,6 @@ fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, Sc
     Ok(Some((tool, repaired)))
 }
 
-/// Returns the server and the tool of a name such as `mcp__docs__search`.
-pub(crate) fn mcp_server(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("mcp__")?.split_once("__")
-}
-
 /// Returns the loss of a tool whose schema cannot be repaired.
 pub(crate) fn left_out(index: usize, tool: &Tool, found: &str) -> ConversionLoss {
     let what = format!("left out: {found} ({})", title(&tool.name));
@@ -129,7 +124,7 @@ pub(crate) fn left_out(index: usize, tool: &Tool, found: &str) -> ConversionLoss
 }
 
 fn title(name: &str) -> String {
-    match mcp_server(name) {
+    match mcp_names(name) {
         Some((server, tool)) => format!("tool {tool:?} of the MCP server {server:?}"),
         None => format!("tool {name:?}"),
     }

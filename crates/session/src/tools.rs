@@ -3,7 +3,7 @@ use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
 use aside_models::Wire;
 use aside_rules::of::schema::{SchemaFault, SchemaUse};
-use aside_rules::of::tool::{repair_schema, takes_name};
+use aside_rules::of::tool::{mcp_names, repair_schema, takes_name};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kinds;
@@ -129,10 +129,7 @@ fn unrepairable_schema(tool: &Tool) -> Option<String> {
 
 /// Returns the name of a tool for a diagnostic; of `mcp__docs__search` the name of the server too.
 fn title(name: &str) -> String {
-    let of_server = name
-        .strip_prefix("mcp__")
-        .and_then(|it| it.split_once("__"));
-    match of_server {
+    match mcp_names(name) {
         Some((server, tool)) => {
             format!("{} of the MCP server {}", one_line(tool), one_line(server))
         }

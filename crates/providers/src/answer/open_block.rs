@@ -156,7 +156,6 @@ fn input(json: &str, start: &RawJson) -> Option<RawJson> {
     if json.trim().is_empty() {
         return Some(start.clone());
     }
-    let input = RawJson::parse(json).ok().filter(RawJson::is_object)?;
-    // The model wrote it, and runs it with the last one.
-    Some(input.keys_once().map_or(input, |(once, _)| once))
+    let input: Option<RawJson> = serde_json::from_str(json).ok();
+    input.filter(RawJson::is_object)
 }

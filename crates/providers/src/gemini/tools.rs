@@ -11,7 +11,8 @@ use crate::json::Json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
 use crate::refused::RefusedError;
-use crate::tool_schemas::{left_out, mcp_server};
+use crate::tool_schemas::left_out;
+use aside_rules::of::tool::mcp_names;
 
 /// The choice of a function, as `toolConfig` of the body.
 ///
@@ -95,7 +96,7 @@ pub(super) fn declarations<'a>(
             Ok(schema) => schema,
             // A faulty tool of an MCP server must not end the session.
             Err(error)
-                if mcp_server(&tool.name).is_some()
+                if mcp_names(&tool.name).is_some()
                     && choice.is_none_or(|it| it.name.as_ref() != Some(&tool.name)) =>
             {
                 losses.push(left_out(index, tool, error.found()));

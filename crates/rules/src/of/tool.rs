@@ -27,6 +27,20 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
 }
 
+/// Returns the MCP server and the tool of a name such as `mcp__docs__search`; `None` for any other
+/// tool.
+///
+/// ```
+/// use aside_rules::of::tool::mcp_names;
+///
+/// assert_eq!(mcp_names("mcp__docs__search"), Some(("docs", "search")));
+/// assert_eq!(mcp_names("search"), None);
+/// ```
+#[must_use]
+pub fn mcp_names(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp__")?.split_once("__")
+}
+
 /// Repairs the `input_schema` of a tool for a server, as [`schema::repair`] does. Callers that have
 /// no server yet use it to find the tools that no server takes.
 ///
