@@ -30,7 +30,9 @@ use crate::{kinds, output};
 
 pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
-pub(crate) use next::{Next, next, next_with};
+#[cfg(feature = "network")]
+pub(crate) use next::next_with;
+pub(crate) use next::{Next, next};
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one JSON object
 /// with `--json`.
