@@ -151,6 +151,26 @@ impl<'a> Servers<'a> {
         Ok((status != 200).then(|| format!("then an ordinary request gets {status}")))
     }
 
+    /// Waits until this many requests are recorded.
+    ///
+    /// # Errors
+    /// If they are not within `END_LIMIT`.
+    pub(super) fn wait_for_records(&self, count: usize) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            let records = records(&self.place.path("records"))?;
+            let lines = |(_, bytes): &Written| bytes.iter().filter(|byte| **byte == b'\n').count();
+            let recorded: usize = records.iter().map(lines).sum();
+            if recorded >= count {
+                return Ok(());
+            }
+            if start.elapsed() > END_LIMIT {
+                bail!("only {recorded} of {count} requests are recorded");
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
     /// Ends both; returns everything that they wrote, by name, and the peak of
     /// memory.
     ///

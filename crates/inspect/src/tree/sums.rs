@@ -63,6 +63,9 @@ impl RequestPart {
             json.bytes = self.bytes - covered;
             json.layer = Some(self.layer.unwrap_or(layer));
             json.state = in_common.unwrap_or(state);
+            // A body can have a hundred thousand blocks, and growing a vector by
+            // one reserves room for three more parts.
+            self.children.reserve_exact(1);
             self.children.push(json);
         }
         self.usage = self
