@@ -28,6 +28,7 @@ mod install;
 mod manifests;
 mod npm;
 mod rust_version;
+mod sbom;
 mod targets;
 mod tree;
 mod wheel;

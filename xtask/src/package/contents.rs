@@ -2,7 +2,7 @@
 //!
 //! The archive, the wheel and the npm packages have the same program and
 //! licenses; the archive and the wheel also have the manual and the
-//! completions. Manual and completions are written by the program itself.
+//! completions, which the program writes itself, and a bill of materials.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 
 use super::archive::{self, Entry, Level};
 use super::manifests::Metadata;
-use super::{cargo, output, targets};
+use super::{cargo, output, sbom, targets};
 
 /// The compiled form of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(super) struct Contents {
     pub(super) manual: Vec<Entry>,
     /// Completion scripts, in the folders in which shells look for them.
     pub(super) completions: Vec<Entry>,
+    /// The bill of materials.
+    pub(super) sbom: Entry,
 }
 
 /// Shells, and the paths of their scripts below a prefix such as `/usr/local`.
@@ -100,6 +102,7 @@ impl Contents {
             completions: completions(&program)?,
             program: read(stripped(&program, directory.path()))?,
             licenses,
+            sbom: sbom::entry(root, metadata)?,
         })
     }
 
@@ -149,7 +152,8 @@ impl Contents {
             let path = format!("share/man/man1/{}", page.path);
             Entry::new(path, page.bytes.clone())
         });
-        manual.chain(self.completions.iter().cloned()).collect()
+        let others = self.completions.iter().chain([&self.sbom]);
+        manual.chain(others.cloned()).collect()
     }
 }
 

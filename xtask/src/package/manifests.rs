@@ -79,6 +79,13 @@ impl Metadata {
         versions.max_by_key(|version| numbers(version))
     }
 
+    /// Returns the licence of a crate of the workspace or of a dependency.
+    pub(super) fn license(&self, name: &str, version: &str) -> Option<&str> {
+        let mut packages = self.packages.iter();
+        let package = packages.find(|it| it.name == name && it.version == version)?;
+        package.license.as_deref()
+    }
+
     /// Returns the crate of the command.
     pub(super) fn command(&self) -> Result<&Package> {
         let mut own = self.own();

@@ -163,6 +163,7 @@ fn packed(
         Entry::new("README.md", contents.readme.clone()),
     ];
     entries.extend_from_slice(&contents.licenses);
+    entries.push(contents.sbom.clone());
     for entry in &mut entries {
         entry.path = format!("package/{}", entry.path);
     }
