@@ -45,6 +45,8 @@ mod state;
 mod tail;
 
 pub use crate::conversation::PrefixReset;
+pub(crate) use passes::{PLACEHOLDER, missing_result};
+
 pub use lowered::{LowerError, Lowered};
 pub use lowerer::{Lowerer, lower};
 pub use options::{LowerOptions, ModelName, SystemForms};

@@ -61,7 +61,7 @@ pub use event::{Delta, End, Event, Start};
 pub use import::{
     ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
-pub use inner_form::remove_foreign_thinking;
+pub use inner_form::{remove_foreign_thinking, repair_messages};
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;

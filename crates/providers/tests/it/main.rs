@@ -8,6 +8,7 @@ mod answers;
 mod cases;
 mod eighth_provider;
 mod everything;
+mod history;
 mod import_losses;
 mod imports;
 mod incremental;

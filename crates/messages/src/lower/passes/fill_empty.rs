@@ -2,7 +2,7 @@ use crate::lower::run::{Block, Run};
 use crate::wire::{ContentBlock, Role};
 
 /// The text of a message that would have no block.
-const PLACEHOLDER: &str = "(no content)";
+pub(crate) const PLACEHOLDER: &str = "(no content)";
 
 /// The position of the first message of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
