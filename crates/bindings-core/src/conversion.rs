@@ -7,7 +7,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_models::Wire;
 use aside_providers::{
-    Imported, ModelChoice, Names, Options, Provider, Stream, from_gemini, from_openai,
+    Imported, ModelChoice, Names, Options, Provider, Stream, fit, from_gemini, from_openai,
     from_responses, remove_foreign_thinking, repair_messages,
 };
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,7 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
     let imported = imported
         .transpose()
         .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    let is_own_form = imported.is_none();
     let (mut request, session_id, mut losses) = match imported {
         Some(Imported {
             request,
@@ -76,6 +77,9 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         session_id: given.session_id.or(session_id),
         ..Options::default()
     };
+    if !(is_own_form && to.spec().platform.is_anthropic()) {
+        losses.extend(fit(&mut request, to, &options));
+    }
     let outgoing = aside_providers::convert(&request, to, &options)
         .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
     let losses = losses.iter().chain(&outgoing.losses).map(Into::into);

@@ -24,7 +24,7 @@ use aside_messages::wire::Request;
 use aside_models::{Platform, Wire};
 use aside_providers::{
     AnswerLimit, ConversionLoss, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider,
-    Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
+    Reasoning, RefusedError, ServerKind, Stream, StreamError, fit, from_gemini, from_openai,
     from_responses, remove_foreign_thinking, repair_messages,
 };
 use aside_rules::table::UNKNOWN_KIND;
@@ -51,6 +51,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         mut request,
         session_id,
         mut losses,
+        is_own_form,
     } = read(arguments, &json).with_context(failed)?;
     let mut betas = arguments.beta.clone();
     if arguments.to.spec().platform.is_anthropic() {
@@ -79,6 +80,9 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         ..Options::default()
     };
+    if !(is_own_form && arguments.to.spec().platform.is_anthropic()) {
+        losses.extend(fit(&mut request, arguments.to, &options));
+    }
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
     let context = Context {
         version: Some(arguments.api_version.into()),
@@ -152,6 +156,8 @@ struct Body {
     session_id: Option<String>,
     /// The losses of reading it.
     losses: Vec<ConversionLoss>,
+    /// True if it was one of the Messages API.
+    is_own_form: bool,
 }
 
 /// The object that `--json` prints.
@@ -215,6 +221,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
                 request,
                 session_id: None,
                 losses,
+                is_own_form: true,
             });
         }
     };
@@ -224,6 +231,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
         request: imported.request,
         session_id: imported.session_id,
         losses: imported.losses,
+        is_own_form: false,
     })
 }
 

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use aside_body::turns::{self, Pairing, Repeats, Window};
 
 use crate::call_id;
-use crate::lower::{PLACEHOLDER, missing_result};
+pub use crate::lower::NO_CONTENT;
+use crate::lower::missing_result;
 use crate::wire::{ContentBlock, Message, ResultContent, Role, Text, ToolResult, ToolUse};
 
 /// A repair of a history, as a fragment that follows the path of the block.
@@ -332,7 +333,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         let has_results = is_first && self.results.contains_key(&(turn - 1));
         if last.content.is_empty() && !has_results {
             let at = at.clone();
-            self.push(ContentBlock::text(PLACEHOLDER), &at);
+            self.push(ContentBlock::text(NO_CONTENT), &at);
             self.repairs.push((at, HistoryRepair::EmptyMessage));
         }
     }
@@ -391,7 +392,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
                 _ => true,
             });
             if message.content.is_empty() {
-                message.content.push(ContentBlock::text(PLACEHOLDER));
+                message.content.push(ContentBlock::text(NO_CONTENT));
                 let repair = HistoryRepair::EmptyMessage;
                 self.repairs.push((at.clone(), repair));
             }

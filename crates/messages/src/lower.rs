@@ -45,7 +45,8 @@ mod state;
 mod tail;
 
 pub use crate::conversation::PrefixReset;
-pub(crate) use passes::{PLACEHOLDER, missing_result};
+pub use passes::NO_CONTENT;
+pub(crate) use passes::missing_result;
 
 pub use lowered::{LowerError, Lowered};
 pub use lowerer::{Lowerer, lower};

@@ -29,7 +29,7 @@ pub(super) use drop_blank::drop_blank;
 pub(super) use drop_display_only::drop_display_only;
 pub(super) use drop_snipped::drop_snipped;
 pub(super) use expand::expand;
-pub(crate) use fill_empty::PLACEHOLDER;
+pub use fill_empty::NO_CONTENT;
 pub(super) use fill_empty::{Start, fill_empty};
 pub(super) use hoist_tool_results::hoist_tool_results;
 pub(super) use limit_media::{count_media, limit_media, media_to_replace};

@@ -6,6 +6,7 @@ mod admission;
 mod answers;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
+mod conversions;
 mod eighth_provider;
 mod everything;
 mod history;
