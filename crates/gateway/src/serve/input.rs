@@ -54,7 +54,7 @@ pub(crate) fn named(body: &[u8], name: &str) -> String {
     let names: Vec<_> = names.collect();
     let exact = names.iter().find(|own| **own == name);
     let found = exact.or_else(|| names.iter().find(|own| is_named(own, name)));
-    found.map_or_else(|| name.to_owned(), |own| own.to_string())
+    found.map_or_else(|| name.to_owned(), ToString::to_string)
 }
 
 /// Properties with the path of a file, in tools of known agents.
