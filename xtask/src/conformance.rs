@@ -18,6 +18,7 @@
 
 mod cache;
 mod catalogue;
+mod conversions;
 mod golden;
 mod python;
 mod tokens;
@@ -60,7 +61,10 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
             return Ok(agrees);
         }
     };
-    let golden = golden::all(root)?;
+    let mut golden = golden::all(root)?;
+    let aside = built::aside(root)?;
+    let converted = conversions::all(root, &aside, &python.directory().join("conversions"))?;
+    golden.extend(converted);
     let anthropic: Vec<&Golden> = golden
         .iter()
         .filter(|golden| golden.wire == "anthropic")
@@ -69,7 +73,6 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         .iter()
         .filter(|golden| golden.wire != "anthropic")
         .collect();
-    let aside = built::aside(root)?;
     say("conformance: model ids");
     let mut good = agrees & catalogue::run(&python, &aside)?;
     good &= python.shapes(&root.join(SHAPES), Shapes::Compare)?;

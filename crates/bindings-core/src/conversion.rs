@@ -2,13 +2,13 @@
 
 use std::str::FromStr;
 
-use aside_body::wire::of_shape;
+use aside_body::wire::{Hints, decide};
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_models::Wire;
 use aside_providers::{
-    Imported, ModelChoice, Names, Options, Provider, Stream, from_gemini, from_openai,
-    from_responses, remove_foreign_thinking,
+    Imported, ModelChoice, Names, Options, Provider, Stream, fit, from_gemini, from_openai,
+    from_responses, remove_foreign_thinking, repair_messages,
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,19 +36,21 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
     let [body] = inputs(given)?;
     let given: ConvertOptions = options(json)?;
     let to = provider("to", given.to.as_deref())?;
-    let form = match &given.from {
-        Some(name) => Some(input::wire(name)?),
-        None => of_shape(body),
+    let named = given.from.as_deref().map(input::wire);
+    let hints = Hints {
+        wire: named.transpose()?,
+        ..Hints::default()
     };
-    let imported = match form {
-        Some(Wire::ChatCompletions) => Some(from_openai(body)),
-        Some(Wire::Responses) => Some(from_responses(body)),
-        Some(Wire::GenerateContent) => Some(from_gemini(body)),
+    let imported = match decide(body, &hints).wire {
+        Wire::ChatCompletions => Some(from_openai(body)),
+        Wire::Responses => Some(from_responses(body)),
+        Wire::GenerateContent => Some(from_gemini(body)),
         _ => None,
     };
     let imported = imported
         .transpose()
         .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    let is_own_form = imported.is_none();
     let (mut request, session_id, mut losses) = match imported {
         Some(Imported {
             request,
@@ -58,7 +60,9 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         }) => (request, session_id, losses),
         None => {
             let read = Request::parse(body).map_err(|error| BindingError::read(&error))?;
-            (read.value, None, Vec::new())
+            let mut request = read.value;
+            let repairs = repair_messages(&mut request.messages);
+            (request, None, repairs)
         }
     };
     if to.spec().platform.is_anthropic() {
@@ -73,6 +77,9 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         session_id: given.session_id.or(session_id),
         ..Options::default()
     };
+    if !(is_own_form && to.spec().platform.is_anthropic()) {
+        losses.extend(fit(&mut request, to, &options));
+    }
     let outgoing = aside_providers::convert(&request, to, &options)
         .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
     let losses = losses.iter().chain(&outgoing.losses).map(Into::into);

@@ -17,15 +17,15 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use anyhow::Context as _;
-use aside_body::wire::of_shape;
+use aside_body::wire::{Hints, decide};
 use aside_diagnostic::Diagnostic;
 use aside_json::Tape;
 use aside_messages::wire::Request;
 use aside_models::{Platform, Wire};
 use aside_providers::{
     AnswerLimit, ConversionLoss, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider,
-    Reasoning, RefusedError, ServerKind, Stream, StreamError, from_gemini, from_openai,
-    from_responses, remove_foreign_thinking,
+    Reasoning, RefusedError, ServerKind, Stream, StreamError, fit, from_gemini, from_openai,
+    from_responses, remove_foreign_thinking, repair_messages,
 };
 use aside_rules::table::UNKNOWN_KIND;
 use aside_rules::{Context, Finding, RuleLevel};
@@ -51,6 +51,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         mut request,
         session_id,
         mut losses,
+        is_own_form,
     } = read(arguments, &json).with_context(failed)?;
     let mut betas = arguments.beta.clone();
     if arguments.to.spec().platform.is_anthropic() {
@@ -79,6 +80,9 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         ..Options::default()
     };
+    if !(is_own_form && arguments.to.spec().platform.is_anthropic()) {
+        losses.extend(fit(&mut request, arguments.to, &options));
+    }
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
     let context = Context {
         version: Some(arguments.api_version.into()),
@@ -152,6 +156,8 @@ struct Body {
     session_id: Option<String>,
     /// The losses of reading it.
     losses: Vec<ConversionLoss>,
+    /// True if it was one of the Messages API.
+    is_own_form: bool,
 }
 
 /// The object that `--json` prints.
@@ -192,26 +198,30 @@ fn print_json(
 /// Reads the body in its own form, or the form that the arguments name.
 ///
 /// A body of another wire is reported as read in that form. A form that is not known is
-/// read as the Messages API, whose error names the first key that is wrong.
+/// read as the Messages API, whose error names the first key that is wrong. A history that
+/// the API would refuse is repaired.
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
-    let form = match arguments.from {
-        Some(form) => Some(form.into()),
-        None => of_shape(json),
+    let hints = Hints {
+        wire: arguments.from.map(Into::into),
+        ..Hints::default()
     };
-    let imported = match form {
-        Some(Wire::ChatCompletions) => from_openai(json)?,
-        Some(Wire::Responses) => from_responses(json)?,
-        Some(Wire::GenerateContent) => from_gemini(json)?,
+    let imported = match decide(json, &hints).wire {
+        Wire::ChatCompletions => from_openai(json)?,
+        Wire::Responses => from_responses(json)?,
+        Wire::GenerateContent => from_gemini(json)?,
         _ => {
             let json = with_model(json, arguments.model.as_deref());
             let parsed = Request::parse(&json)?;
-            let repairs = parsed.diagnostics.iter();
+            let mut request = parsed.value;
+            let faults = parsed.diagnostics.iter();
+            let faults = faults.map(|fault| ConversionLoss::at(fault.path(), fault.what()));
+            let mut losses: Vec<_> = faults.collect();
+            losses.extend(repair_messages(&mut request.messages));
             return Ok(Body {
-                request: parsed.value,
+                request,
                 session_id: None,
-                losses: repairs
-                    .map(|it| ConversionLoss::at(it.path(), it.what()))
-                    .collect(),
+                losses,
+                is_own_form: true,
             });
         }
     };
@@ -221,6 +231,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
         request: imported.request,
         session_id: imported.session_id,
         losses: imported.losses,
+        is_own_form: false,
     })
 }
 

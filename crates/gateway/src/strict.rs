@@ -44,6 +44,7 @@ mod response;
 pub(crate) mod seal;
 mod thinking;
 
+pub(crate) use cached::Billed;
 pub use draft::Draft;
 pub(crate) use draft::DraftBlock;
 pub use error::ApiError;

@@ -4,6 +4,7 @@ pub mod call_id;
 pub mod conversation;
 pub mod encode;
 mod estimate;
+pub mod history;
 mod kinds;
 mod layer;
 pub mod lower;

@@ -45,6 +45,9 @@ mod state;
 mod tail;
 
 pub use crate::conversation::PrefixReset;
+pub use passes::NO_CONTENT;
+pub(crate) use passes::missing_result;
+
 pub use lowered::{LowerError, Lowered};
 pub use lowerer::{Lowerer, lower};
 pub use options::{LowerOptions, ModelName, SystemForms};

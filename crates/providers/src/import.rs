@@ -15,6 +15,7 @@ mod unread;
 
 use std::fmt;
 
+use aside_body::wire::Hints;
 use aside_json::{Kind, Tape};
 use aside_messages::wire::Request;
 use aside_models::Wire;
@@ -116,15 +117,14 @@ pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Wire::GenerateContent)
 }
 
-/// Reads a body or a history of another wire, in the form that it has by its
-/// shape.
+/// Reads a body or a history of another wire, as the wire that its model or its
+/// shape decides ([`aside_body::wire::decide`]).
 ///
 /// # Errors
-/// If the form is not recognized or is that of the Messages API; else the path
-/// of a value that is not of the form.
+/// If the wire is that of the Messages API; else the path of a value that is not of the form.
 pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
-    match aside_body::wire::of_shape(json) {
-        Some(found) if found != Wire::Messages => read(json, found),
+    match aside_body::wire::decide(json, &Hints::default()).wire {
+        found if found != Wire::Messages => read(json, found),
         _ => Err(ImportError {
             kind: ImportErrorKind::Form,
             path: String::new(),

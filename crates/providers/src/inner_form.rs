@@ -2,7 +2,8 @@
 //! that only Anthropic takes.
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, Message, ResultContent, Tool, ToolResult};
+use aside_messages::history::repair_history;
+use aside_messages::wire::{ContentBlock, Message, ResultContent, Role, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
@@ -161,9 +162,18 @@ pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLos
         });
     }
     if !losses.is_empty() {
-        messages.retain(|message| !message.content.is_empty());
+        messages.retain(|message| !message.content.is_empty() || message.role == Role::System);
     }
     losses
+}
+
+/// Repairs the history of a request that its caller wrote ([`repair_history`]), so that it can be
+/// sent on any wire. Returns each repair with its path.
+pub fn repair_messages(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
+    let repairs = repair_history(messages).into_iter();
+    repairs
+        .map(|(path, repair)| ConversionLoss::new(path, repair.to_string()))
+        .collect()
 }
 
 /// Returns true if the signature begins with the seal of a provider that has

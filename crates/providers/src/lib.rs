@@ -12,6 +12,7 @@ mod count_tokens;
 mod error_body;
 mod event;
 mod fault_line;
+mod fit;
 mod gemini;
 mod import;
 mod inner_form;
@@ -58,10 +59,11 @@ pub use converter::{Converter, convert, outgoing};
 pub use count_tokens::count_tokens;
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
+pub use fit::fit;
 pub use import::{
     ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
-pub use inner_form::remove_foreign_thinking;
+pub use inner_form::{remove_foreign_thinking, repair_messages};
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;

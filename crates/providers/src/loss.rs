@@ -84,6 +84,14 @@ reasons! {
     LevelInsteadOfBudget: "left out: the model takes a level of thinking, not a budget of tokens",
     /// An effort next to disabled thinking.
     EffortWithoutThinking: "replaced by none: thinking is disabled, and the wire has one key for both",
+    /// A sampling parameter, for a model that refuses it.
+    SamplingOfModel: "left out: the model takes no sampling parameters",
+    /// A system message between two messages of the user, on the Messages API.
+    SystemMoved: "moved behind the messages of the user: a response follows a system message",
+    /// A system message, for a model that takes none in the conversation.
+    SystemReminder: "sent as a reminder: the model takes no system message here",
+    /// A response at the start, on Gemini's wire.
+    FirstOfUser: "a message of the user was added before it, which comes first",
     /// Disabled thinking, for a model that cannot disable it.
     AlwaysReasons: "left out: the model always reasons",
     /// Disabled thinking, for a model of which the catalogue does not know whether it can.

@@ -168,6 +168,18 @@ fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     members.map(|Members(members)| members).unwrap_or_default()
 }
 
+/// Returns an object without a member; `None` if it does not have it.
+pub(crate) fn without_member(object: Option<&RawJson>, key: &str) -> Option<RawJson> {
+    let members = members(object);
+    if members.iter().all(|(name, _)| name != key) {
+        return None;
+    }
+    let others = members.iter().filter(|(name, _)| name != key);
+    let others = others
+        .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), value.get()));
+    RawJson::parse(&format!("{{{}}}", others.collect::<Vec<_>>().join(","))).ok()
+}
+
 /// Returns the text of a JSON string; `None` for another value.
 fn string(value: &RawJson) -> Option<String> {
     serde_json::from_str(value.get()).ok()

@@ -44,7 +44,7 @@
 //! | `last` | texts that the last message (of another role than `system`) contains, in its texts and results |
 //! | `anywhere` | texts that any message or the system prompt contains |
 //! | `tools` | the names of the tools, in order |
-//! | `has_tool` | the name of a tool that the request has, among any others |
+//! | `has_tool` | the name of a tool that the request has, among any others; `mcp__docs__read` is also `docs_read` |
 //!
 //! A `thinking` block needs no `signature`, a `redacted_thinking` block no `data`, and a
 //! `tool_use` block no `id`, `name` or `input`: whoever plays the script fills them in.
@@ -62,7 +62,7 @@ use std::time::Duration;
 use aside_messages::wire::{ContentBlock, RawJson};
 use aside_models::Usage;
 
-pub use expectation::Expectation;
+pub use expectation::{Expectation, is_named};
 
 use crate::{ErrorBody, StopReason};
 

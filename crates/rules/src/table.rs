@@ -264,6 +264,7 @@ rules! {
         .gemini(GEMINI_THINKING, "no penalties and one candidate on Gemini 4").by_model("sampling")
         .was(&["chat-sampling", "responses-sampling", "gemini-penalty", "sampling-parameters"]);
     SAMPLING_THINKING = "sampling-thinking" .messages(LIVE, "with thinking: temperature 1, top_p from 0.95, no top_k") .by_model("sampling");
+    SAMPLING_BOTH = "sampling-both" .messages(ISSUES, "temperature or top_p, not both") .by_model("sampling");
     NULL_SYSTEM = "null-system" .messages(SDK, "text or blocks, or no key");
     SPEED_MODEL = "speed-model" .messages(MODELS, "a model with fast mode") .by_model("fast_mode");
     SPEED_BETA = "speed-beta" .messages(MODELS, "the beta of fast mode") .level(Needs) .by_model("fast_mode") .without(&["fast-mode-2026-02-01"]);
@@ -284,6 +285,7 @@ rules! {
         .responses(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .gemini(CALLING, "a name that begins with a letter or an underscore")
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
+    CALL_NAME = "call-name" .messages(ISSUES, "a name of the form [a-zA-Z0-9_-]{1,200}");
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
         .chat(CHAT, "one function of each name").responses(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
     TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
@@ -331,6 +333,7 @@ rules! {
         .elsewhere(LATEST, "as many images as the model takes").was(&["image-limit"]);
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
+    MEDIA_URL = "media-url" .messages(ISSUES, "an https URL");
     MEDIA_DATA = "media-data" .messages(VISION, "base64").gemini(GEMINI_SDK, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");

@@ -24,16 +24,17 @@ use serde::Serialize;
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
 /// Provider goldens on the Messages wire. They have every feature, those in
 /// beta included.
-const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
+pub(super) const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
 /// Requests that count tokens, which have no `max_tokens`.
 const COUNT: &str = "anthropic.types.message_count_tokens_params:MessageCountTokensParams";
 /// Requests of chat completions, of every provider with that wire.
-const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
+pub(super) const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
 /// Requests of the Responses API.
-const RESPONSES: &str = "openai.types.responses.response_create_params:ResponseCreateParams";
+pub(super) const RESPONSES: &str =
+    "openai.types.responses.response_create_params:ResponseCreateParams";
 /// Requests of `generateContent`. The SDK has types for the parts of the body
 /// only; `gemini.py` puts them together.
-const GEMINI: &str = "gemini:GenerateContent";
+pub(super) const GEMINI: &str = "gemini:GenerateContent";
 
 /// Sampling parameters: the SDKs dropped them, the older version of the API has
 /// them.
@@ -80,6 +81,8 @@ pub(crate) struct Golden {
     pub(crate) kind: &'static str,
     /// The keys that the SDK does not know. Exactly these must be refused.
     pub(crate) refused: Vec<String>,
+    /// True for bodies that are validated and not spoiled.
+    pub(crate) is_converted: bool,
 }
 
 /// Returns the requests of every scenario and of every provider.
@@ -102,6 +105,7 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
             wire,
             kind,
             refused: case.scenario.refused_by_sdk.clone(),
+            is_converted: false,
         })
     };
     cases.iter().map(golden).collect()
@@ -153,6 +157,7 @@ fn providers(directory: &Path) -> Result<Vec<Golden>> {
             wire,
             kind,
             refused: refused.iter().map(|&key| key.to_owned()).collect(),
+            is_converted: false,
         };
     Ok(PROVIDERS.iter().map(golden).collect())
 }

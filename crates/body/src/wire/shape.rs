@@ -57,8 +57,9 @@ const MAX_LOOKED_AT: usize = 64;
 ///
 /// In this order: the keys of the body that only one wire has without messages, the first message
 /// with a form of its own, and then the keys that only the Messages API or only Chat Completions
-/// has beside messages, the form of the tools, the vendor of the model, and a system message at the
-/// start, which the Messages API refuses. A body that fits both counts as the Messages API's.
+/// has beside messages, the form of the tools, the vendor of the model, a system message at the start,
+/// which the Messages API refuses, and a model other than Claude without `max_tokens`, which it
+/// requires. A body that fits both counts as the Messages API's.
 #[must_use]
 pub fn of_shape(json: &[u8]) -> Option<Wire> {
     Keys::read(json).shape()
@@ -87,8 +88,14 @@ impl Keys<'_> {
         if tools == Some(Wire::Messages) || self.has(MESSAGES_KEYS) {
             return Some(Wire::Messages);
         }
-        let vendor = self.text("model").map(|model| find(&model).facts.vendor);
+        let model = self.text("model");
+        let vendor = model.as_deref().map(|model| find(model).facts.vendor);
+        let is_claude = vendor == Some(Vendor::Anthropic)
+            || model.as_ref().is_some_and(|it| it.contains("claude"));
+        // The Messages API requires `max_tokens`.
+        let has_no_limit = model.is_some() && !is_claude && !self.has(&["max_tokens"]);
         let is_chat = self.has(CHAT_KEYS)
+            || has_no_limit
             || tools == Some(Wire::ChatCompletions)
             || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
             || (vendor != Some(Vendor::Anthropic) && begins_with_system(json, messages.start));

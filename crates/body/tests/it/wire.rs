@@ -65,6 +65,32 @@ fn models_and_shapes() {
             Messages,
             Shape,
         ),
+        (
+            r#"{"model":"deepseek-chat","messages":[{"role":"user","content":"Hi"}]}"#,
+            ChatCompletions,
+            Shape,
+        ),
+        (
+            r#"{"model":"qwen3-coder","messages":[],"temperature":0}"#,
+            ChatCompletions,
+            Shape,
+        ),
+        (
+            r#"{"model":"qwen3-coder","messages":[],"max_tokens":9}"#,
+            Messages,
+            Shape,
+        ),
+        // The body of a count, at a gateway.
+        (
+            r#"{"model":"anthropic/claude-opus-5","messages":[]}"#,
+            Messages,
+            Shape,
+        ),
+        (
+            r#"{"messages":[{"role":"user","content":"Hi"}]}"#,
+            Messages,
+            Shape,
+        ),
         (r#"{"contents":[]}"#, GenerateContent, Shape),
         (r#"[{"role":"tool"}]"#, ChatCompletions, Shape),
         ("nonsense", Messages, Shape),

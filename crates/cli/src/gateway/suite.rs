@@ -16,9 +16,9 @@ use aside_gateway::serve::{ServeOptions, Server};
 use aside_gateway::suite::{
     Run, Score, ScoreOutcome, SessionKind, Situation, SituationFile, Watch,
 };
-use aside_host::EnvVars;
 use quick_junit::{TestCase, TestCaseStatus};
 use serde::Serialize;
+use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::sync::oneshot;
 use uuid::Uuid;
@@ -140,29 +140,28 @@ fn case(score: &Score) -> TestCase {
 }
 
 /// The directory of a situation. It is removed when this is dropped.
-struct Place(PathBuf);
+struct Place {
+    _directory: TempDir,
+    /// Without links, as an agent names its files.
+    path: PathBuf,
+}
 
 impl Place {
     /// Creates an empty directory that other users cannot read.
-    fn new(id: Uuid) -> anyhow::Result<Self> {
-        let environment = EnvVars::of_process();
-        let base = environment
-            .get("TMPDIR")
-            .or_else(|| environment.get("TEMP"));
-        let base = base.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-        let path = base.join(format!("aside-suite-{}", id.simple()));
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let created = builder.create(&path);
-        created.with_context(|| format!("failed to create {}", path.display()))?;
-        Ok(Self(path.canonicalize()?))
+    fn new() -> anyhow::Result<Self> {
+        let created = tempfile::Builder::new().prefix("aside-suite-").tempdir();
+        let directory = created.context("failed to create a directory")?;
+        let path = directory.path().canonicalize()?;
+        Ok(Self {
+            _directory: directory,
+            path,
+        })
     }
 
     /// Writes files of the situation.
     fn write(&self, files: &[SituationFile]) -> anyhow::Result<()> {
         for file in files {
-            let path = self.0.join(&file.path);
+            let path = self.path.join(&file.path);
             let written = match path.parent() {
                 Some(parent) => fs::create_dir_all(parent),
                 None => Ok(()),
@@ -174,24 +173,19 @@ impl Place {
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Runs the command through one situation.
 async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score> {
     let process = format!("{} {name}", std::process::id());
     let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, process.as_bytes());
-    let place = Arc::new(Place::new(id)?);
-    let situation = Situation::parse(name, text, &place.0.to_string_lossy())?;
+    let place = Arc::new(Place::new()?);
+    let situation = Situation::parse(name, text, &place.path.to_string_lossy())?;
     for (kind, option, given) in [
         (SessionKind::Resume, "--resume", &arguments.resume),
         (SessionKind::Fork, "--fork", &arguments.fork),
     ] {
         if given.is_none() && situation.runs.iter().any(|run| run.session == kind) {
-            return Ok(Score::skipped(name, &format!("needs {option}")));
+            let reason = format!("for agents with {option}");
+            return Ok(Score::skipped(name, &reason));
         }
     }
     place.write(&situation.files)?;
@@ -222,7 +216,7 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
         let mut failed = Vec::new();
         for (number, run) in (1..).zip(&situation.runs) {
             let mut command = command(arguments, run, &id.to_string());
-            command.current_dir(&place.0).envs([
+            command.current_dir(&place.path).envs([
                 ("ANTHROPIC_BASE_URL", format!("http://{address}")),
                 ("OPENAI_BASE_URL", format!("http://{address}/v1")),
                 ("GOOGLE_GEMINI_BASE_URL", format!("http://{address}")),

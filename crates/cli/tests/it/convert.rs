@@ -85,6 +85,30 @@ fn a_body_is_converted_to_every_wire() {
     );
 }
 
+/// A history that every wire refuses is repaired, for each of them.
+#[test]
+fn a_history_is_repaired() {
+    let body = BODY.replace(
+        r#"{"role":"user","content":"Hi"}"#,
+        r#"{"role":"user","content":"Hi"},
+           {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{}}]},
+           {"role":"user","content":[{"type":"text","text":"And?"},{"type":"tool_result","tool_use_id":"a","content":"b"},{"type":"tool_result","tool_use_id":"z"}]}"#,
+    );
+    let moved = "aside: warning: messages[2].content[1]: moved directly behind its call\n";
+    let left_out = "aside: warning: messages[2].content[2]: left out: no call before it waits for this output\n";
+    for to in ["first-party", "openai", "gemini"] {
+        let (code, _, reported) = run(&body, &["convert", "--to", to]);
+        assert_eq!(code, Some(0), "{reported}");
+        assert!(
+            reported.starts_with(&format!("{moved}{left_out}")),
+            "{reported}"
+        );
+    }
+    let (_, own, _) = run(&body, &["convert", "--to", "first-party"]);
+    let last = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"b"},{"type":"text","text":"And?"}]}]}"#;
+    assert!(own.ends_with(last), "{own}");
+}
+
 /// Bodies of other wires are recognized by their shape, or read as the form
 /// that is named.
 #[test]

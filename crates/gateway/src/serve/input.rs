@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use aside_json::{Kind, Tape, Value as Json};
-use aside_providers::script::CallPurpose;
+use aside_providers::script::{CallPurpose, is_named};
 use serde_json::{Map, Value, json};
 
 /// Nested schemas deeper than this become null.
@@ -41,6 +41,20 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     let schema: Value = serde_json::from_str(schema.raw()).map_err(|it| it.to_string())?;
     let input = Examples::new(&schema).of(&schema, 0);
     Ok((name.into_owned(), input.to_string()))
+}
+
+/// Returns the name that the request has for a tool, which may be of an MCP server; the same name
+/// if it has no such tool.
+pub(crate) fn named(body: &[u8], name: &str) -> String {
+    let tape = Tape::parse(body).ok();
+    let tools = tape.iter().filter_map(|it| it.root().get("tools"));
+    let names = tools
+        .flat_map(Json::items)
+        .filter_map(|tool| tool.text_of("name"));
+    let names: Vec<_> = names.collect();
+    let exact = names.iter().find(|own| **own == name);
+    let found = exact.or_else(|| names.iter().find(|own| is_named(own, name)));
+    found.map_or_else(|| name.to_owned(), ToString::to_string)
 }
 
 /// Properties with the path of a file, in tools of known agents.

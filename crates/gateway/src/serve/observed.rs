@@ -1,10 +1,9 @@
 //! What an observer of the server sees: each request that was answered, with its response.
 
-use std::time::Duration;
-
+use aside_cache_model::CacheModel;
 use aside_models::Wire;
 
-use crate::strict::{Response, ResponseBlock};
+use crate::strict::{Billed, Response, ResponseBlock};
 
 /// A request that a response of the script answered.
 #[derive(Clone, Copy, Debug)]
@@ -16,14 +15,12 @@ pub struct Observed<'a> {
     pub answer: usize,
     /// The API.
     pub wire: Wire,
-    /// The model, if the body does not have it (Gemini).
-    pub model: Option<&'a str>,
     /// The body, with the items that the server stores for the client (Responses).
     pub body: &'a [u8],
     /// The same request in the form of the Messages API.
     pub messages_form: &'a [u8],
-    /// The time of the server.
-    pub at: Duration,
+    /// The cache of the server, and what it has billed; `None` for an error.
+    pub(crate) billed: Option<(&'a CacheModel, &'a Billed)>,
     /// The response. Empty if it is an error, or breaks off.
     pub sent: &'a [SentBlock],
 }

@@ -55,7 +55,9 @@ pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, Strin
                 purpose,
             } => {
                 let (name, input) = match (name, input, purpose) {
-                    (Some(name), Some(input), _) => (name.clone(), input.get().to_owned()),
+                    (Some(name), Some(input), _) => {
+                        (input::named(body, name), input.get().to_owned())
+                    }
                     (None, _, Some(purpose)) => input::call_for(body, purpose)?,
                     (name, ..) => input::call(body, name.as_deref())?,
                 };

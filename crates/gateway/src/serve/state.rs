@@ -240,8 +240,7 @@ impl State {
         }
         if let ScriptedReply::Error(status, body) = &scripted.reply {
             self.take(number);
-            let at = self.clock.of(headers);
-            self.observe(wire, number, &read, at, &[]);
+            self.observe(wire, number, &read, None);
             let error = ApiError::on_wire(wire, *status, body.message.as_str());
             return Err(Failure::OnDemand(match &body.kind {
                 Some(kind) => error.with_kind(kind),
@@ -271,8 +270,12 @@ impl State {
             }
         };
         self.take(number);
-        let sent = if scripted.breaks_off { &[][..] } else { &sent };
-        self.observe(wire, number, &read, at, sent);
+        let sent = if scripted.breaks_off {
+            Vec::new()
+        } else {
+            sent
+        };
+        self.observe(wire, number, &read, Some(&sent));
         Ok(Answered {
             content,
             breaks_off: scripted.breaks_off,
@@ -280,31 +283,23 @@ impl State {
         })
     }
 
-    /// Calls the observer, if there is one.
-    fn observe(
-        &mut self,
-        wire: Wire,
-        answer: usize,
-        read: &Read<'_>,
-        at: Duration,
-        sent: &[SentBlock],
-    ) {
+    /// Calls the observer, if there is one. `sent` is `None` for an error.
+    fn observe(&mut self, wire: Wire, answer: usize, read: &Read<'_>, sent: Option<&[SentBlock]>) {
         let Some(Observer(observer)) = &mut self.observer else {
             return;
         };
-        let (model, body) = match read {
-            Read::Messages(request) => (None, request.body),
-            Read::Wire(request) => (Some(&*request.model), &**request.body()),
+        let (body, billed) = match read {
+            Read::Messages(request) => (request.body, self.strict.billed()),
+            Read::Wire(request) => (&**request.body(), self.wires.billed(wire)),
         };
         observer(&Observed {
             request: self.report.requests,
             answer,
             wire,
-            model,
             body,
             messages_form: read.messages_form(),
-            at,
-            sent,
+            billed: billed.filter(|_| sent.is_some()),
+            sent: sent.unwrap_or_default(),
         });
     }
 

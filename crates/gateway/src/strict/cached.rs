@@ -4,10 +4,17 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Usage};
+use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Timed, Usage};
 use aside_models::Platform;
 
 use super::response::{Response, ResponseBlock, ResponseUsage};
+
+/// A request that the model of the cache has billed.
+#[derive(Clone, Debug)]
+pub(crate) struct Billed {
+    pub(crate) entry: Timed,
+    pub(crate) usage: Usage,
+}
 
 /// Returns the rules of a platform's cache.
 pub(super) fn rules(platform: Platform) -> CacheRules {

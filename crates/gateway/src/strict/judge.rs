@@ -16,7 +16,7 @@ use aside_models::{ModelFacts, Platform, ThinkingDefault, Vendor, estimate, find
 use aside_rules::ApiEndpoint;
 
 use super::body::{RequestBody, content_blocks};
-use super::cached;
+use super::cached::{self, Billed};
 use super::compaction;
 use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
@@ -83,6 +83,8 @@ pub struct Strict {
     signer: Signer,
     /// The prompt cache of the account.
     cache: CacheModel,
+    /// The latest request with a response, unless the cache cannot read it.
+    billed: Option<Billed>,
     /// The latest requests, for diagnostics and first differences.
     history: History,
     /// The number of responses so far.
@@ -114,12 +116,18 @@ impl Strict {
         Self {
             signer: Signer::new(&options.account),
             cache: CacheModel::new(cached::rules(options.platform)),
+            billed: None,
             options,
             history: History::default(),
             responses: 0,
             calls: 0,
             at: Duration::ZERO,
         }
+    }
+
+    /// Returns the cache, and the latest request that it has billed.
+    pub(crate) fn billed(&self) -> Option<(&CacheModel, &Billed)> {
+        Some((&self.cache, self.billed.as_ref()?))
     }
 
     /// Responds to a request with [`Draft::polite`].
@@ -160,6 +168,7 @@ impl Strict {
                 .is_some_and(Value::is_true),
         );
         let mut usage = ResponseUsage::default();
+        self.billed = None;
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
             let mut entry = Timed::new(cached, self.at);
             // The response begins at once, so its entry can be read at once.
@@ -172,6 +181,8 @@ impl Strict {
             let verdict = self.cache.send_timed(&entry);
             usage = cached::usage(verdict.usage);
             response.miss = verdict.miss;
+            let usage = verdict.usage;
+            self.billed = Some(Billed { entry, usage });
         }
         let family = find(&judged.body.model).facts.estimated_tokenizer();
         usage.output_tokens = estimate(&response.content_json(), family).tokens();

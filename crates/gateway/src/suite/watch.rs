@@ -1,12 +1,10 @@
 //! The observer of a situation: what each request lacks, and what it costs.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use aside_cache_model::{Bound, CacheModel, CacheRules, Timed};
+use aside_cache_model::Bound;
 use aside_messages::wire::Request;
 use aside_models::{Cost, Usage, find};
-use bytes::Bytes;
 
 use super::needle::{Haystack, Needle};
 use super::{AgentFault, AgentFaultKind, Score, Situation};
@@ -26,8 +24,8 @@ pub struct Watch {
     situation: Situation,
     exchanges: Vec<Exchange>,
     findings: Vec<AgentFault>,
-    /// The caches, by the names of their rules, and the least that they can cost.
-    caches: BTreeMap<&'static str, (CacheModel, Bound)>,
+    /// The least that the input can cost, by the names of the rules of the caches.
+    bounds: BTreeMap<&'static str, Bound>,
     /// The price of the input so far, in US dollars; `None` if a price is not known.
     cost: Option<f64>,
     /// Why the situation does not apply to the agent.
@@ -50,7 +48,7 @@ impl Watch {
             situation: situation.clone(),
             exchanges: Vec::new(),
             findings: Vec::new(),
-            caches: BTreeMap::new(),
+            bounds: BTreeMap::new(),
             cost: Some(0.0),
             blocked: None,
         }
@@ -155,24 +153,19 @@ impl Watch {
         }
     }
 
-    /// Adds the price of the input, and the least that it can cost.
+    /// Adds the price of the input as the server billed it, and the least that it can cost.
     fn price(&mut self, observed: &Observed<'_>) {
-        let rules = CacheRules::of_wire(observed.wire);
-        let (model, bound) = self
-            .caches
-            .entry(rules.name)
-            .or_insert_with(|| (CacheModel::new(rules), Bound::new()));
-        let Ok(body) = model.parse(Bytes::copy_from_slice(observed.body), None) else {
+        let Some((model, billed)) = observed.billed else {
             return;
         };
-        let body = body.with_model(observed.model.unwrap_or_default());
-        let name = body.model().unwrap_or_default().to_owned();
-        let mut entry = Timed::new(body, observed.at);
-        entry.latency = Some(Duration::ZERO);
-        let usage = model.send_timed(&entry).usage;
-        bound.add(model, &entry);
-        let input = Usage { output: 0, ..usage };
-        let price = cost(find(&name).facts, &[input]);
+        let bound = self.bounds.entry(model.rules().name).or_default();
+        bound.add(model, &billed.entry);
+        let name = billed.entry.request.model().unwrap_or_default();
+        let input = Usage {
+            output: 0,
+            ..billed.usage
+        };
+        let price = cost(find(name).facts, &[input]);
         self.cost = self
             .cost
             .zip(price)
@@ -185,7 +178,7 @@ impl Watch {
     /// command that failed.
     #[must_use]
     pub fn score(mut self, report: &ServerReport, unused: &[usize], ended: Vec<String>) -> Score {
-        let bounds = self.caches.values().map(|(_, bound)| bound.cost());
+        let bounds = self.bounds.values().map(Bound::cost);
         let bound = bounds.map(|it| it.map(Cost::dollars)).sum();
         let mut blocked = self.blocked.take();
         if blocked.is_some() {

@@ -20,7 +20,7 @@ use super::request::{self, ReadRequest, WireRequest};
 use super::responses;
 use super::store::{Store, StoredResponse};
 use crate::strict::seal::{Signer, ThinkingSeal};
-use crate::strict::{ApiError, Draft, DraftBlock, Enforcement, model_digest};
+use crate::strict::{ApiError, Billed, Draft, DraftBlock, Enforcement, model_digest};
 
 /// The parameters that a response of Responses repeats, with their defaults.
 const ECHOED: [(&str, &str); 18] = [
@@ -51,6 +51,8 @@ pub(crate) struct WireJudge {
     signer: Signer,
     /// The prompt caches, by the name of their rules.
     caches: BTreeMap<&'static str, CacheModel>,
+    /// The latest request with a response, unless the cache cannot read it.
+    billed: Option<Billed>,
     store: Store,
     compared: Compared,
     /// The ids of the latest responses, by their number in signatures.
@@ -71,6 +73,7 @@ impl WireJudge {
             enforcement,
             signer: Signer::new(account),
             caches: BTreeMap::new(),
+            billed: None,
             store: Store::default(),
             compared: Compared::default(),
             ids: BTreeMap::new(),
@@ -216,11 +219,18 @@ impl WireJudge {
         }
     }
 
+    /// Returns the cache of a wire, and the latest request that it has billed.
+    pub(crate) fn billed(&self, wire: Wire) -> Option<(&CacheModel, &Billed)> {
+        let cache = self.caches.get(CacheRules::of_wire(wire).name)?;
+        Some((cache, self.billed.as_ref()?))
+    }
+
     /// Sends the request through the model of its cache.
     fn send(&mut self, request: &ReadRequest, seen: &SeenReasoning, reply: &mut Reply) {
         let rules = CacheRules::of_wire(request.wire);
         let new = || CacheModel::new(rules.clone());
         let cache = self.caches.entry(rules.name).or_insert_with(new);
+        self.billed = None;
         let Ok(body) = cache.parse(request.body().clone(), None) else {
             return;
         };
@@ -234,6 +244,8 @@ impl WireJudge {
         let verdict = cache.send_timed(&entry);
         reply.usage = verdict.usage;
         reply.miss = verdict.miss;
+        let usage = verdict.usage;
+        self.billed = Some(Billed { entry, usage });
     }
 
     /// Turns a draft into the blocks of a response: signs reasoning, and adds

@@ -17,7 +17,7 @@ mod content;
 use std::borrow::Cow;
 
 use aside_json::{Kind, Value};
-use aside_messages::wire::{ContentBlock, Request, ResultContent, Role, ToolResult};
+use aside_messages::wire::{ContentBlock, Request, ResultContent, Role};
 
 use super::answer_format;
 use super::conversation::{CallKey, Conversation, input, thinking};
@@ -40,7 +40,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         read(&mut message, &mut conversation)?;
         message.report();
     }
-    let (system, messages) = conversation.into_parts();
+    let (system, messages) = conversation.finish(body);
     let mut request = Request {
         system,
         messages,
@@ -121,8 +121,8 @@ fn choose<'t>(request: &mut Request, body: &Object<'t>, choice: Value<'t>) -> Re
 fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let role = message.required("role")?;
     match role.as_str() {
-        "system" | "developer" => conversation.add_system(blocks(message)?),
-        "user" => conversation.add(Role::User, blocks(message)?),
+        "system" | "developer" => conversation.add_system(blocks(message)?, message.place()),
+        "user" => conversation.add(Role::User, blocks(message)?, message.place()),
         "assistant" => assistant(message, conversation)?,
         "tool" => result(message, conversation)?,
         // It is not the user's text.
@@ -145,11 +145,13 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
     if let Some(thought) = message.string("reasoning_content")?
         && !thought.is_empty()
     {
-        conversation.add(Role::Assistant, [thinking(&thought, String::new())]);
+        let thought = thinking(&thought, String::new());
+        conversation.add(Role::Assistant, [thought], message.place());
     }
-    conversation.add(Role::Assistant, content);
+    conversation.add(Role::Assistant, content, message.place());
     if let Some(refusal) = message.string("refusal")? {
-        conversation.add(Role::Assistant, [ContentBlock::text(refusal)]);
+        let refusal = ContentBlock::text(refusal);
+        conversation.add(Role::Assistant, [refusal], message.place());
     }
     for mut call in message.objects("tool_calls")? {
         let id = call.required("id")?;
@@ -164,7 +166,7 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
             return Err(ImportError::shape(function.place(), expected));
         };
         let input = function.keys_once("arguments", input);
-        conversation.call(CallKey::Id(id), &name, input);
+        conversation.call(CallKey::Id(id), &name, input, call.place());
         function.report();
         call.report();
     }
@@ -183,10 +185,6 @@ fn result(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<(
         Ok(content) => ResultContent::Blocks(content.into()),
         Err(content) => ResultContent::Blocks(content),
     };
-    let result = |id| ToolResult {
-        content,
-        ..ToolResult::new(id, Vec::new())
-    };
-    conversation.result(&CallKey::Id(id), result, (message, "content"));
+    conversation.result(&CallKey::Id(id), content, None, message.path("content"));
     Ok(())
 }

@@ -47,7 +47,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     for content in body.objects("contents")? {
         contents.read(content)?;
     }
-    let (system, messages) = contents.conversation.into_parts();
+    let (system, messages) = contents.conversation.finish(body);
     let mut request = Request {
         system,
         messages,

@@ -135,6 +135,14 @@ impl<'t> Object<'t> {
         RawJson::parse(self.take(key)?.raw()).ok()
     }
 
+    /// Returns a string without taking it out.
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        let member = self.members.iter().rfind(|(name, _)| name == key);
+        member
+            .and_then(|(_, value)| value.text())
+            .map(Cow::into_owned)
+    }
+
     /// Takes a string out.
     ///
     /// # Errors
@@ -195,6 +203,12 @@ impl<'t> Object<'t> {
     }
 
     /// Reports the object as a whole, so that its members are not reported as well.
+    pub(super) fn drop_whole(&mut self, what: &'static str) {
+        self.members.clear();
+        self.lost(self.place(), what);
+    }
+
+    /// Reports the object as a whole, as a value that the form does not have.
     pub(super) fn lose_whole(&mut self) {
         self.members.clear();
         self.lose();

@@ -40,12 +40,12 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     if let Some(text) = body.string("instructions")? {
         items
             .conversation
-            .add_system(vec![ContentBlock::text(text)]);
+            .add_system(vec![ContentBlock::text(text)], "instructions");
     }
     if let Some(input) = body.take("input") {
         read_input(body, input, &mut items)?;
     }
-    let (system, messages) = items.conversation.into_parts();
+    let (system, messages) = items.conversation.finish(body);
     let mut request = Request {
         model,
         system,
@@ -92,7 +92,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
 fn read_input<'t>(body: &Object<'t>, input: Value<'t>, items: &mut Items) -> Result<()> {
     if let Some(text) = input.text() {
         let text = ContentBlock::text(text);
-        items.conversation.add(Role::User, [text]);
+        items.conversation.add(Role::User, [text], "input");
         return Ok(());
     }
     for item in body.list(input, "input", "items")? {

@@ -1,6 +1,7 @@
 //! The conditions of a script on a request.
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
+use aside_rules::of::tool::mcp_names;
 use serde::Deserialize;
 
 /// Conditions on a request. Those that are absent hold for every request.
@@ -38,7 +39,8 @@ impl Expectation {
         equal("the number of messages", self.messages.as_ref(), &count)?;
         let tools = request.tools.iter().map(|tool| tool.name.clone());
         equal("the tools", self.tools.as_ref(), &tools.collect())?;
-        let is_missing = |name: &&String| request.tools.iter().all(|tool| tool.name != **name);
+        let is_missing =
+            |name: &&String| request.tools.iter().all(|tool| !is_named(&tool.name, name));
         if let Some(name) = self.has_tool.as_ref().filter(is_missing) {
             return Err(format!("the tools: expected {name:?} among them"));
         }
@@ -50,6 +52,30 @@ impl Expectation {
         }
         holds("the request", &self.anywhere, &all_texts(request))
     }
+}
+
+/// Returns true if a tool has a name, or is the same tool of an MCP server under the name that
+/// another agent gives it.
+///
+/// ```
+/// use aside_providers::script::is_named;
+///
+/// for name in ["mcp__docs__read", "docs_read", "docs__read", "mcp_docs_read", "read"] {
+///     assert!(is_named(name, "mcp__docs__read"), "{name}");
+/// }
+/// assert!(!is_named("web_read", "mcp__docs__read"));
+/// ```
+#[must_use]
+pub fn is_named(tool: &str, name: &str) -> bool {
+    if tool == name {
+        return true;
+    }
+    let Some((server, own)) = mcp_names(name) else {
+        return false;
+    };
+    let prefix = tool.strip_suffix(own);
+    let prefix = prefix.map(|it| it.trim_end_matches(['_', '-', '.', '/', ':']));
+    prefix.is_some_and(|it| it.is_empty() || it == server || it == format!("mcp_{server}"))
 }
 
 /// Compares a value with the expected one, if there is one.

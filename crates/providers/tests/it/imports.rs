@@ -250,8 +250,8 @@ fn an_output_is_moved_to_its_call() {
     assert_eq!(
         losses,
         [
-            "input[4].output: left out: no call before it waits for this output",
             "input[5]: left out: the Messages API has no counterpart",
+            "input[4].output: left out: no call before it waits for this output",
         ]
     );
 }
@@ -350,7 +350,9 @@ fn repeated_ids_of_calls_become_different() {
         messages.join(",")
     );
     let imported = from_openai(body.as_bytes()).unwrap();
-    assert_eq!(imported.losses, []);
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    let answered = "messages[0].tool_calls[0]: no result: an error result was added";
+    assert_eq!(losses, [answered]);
     let blocks = imported.request.messages.iter().flat_map(|it| &it.content);
     let ids = blocks.filter_map(|block| match block {
         ContentBlock::ToolUse(call) => Some(format!("{} {}", call.id, call.name)),
@@ -364,6 +366,7 @@ fn repeated_ids_of_calls_become_different() {
         ids.collect::<Vec<_>>(),
         [
             "call_0 interrupted",
+            r#"call_0 [{"type":"text","text":"[No result: the call was interrupted, or its result was lost.]"}]"#,
             "xid_call_5f0_232 a",
             "xid_call_5f0_233 b",
             "xid_call_5f0_232 \"of a\"",
@@ -443,4 +446,24 @@ fn faults_have_a_place() {
         ImportErrorKind::Form,
         "expected a body or a history of Chat Completions, Responses or Gemini",
     );
+}
+
+/// The API refuses the second item with an id.
+#[test]
+fn an_item_with_the_id_of_an_earlier_one_is_left_out() {
+    let item = |id: &str, text: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","role":"assistant","status":"completed","content":[{{"type":"output_text","text":"{text}","annotations":[]}}]}}"#
+        )
+    };
+    let history = format!(
+        r#"[{{"role":"user","content":"Hi"}},{},{},{}]"#,
+        item("msg_1", "a"),
+        item("msg_1", "a"),
+        item("msg_2", "b")
+    );
+    let imported = import(history.as_bytes()).unwrap();
+    assert_eq!(imported.request.messages[1].content.len(), 2);
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["input[2]: left out: an earlier item has the id"]);
 }

@@ -6,8 +6,10 @@ mod admission;
 mod answers;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
+mod conversions;
 mod eighth_provider;
 mod everything;
+mod history;
 mod import_losses;
 mod imports;
 mod incremental;

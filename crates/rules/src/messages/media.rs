@@ -11,7 +11,9 @@
 //!   tokens.
 //! - `media-type`: `"media_type":"image/png"` with the data of a JPEG.
 //! - `media-data`: a character that base64 does not have, such as the prefix
-//!   `data:`.
+//!   `data:`; no data.
+//! - `media-url`: an image or a document at a URL with another scheme than https. Refusal: only
+//!   HTTPS URLs are supported (issue threads).
 //!
 //! - `citations`: a document with `"citations":{"enabled":true}` next to one
 //!   without, or with an output format. Search results have rules of their own.
@@ -25,7 +27,9 @@ use aside_models::media::header;
 
 use super::view::{Block, View};
 use crate::checker::Checker;
-use crate::table::{CITATIONS, IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
+use crate::table::{
+    CITATIONS, IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE, MEDIA_URL,
+};
 
 /// In pixels.
 const MAX_SIDE: u32 = 8_000;
@@ -33,6 +37,8 @@ const MAX_SIDE: u32 = 8_000;
 const MAX_SIDE_OF_MANY: u32 = 2_000;
 /// Up to this number, images may have the larger side.
 const MANY_IMAGES: usize = 20;
+/// How much of a URL to show.
+const MAX_SHOWN_CHARS: usize = 40;
 const MIB: usize = 1024 * 1024;
 
 /// Checks that the documents of a request agree on citations, and that there are none in a
@@ -84,6 +90,9 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         },
         bytes: if is_smaller_cloud { 5 * MIB } else { 10 * MIB },
     };
+    for block in view.all_blocks() {
+        remote(checker, block);
+    }
     for image in &images {
         one(checker, image, &limits);
     }
@@ -95,6 +104,23 @@ struct Limits {
     side: u32,
     /// The most bytes of base64 text, not of the decoded data.
     bytes: usize,
+}
+
+/// Checks the scheme of the URL of an image or a document.
+fn remote(checker: &mut Checker, block: &Block<'_>) {
+    if !matches!(&*block.kind, "image" | "document") {
+        return;
+    }
+    let source = block.value.given("source");
+    let url = source
+        .filter(|it| it.tag() == "url")
+        .and_then(|it| it.text_of("url"));
+    if let Some(url) = url
+        && !url.starts_with("https://")
+    {
+        let scheme: String = url.chars().take(MAX_SHOWN_CHARS).collect();
+        checker.add(&MEDIA_URL, block.at("source.url"), format!("{scheme:?}"));
+    }
 }
 
 /// Checks an image whose data are in the body. Images at a URL or in a file are
@@ -114,6 +140,9 @@ fn one(checker: &mut Checker, image: &Block<'_>, limits: &Limits) {
         let expected = format!("at most {} MiB of base64", limits.bytes / MIB);
         let found = format!("{} bytes", data.len());
         checker.add_expecting(&IMAGE_SIZE, at("data"), found, expected);
+    }
+    if data.is_empty() {
+        return checker.add(&MEDIA_DATA, at("data"), "no data");
     }
     let header = match header::read(&data) {
         Ok(header) => header,

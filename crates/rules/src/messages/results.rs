@@ -22,6 +22,8 @@
 //! - `doubled-call`: an id again. Refusal: `tool_use` ids must be unique.
 //! - `call-id`, `server-call-id`: an id with another character than
 //!   `[a-zA-Z0-9_-]`; an id of a server tool without `srvtoolu_`.
+//! - `call-name`: a call of a tool with another character in its name, or over 200. Refusal: the
+//!   name should match a pattern (issue threads).
 //! - `server-result`: a `tool_result` for an id with `srvtoolu_`.
 //! - `pending-server-call`: text next to the results, while a `server_tool_use`
 //!   before has no result.
@@ -42,9 +44,15 @@ use crate::checker::Checker;
 use crate::of::message::is_error_content;
 use crate::rule::Rule;
 use crate::table::{
-    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, ORPHANED_SERVER_RESULT,
-    PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
+    CALL_ID, CALL_NAME, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT,
+    ORPHANED_SERVER_RESULT, PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT,
+    UNANSWERED_CALL,
 };
+
+/// The longest name of a call, in bytes.
+const MAX_CALL_NAME: usize = 200;
+/// How much of a name to show.
+const MAX_SHOWN_CHARS: usize = 80;
 
 /// The findings of one turn of the user, until the calls that it leaves open are known.
 #[derive(Default)]
@@ -174,6 +182,12 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     }
 }
 
+/// Returns true for the name of a call. Those of earlier tools may be longer than a tool's.
+fn is_call_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=MAX_CALL_NAME).contains(&name.len()) && name.bytes().all(is_plain)
+}
+
 /// Checks the form of ids, that none occurs twice, and that the result of a tool
 /// of the API has its call before it. Ids of calls and of results are compared
 /// separately. Those of MCP tools may have any form.
@@ -194,6 +208,13 @@ fn ids(checker: &mut Checker, view: &View<'_>) {
             }
             _ => continue,
         };
+        if block.kind == "tool_use"
+            && let Some(name) = block.value.text_of("name")
+            && !is_call_name(&name)
+        {
+            let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
+            checker.add(&CALL_NAME, block.at("name"), format!("{shown:?}"));
+        }
         let Some(id) = block.value.text_of(key) else {
             continue;
         };

@@ -179,7 +179,13 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         .iter()
         .any(|it| it.get("tool_configuration").is_some())
         || checker.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
+    let mut names = HashSet::new();
     for server in &servers {
+        let name = server.text_of("name");
+        if !name.is_empty() && !names.insert(name.clone()) {
+            let found = format!("{name:?} again");
+            checker.add(&MCP_TOOLSET, server.at("name"), found);
+        }
         if let Some(url) = server.value.text_of("url")
             && !url.starts_with("https://")
         {

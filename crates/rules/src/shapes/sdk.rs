@@ -8,6 +8,9 @@
 //! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null |
 //! | a missing or an unknown key | `refused` |
 //! | an unknown value or `type` | `unknown`, since a later version may have it |
+//! | null for an optional key on Chat Completions and Gemini | none |
+//!
+//! Clients that keep messages as their SDK prints them send `"tool_calls":null` and its like.
 //!
 //! Source: texts such as `Unknown parameter: 'input[0].x'`, `Invalid type for 'store'`, `Missing
 //! required parameter: 'input[0].output'` and `Unknown name "x" at 'contents[0]': Cannot find field`.
@@ -16,7 +19,7 @@ use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::Wire;
 
 use super::walk::{Walk, walk};
-use super::{Kind, Origin};
+use super::{Kind, Object, Origin};
 use crate::checker::Checker;
 use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
 use crate::rule::{Rule, RuleLevel};
@@ -47,6 +50,15 @@ impl Walk<'_> {
         let level = is_of_types.then_some(in_types);
         self.checker
             .add_at_level(level, rule, path, found, expected);
+    }
+
+    /// Returns true for a null that the server reads as no key.
+    pub(super) fn is_absent(&self, object: &Object, index: usize, value: Value<'_>) -> bool {
+        let wires = [Wire::ChatCompletions, Wire::GenerateContent];
+        self.origin == Origin::Sdk
+            && value.is_null()
+            && object.required & (1 << index) == 0
+            && wires.contains(&self.checker.wire)
     }
 
     /// Returns the level of a value with another JSON type. Google's servers read text as a number.

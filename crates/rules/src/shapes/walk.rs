@@ -89,6 +89,7 @@ impl Walk<'_> {
                     .add(&DOUBLED_KEY, at.to_string(), "the key again");
             }
             match (position, &object.others) {
+                (Some(index), _) if self.is_absent(object, index, value) => {}
                 (Some(index), _) => self.member(&object.keys[index], value, at),
                 (None, Some(kind)) => self.value(kind, value, at, None),
                 (None, None) => self.unknown_key(&name, value, object, at),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aside_body::wire::of_shape;
+use aside_body::wire::{Hints, decide};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
@@ -41,10 +41,10 @@ fn in_own_form<'a>(
     model: &Origin,
     report: &mut dyn FnMut(Diagnostic),
 ) -> Result<Cow<'a, str>, CallerError> {
-    let form = of_shape(text.as_bytes()).filter(|form| *form != Wire::Messages);
-    let Some(form) = form else {
+    let form = decide(text.as_bytes(), &Hints::default()).wire;
+    if form == Wire::Messages {
         return Ok(Cow::Borrowed(text));
-    };
+    }
     report(kinds::INPUT_FORM.diagnostic(format!("read as {form}")));
     let mut imported = import(text.as_bytes()).map_err(CallerError::new)?;
     let provider = match model {

@@ -287,7 +287,7 @@ fn the_own_agent_is_clean() {
     let mut not_clean = card.lines().filter(|line| !line.contains(" clean "));
     let line = not_clean.next().unwrap();
     assert!(
-        line.starts_with("fork ") && line.ends_with("needs --fork"),
+        line.starts_with("fork ") && line.ends_with("for agents with --fork"),
         "{card}"
     );
     let line = not_clean.next().unwrap();

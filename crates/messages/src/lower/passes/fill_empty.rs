@@ -2,7 +2,7 @@ use crate::lower::run::{Block, Run};
 use crate::wire::{ContentBlock, Role};
 
 /// The text of a message that would have no block.
-const PLACEHOLDER: &str = "(no content)";
+pub const NO_CONTENT: &str = "(no content)";
 
 /// The position of the first message of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
     for run in runs {
         if run.blocks.is_empty() {
             run.blocks
-                .push(Block::added(ContentBlock::text(PLACEHOLDER)));
+                .push(Block::added(ContentBlock::text(NO_CONTENT)));
         }
     }
 }

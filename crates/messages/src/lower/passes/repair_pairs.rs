@@ -4,7 +4,7 @@ use aside_body::turns::{self, Pairing};
 
 use crate::lower::run::{Block, Run};
 use crate::repair::Repair;
-use crate::wire::{ContentBlock, Role, ToolResult};
+use crate::wire::{ContentBlock, Other, Role, ToolResult};
 
 /// The text of a result that was made, with `"is_error":true`.
 const MISSING_RESULT: &str = "[No result: the call was interrupted, or its result was lost.]";
@@ -15,8 +15,9 @@ pub(crate) type Calls = Pairing<Arc<str>, Arc<str>>;
 /// Gives every tool call exactly one result, in the run right after it.
 ///
 /// A call without a result gets one that reports the loss; if no user run
-/// follows, one is made for it. A result elsewhere, a second result and a call
-/// with an id that was used before are left out.
+/// follows, one is made for it. A result elsewhere, a second result, a call
+/// with an id that was used before, and the result of a server tool without a
+/// call before it are left out.
 ///
 /// ```text
 /// assistant: call 1, call 2           →  assistant: call 1, call 2
@@ -55,6 +56,7 @@ pub(crate) fn repair_pairs(
                     .then(|| Repair::StrayResult {
                         tool_use_id: tool_use_id.as_ref().into(),
                     }),
+                ContentBlock::Other(other) => stray_server_result(other, earlier, calls),
                 _ => None,
             };
             let keep = stray.is_none();
@@ -78,16 +80,35 @@ fn is_stray(id: &Arc<str>, earlier: &Calls, calls: &mut Calls) -> bool {
     is_known || calls.call(id.clone(), id.clone()).is_some()
 }
 
+/// Passes a block of a tool that the API runs. Returns the repair of a result
+/// without a call.
+fn stray_server_result(other: &Other, earlier: &Calls, calls: &mut Calls) -> Option<Repair> {
+    if let Some(id) = other.server_call() {
+        let id = Arc::from(id);
+        calls.server_call(Arc::clone(&id), id);
+        return None;
+    }
+    let tool_use_id = other.server_result()?;
+    let id = Arc::from(tool_use_id.as_str());
+    let is_paired = calls.server_result(&id).is_ok() || calls.has_call(&id);
+    (!is_paired && !earlier.has_call(&id)).then_some(Repair::StrayResult { tool_use_id })
+}
+
+/// Returns the result of a call that has none.
+pub(crate) fn missing_result(id: Arc<str>) -> ContentBlock {
+    let text = ContentBlock::text(MISSING_RESULT);
+    ContentBlock::ToolResult(ToolResult {
+        is_error: Some(true),
+        ..ToolResult::new(id, vec![text])
+    })
+}
+
 fn missing_results(calls: Vec<Arc<str>>, diagnostics: &mut Vec<Repair>) -> Vec<Block> {
     let result = |id: Arc<str>| {
         diagnostics.push(Repair::MissingResult {
             tool_use_id: id.as_ref().into(),
         });
-        let text = ContentBlock::text(MISSING_RESULT);
-        Block::added(ContentBlock::ToolResult(ToolResult {
-            is_error: Some(true),
-            ..ToolResult::new(id, vec![text])
-        }))
+        Block::added(missing_result(id))
     };
     calls.into_iter().map(result).collect()
 }

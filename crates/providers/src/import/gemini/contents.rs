@@ -10,9 +10,7 @@
 //! → redacted_thinking "gemini:S", tool_use f
 //! ```
 
-use std::sync::Arc;
-
-use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult};
+use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 
 use super::part::block;
 use crate::gemini::{SEAL, UNSIGNED};
@@ -74,19 +72,18 @@ impl Contents {
         let call = part.object("functionCall")?;
         part.report();
         let conversation = &mut self.conversation;
+        let at = part.place();
         if is_thought {
             let block = thinking(&text, signature.unwrap_or_default());
-            conversation.add(Role::Assistant, [block]);
+            conversation.add(Role::Assistant, [block], at);
         } else {
-            match (signature, text.is_empty() && call.is_none()) {
-                (Some(signature), true) => {
-                    conversation.add(Role::Assistant, [thinking("", signature)]);
-                }
-                (Some(signature), false) => conversation.add(Role::Assistant, [sealed(signature)]),
-                (None, _) => {}
-            }
+            let is_alone = text.is_empty() && call.is_none();
+            let signature = signature.map(|signature| match is_alone {
+                true => thinking("", signature),
+                false => sealed(signature),
+            });
             let text = (!text.is_empty()).then(|| ContentBlock::text(text));
-            conversation.add(Role::Assistant, text);
+            conversation.add(Role::Assistant, signature.into_iter().chain(text), at);
         }
         match call {
             Some(call) => self.call(call),
@@ -104,7 +101,7 @@ impl Contents {
             return Err(ImportError::shape(call.path("args"), "an object"));
         }
         let input = call.keys_once("args", input);
-        self.conversation.call(key, &name, input);
+        self.conversation.call(key, &name, input, call.place());
         call.report();
         Ok(())
     }
@@ -115,8 +112,9 @@ impl Contents {
             part.report();
             return self.response(response);
         }
+        let at = part.place().to_owned();
         let block = block(part)?;
-        self.conversation.add(Role::User, block);
+        self.conversation.add(Role::User, block, &at);
         Ok(())
     }
 
@@ -138,13 +136,8 @@ impl Contents {
                 ResultContent::Blocks(text.into_iter().chain(media).collect())
             }
         };
-        let result = |id: Arc<str>| ToolResult {
-            content,
-            is_error: is_error.then_some(true),
-            ..ToolResult::new(Arc::clone(&id), Vec::new())
-        };
-        self.conversation
-            .result(&key, result, (&response, "response"));
+        let (is_error, at) = (is_error.then_some(true), response.path("response"));
+        self.conversation.result(&key, content, is_error, at);
         Ok(())
     }
 }

@@ -13,6 +13,8 @@
 mod calls;
 mod reasoning;
 
+use std::collections::HashSet;
+
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange};
 
 use super::parts;
@@ -32,6 +34,8 @@ pub(super) struct Items {
     ///
     /// Deferred (`defer_loading`), unless the item precedes the first message.
     pub(super) added: Vec<Tool>,
+    /// The ids of the items, which the server refuses twice.
+    ids: HashSet<String>,
     /// The seal of the reasoning.
     ///
     /// It is `openai-responses:` or `xai-responses:`.
@@ -46,19 +50,25 @@ impl Items {
         Self {
             conversation: Conversation::default(),
             added: Vec::new(),
+            ids: HashSet::new(),
             seal: reasoning::seal_of(model),
         }
     }
 
     /// Reads the next item.
     ///
-    /// An item without a type is a message, as OpenAI accepts it.
+    /// An item without a type is a message, as OpenAI accepts it. The second item with an id, which
+    /// OpenAI refuses, is left out.
     ///
     /// # Errors
     /// If a member that the item needs is missing or has another type.
     pub(super) fn read(&mut self, item: &mut Object<'_>) -> Result<()> {
         let kind = item.string("type")?.unwrap_or_else(|| "message".to_owned());
         match kind.as_str() {
+            _ if item.text("id").is_some_and(|id| !self.ids.insert(id)) => {
+                item.drop_whole("left out: an earlier item has the id");
+                Ok(())
+            }
             "message" => self.message(item),
             "function_call" => self.call(item),
             "custom_tool_call" => self.custom_call(item),
@@ -90,14 +100,14 @@ impl Items {
             None => Vec::new(),
         };
         match role.as_str() {
-            "user" => self.conversation.add(Role::User, content),
+            "user" => self.conversation.add(Role::User, content, item.place()),
             "assistant" => {
                 let phase = item.string("phase")?;
                 let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
-                self.conversation.add(Role::Assistant, phase.map(sealed));
-                self.conversation.add(Role::Assistant, content);
+                let blocks = phase.map(sealed).into_iter().chain(content);
+                self.conversation.add(Role::Assistant, blocks, item.place());
             }
-            _ => self.conversation.add_system(content),
+            _ => self.conversation.add_system(content, item.place()),
         }
         Ok(())
     }
@@ -121,7 +131,7 @@ impl Items {
         let mut message = Message::new(Role::System, Vec::new());
         message.output_config = carrier.output_config;
         if message.output_config.is_some() {
-            self.conversation.messages.push(message);
+            self.conversation.begin(message, item.place());
         }
         Ok(())
     }
@@ -138,13 +148,13 @@ impl Items {
             let mut tool = tool(&mut function, "parameters")?;
             function.report();
             // Before the first message, nothing is added later.
-            if !self.conversation.messages.is_empty() {
+            if !self.conversation.is_empty() {
                 tool.defer_loading = Some(true);
                 blocks.push(ToolChange::Added(tool.name.as_str().into()).into());
             }
             self.added.push(tool);
         }
-        self.conversation.add(Role::System, blocks);
+        self.conversation.add(Role::System, blocks, item.place());
         Ok(())
     }
 }

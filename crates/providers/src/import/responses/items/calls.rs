@@ -6,9 +6,7 @@
 //! {"type":"function_call_output","call_id":"c","output":"a.txt"}       tool_result
 //! ```
 
-use std::sync::Arc;
-
-use aside_messages::wire::{Extra, RawJson, ResultContent, Tool, ToolResult};
+use aside_messages::wire::{Extra, RawJson, ResultContent, Tool};
 use serde::Serialize;
 
 use super::Items;
@@ -38,7 +36,8 @@ impl Items {
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
         let input = input(&arguments).ok_or_else(not_object)?;
         let input = item.keys_once("arguments", input);
-        self.conversation.call(CallKey::Id(id), &name, input);
+        self.conversation
+            .call(CallKey::Id(id), &name, input, item.place());
         Ok(())
     }
 
@@ -54,7 +53,8 @@ impl Items {
         };
         let json = serde_json::to_string(&input).expect("a text is JSON");
         let input = RawJson::parse(&json).expect("what was written can be read");
-        self.conversation.call(CallKey::Id(id), &name, input);
+        self.conversation
+            .call(CallKey::Id(id), &name, input, item.place());
         item.lost(item.place(), AS_FUNCTION);
         Ok(())
     }
@@ -73,12 +73,8 @@ impl Items {
             },
             None => ResultContent::default(),
         };
-        let result = |id: Arc<str>| ToolResult {
-            content,
-            ..ToolResult::new(Arc::clone(&id), Vec::new())
-        };
         self.conversation
-            .result(&CallKey::Id(id), result, (item, "output"));
+            .result(&CallKey::Id(id), content, None, item.path("output"));
         Ok(())
     }
 }

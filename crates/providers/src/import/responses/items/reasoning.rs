@@ -81,7 +81,7 @@ impl Items {
             (true, false) => Some(sealed(signature)),
             (false, _) => Some(thinking(&text, signature)),
         };
-        self.conversation.add(Role::Assistant, block);
+        self.conversation.add(Role::Assistant, block, item.place());
         Ok(())
     }
 }

@@ -1,0 +1,443 @@
+//! History repair: a whole history of messages, in the order that the API
+//! accepts.
+//!
+//! | fault | repair |
+//! |---|---|
+//! | a result after another block, or after a later message | moved directly behind its call |
+//! | a call without a result, though the conversation continues | an error result is added |
+//! | a result that no call waits for, or a second one | left out |
+//! | a call with the id of an earlier call | gets an id of its own, and so does its result |
+//! | a call that is not the model's | left out |
+//! | the result of a server tool without a call before it, or such a call again | left out |
+//! | a call of a server tool without a result, before text of the user | left out |
+//! | blank text | left out |
+//! | a message without content | gets a short text, since it may separate two turns |
+//!
+//! [`repair_history`] is for messages of the API. An import of another wire
+//! feeds its items to a [`History`], with the keys and positions of that wire.
+//!
+//! A session never moves what it sent, so [`lower`](crate::lower) repairs by
+//! leaving out and adding only, with the same pairing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::hash::Hash;
+use std::mem;
+use std::sync::Arc;
+
+use aside_body::turns::{self, Pairing, Repeats, Window};
+
+use crate::call_id;
+pub use crate::lower::NO_CONTENT;
+use crate::lower::missing_result;
+use crate::wire::{ContentBlock, Message, ResultContent, Role, Text, ToolResult, ToolUse};
+
+/// A repair of a history, as a fragment that follows the path of the block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryRepair {
+    /// A result was not directly behind its call.
+    MovedResult,
+    /// A result without a call that waits for it.
+    OrphanedResult,
+    /// A call without a result.
+    UnansweredCall,
+    /// A call with the id of an earlier one.
+    RepeatedId {
+        /// The id of the call and its result from now on.
+        id: String,
+    },
+    /// A call in a message of another role than the model's.
+    MisplacedCall,
+    /// The call or the result of a server tool without the other.
+    ServerPair,
+    /// A text of white space only.
+    BlankText,
+    /// A message without content.
+    EmptyMessage,
+}
+
+/// A builder of messages that pairs calls with results.
+///
+/// `K` is the key that a call and its result share, such as the id of the call;
+/// `P` is a position in the original, which comes back with a repair. Linear
+/// time and memory.
+///
+/// ```
+/// use aside_messages::history::{History, HistoryRepair};
+/// use aside_messages::wire::{ContentBlock, Role};
+///
+/// let mut history = History::<&str, _>::new();
+/// history.add(Role::User, [ContentBlock::text("Hi"), ContentBlock::text(" ")], &"input[0]");
+/// let (messages, repairs) = history.finish();
+/// assert_eq!(messages[0].content.len(), 1);
+/// assert_eq!(repairs, [("input[0]", HistoryRepair::BlankText)]);
+/// ```
+#[derive(Debug)]
+pub struct History<K, P> {
+    /// Neighbors of one role are one turn, except for system messages.
+    messages: Vec<(usize, Message, P)>,
+    turn: usize,
+    /// True after a block of the turn that is no result.
+    has_other: bool,
+    pairing: Pairing<K, Call<P>>,
+    /// The results of the calls in a turn.
+    results: BTreeMap<usize, Vec<ContentBlock>>,
+    ids: HashSet<String>,
+    /// The last number that was tried for an id that repeats.
+    times: HashMap<String, usize>,
+    server: Pairing<String, ()>,
+    /// The calls of server tools in the latest turn of the model.
+    server_calls: Vec<(String, P)>,
+    /// Those that were left out.
+    pending: HashSet<String>,
+    repairs: Vec<(P, HistoryRepair)>,
+}
+
+#[derive(Clone, Debug)]
+struct Call<P> {
+    turn: usize,
+    id: Arc<str>,
+    at: P,
+}
+
+/// Repairs the messages of a request, and returns the repairs with the path of
+/// each block. Messages without a fault are not touched.
+///
+/// Calls of the last message stay without a result: the caller owes it.
+///
+/// ```
+/// use aside_messages::history::repair_history;
+/// use aside_messages::wire::Request;
+///
+/// let body = br#"{"model":"claude-opus-5-5","max_tokens":9,"messages":[
+///     {"role":"user","content":"List the files."},
+///     {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{}}]},
+///     {"role":"user","content":"Wait."},
+///     {"role":"assistant","content":"Yes?"},
+///     {"role":"user","content":[{"type":"text","text":"Done?"},
+///         {"type":"tool_result","tool_use_id":"a","content":"b.txt"}]}]}"#;
+/// let mut messages = Request::parse(body)?.value.messages;
+/// let repairs = repair_history(&mut messages);
+/// assert_eq!(repairs[0].0, "messages[4].content[1]");
+/// assert_eq!(repairs[0].1.to_string(), "moved directly behind its call");
+/// assert_eq!(messages[2].content.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn repair_history(messages: &mut Vec<Message>) -> Vec<(String, HistoryRepair)> {
+    let mut history = History::new();
+    for (index, message) in messages.iter().enumerate() {
+        let mut shell = message.clone();
+        let content = mem::take(&mut shell.content);
+        let role = shell.role.clone();
+        history.begin(shell, (index, None));
+        for (block, content) in content.into_iter().enumerate() {
+            let at = (index, Some(block));
+            match content {
+                ContentBlock::ToolUse(call) => {
+                    let original = call.id.clone();
+                    history.call(original.clone(), &original, &role, call, at);
+                }
+                ContentBlock::ToolResult(result) => {
+                    let key = result.tool_use_id.clone();
+                    history.result(&key, result, at);
+                }
+                other => history.push(other, &at),
+            }
+        }
+    }
+    let (repaired, repairs) = history.finish();
+    if !repairs.is_empty() {
+        *messages = repaired;
+    }
+    let path = |(message, block): (usize, Option<usize>)| match block {
+        Some(block) => format!("messages[{message}].content[{block}]"),
+        None => format!("messages[{message}]"),
+    };
+    let repairs = repairs.into_iter();
+    repairs.map(|(at, repair)| (path(at), repair)).collect()
+}
+
+impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
+    /// Creates a history without messages.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            messages: Vec::new(),
+            turn: 0,
+            has_other: false,
+            pairing: Pairing::new(Window::Later, Repeats::Distinct),
+            results: BTreeMap::new(),
+            ids: HashSet::new(),
+            times: HashMap::new(),
+            server: Pairing::new(Window::NextTurn, Repeats::Same),
+            server_calls: Vec::new(),
+            pending: HashSet::new(),
+            repairs: Vec::new(),
+        }
+    }
+
+    /// Returns true if the history has no message.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Returns the number of calls so far.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Begins a message. Its content, if any, is not inspected.
+    pub fn begin(&mut self, message: Message, at: P) {
+        if let Some((_, last, _)) = self.messages.last()
+            && !(last.role == Role::System && last.output_config.is_some())
+        {
+            self.fill_last();
+        }
+        let last = self.messages.last().map(|(_, last, _)| &last.role);
+        if last != Some(&message.role) || message.role == Role::System {
+            self.begin_turn(&message.role);
+        }
+        self.messages.push((self.turn, message, at));
+    }
+
+    /// Adds blocks to the message of a role, which begins if another one is
+    /// last. Without blocks, nothing is added.
+    pub fn add(&mut self, role: Role, blocks: impl IntoIterator<Item = ContentBlock>, at: &P) {
+        let mut blocks = blocks.into_iter().peekable();
+        if blocks.peek().is_none() {
+            return;
+        }
+        let last = self.messages.last();
+        if last.is_none_or(|(_, last, _)| last.role != role) || role == Role::System {
+            self.begin(Message::new(role, Vec::new()), at.clone());
+        }
+        for block in blocks {
+            self.push(block, at);
+        }
+    }
+
+    /// Adds a call of the model.
+    ///
+    /// The id of `call` is used the first time. Later calls with the same
+    /// `original` id get `original#2`, `original#3` and so on, in the form of
+    /// [`call_id::convert`]: some servers count the calls of each response from
+    /// 0, and the API wants different ids.
+    pub fn call(&mut self, key: K, original: &str, role: &Role, mut call: ToolUse, at: P) {
+        if *role != Role::Assistant {
+            self.repairs.push((at, HistoryRepair::MisplacedCall));
+            return;
+        }
+        let id = self.unused(original, &call.id);
+        if *id != *call.id {
+            let id = id.clone();
+            let repair = HistoryRepair::RepeatedId { id };
+            self.repairs.push((at.clone(), repair));
+        }
+        call.id = id.into();
+        let id = call.id.clone();
+        self.add(Role::Assistant, [ContentBlock::ToolUse(call)], &at);
+        let turn = self.turn;
+        self.pairing.call(key, Call { turn, id, at });
+    }
+
+    /// Adds the result of a call: directly behind the call, before anything
+    /// else of the user. Its id becomes that of the call.
+    ///
+    /// Of several calls that wait under the key, it belongs to the oldest one
+    /// in the latest turn that has one: calls before it may have been
+    /// interrupted.
+    pub fn result(&mut self, key: &K, mut result: ToolResult, at: P) {
+        let Ok(call) = self.pairing.result(key) else {
+            self.repairs.push((at, HistoryRepair::OrphanedResult));
+            return;
+        };
+        result.tool_use_id = call.id;
+        if let ResultContent::Blocks(blocks) = &mut result.content
+            && blocks.iter().any(is_blank)
+        {
+            blocks.retain(|block| !is_blank(block));
+            self.repairs.push((at.clone(), HistoryRepair::BlankText));
+        }
+        if self.turn == call.turn {
+            // What follows comes after the results.
+            self.begin(Message::new(Role::User, Vec::new()), at.clone());
+        }
+        if self.turn != call.turn + 1 || self.has_other {
+            self.repairs.push((at, HistoryRepair::MovedResult));
+        }
+        let results = self.results.entry(call.turn).or_default();
+        results.push(ContentBlock::ToolResult(result));
+    }
+
+    /// Returns the messages with their results, and the repairs in the order of
+    /// the history.
+    #[must_use]
+    pub fn finish(mut self) -> (Vec<Message>, Vec<(P, HistoryRepair)>) {
+        // The API takes an empty response at the end.
+        if self
+            .messages
+            .last()
+            .is_some_and(|it| it.1.role == Role::User)
+        {
+            self.fill_last();
+        }
+        for call in self.pairing.close() {
+            if call.turn == self.turn {
+                continue;
+            }
+            // At the start, as in lowering: a reminder goes into the last result.
+            let results = self.results.entry(call.turn).or_default();
+            results.insert(0, missing_result(call.id));
+            self.repairs.push((call.at, HistoryRepair::UnansweredCall));
+        }
+        let mut messages: Vec<Message> = Vec::with_capacity(self.messages.len());
+        for (turn, mut message, _) in self.messages {
+            let before = turn.checked_sub(1);
+            match before.and_then(|before| self.results.remove(&before)) {
+                Some(results) if message.role == Role::User => {
+                    drop(message.content.splice(0..0, results));
+                }
+                Some(results) => messages.push(Message::new(Role::User, results)),
+                None => {}
+            }
+            messages.push(message);
+        }
+        (messages, self.repairs)
+    }
+
+    fn begin_turn(&mut self, role: &Role) {
+        self.turn += 1;
+        self.has_other = false;
+        self.pairing.turn(turns::Role::Other);
+        // A system message is no turn of the API.
+        let role = match role {
+            Role::User => turns::Role::User,
+            Role::Assistant => turns::Role::Assistant,
+            _ => return,
+        };
+        if role == turns::Role::Assistant {
+            self.server_calls.clear();
+        }
+        self.server.turn(role);
+    }
+
+    /// Gives the last message a text if it has no content and no results.
+    fn fill_last(&mut self) {
+        let [before @ .., (turn, last, at)] = &*self.messages else {
+            return;
+        };
+        let is_first = before.last().is_none_or(|it| it.0 != *turn);
+        let has_results = is_first && self.results.contains_key(&(turn - 1));
+        if last.content.is_empty() && !has_results {
+            let at = at.clone();
+            self.push(ContentBlock::text(NO_CONTENT), &at);
+            self.repairs.push((at, HistoryRepair::EmptyMessage));
+        }
+    }
+
+    /// Appends a block that is neither a call nor a result of the client.
+    fn push(&mut self, block: ContentBlock, at: &P) {
+        if is_blank(&block) {
+            self.repairs.push((at.clone(), HistoryRepair::BlankText));
+            return;
+        }
+        self.has_other = true;
+        let is_system = self
+            .messages
+            .last()
+            .is_some_and(|it| it.1.role == Role::System);
+        if !is_system && self.server.other().is_some() {
+            self.drop_pending();
+        }
+        if let ContentBlock::Other(other) = &block {
+            if let Some(id) = other.server_call() {
+                if self.server.server_call(id.clone(), ()).is_some() {
+                    self.repairs.push((at.clone(), HistoryRepair::ServerPair));
+                    return;
+                }
+                self.server_calls.push((id, at.clone()));
+            } else if let Some(id) = other.server_result()
+                && self.server.server_result(&id).is_err()
+                && (!self.server.has_call(&id) || self.pending.contains(&id))
+            {
+                self.repairs.push((at.clone(), HistoryRepair::ServerPair));
+                return;
+            }
+        }
+        if let Some((_, message, _)) = self.messages.last_mut() {
+            message.content.push(block);
+        }
+    }
+
+    /// Leaves out the calls of server tools that have no result: the user may
+    /// only send results until the API has run them.
+    fn drop_pending(&mut self) {
+        for (id, at) in mem::take(&mut self.server_calls) {
+            if self.server.server_result(&id).is_ok() {
+                self.repairs.push((at, HistoryRepair::ServerPair));
+                self.pending.insert(id);
+            }
+        }
+        let is_user = |it: &&mut (usize, Message, P)| it.1.role != Role::Assistant;
+        let messages = self.messages.iter_mut().rev().skip_while(is_user);
+        for (_, message, at) in messages.take_while(|it| it.1.role == Role::Assistant) {
+            message.content.retain(|block| match block {
+                ContentBlock::Other(other) => {
+                    let call = other.server_call();
+                    call.is_none_or(|id| !self.pending.contains(&id))
+                }
+                _ => true,
+            });
+            if message.content.is_empty() {
+                message.content.push(ContentBlock::text(NO_CONTENT));
+                let repair = HistoryRepair::EmptyMessage;
+                self.repairs.push((at.clone(), repair));
+            }
+        }
+    }
+
+    fn unused(&mut self, original: &str, first: &str) -> String {
+        let times = self.times.entry(original.to_owned()).or_default();
+        loop {
+            *times += 1;
+            let next = match *times {
+                1 => first.to_owned(),
+                times => call_id::convert(&format!("{original}#{times}")),
+            };
+            if self.ids.insert(next.clone()) {
+                return next;
+            }
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash, P: Clone> Default for History<K, P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Display for HistoryRepair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MovedResult => "moved directly behind its call",
+            Self::OrphanedResult => "left out: no call before it waits for this output",
+            Self::UnansweredCall => "no result: an error result was added",
+            Self::RepeatedId { id } => {
+                let id = id.escape_debug();
+                return write!(f, "an earlier call has this id: sent as {id}");
+            }
+            Self::MisplacedCall => "left out: only the model calls tools",
+            Self::ServerPair => "left out: the call of a server tool and its result are a pair",
+            Self::BlankText => "left out: the API refuses blank text",
+            Self::EmptyMessage => "no content: a text that says so was added",
+        })
+    }
+}
+
+fn is_blank(block: &ContentBlock) -> bool {
+    matches!(block, ContentBlock::Text(Text { text, .. }) if text.trim().is_empty())
+}

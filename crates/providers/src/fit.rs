@@ -1,0 +1,261 @@
+//! A request that was written for another model, in the forms that its new one takes.
+//!
+//! ```text
+//! user, system "x", user                   user, user, system "x"                  Messages API
+//!                                          user, user + reminder "x"               Gemini
+//! assistant, user                          user "(no content)", assistant, user    Gemini
+//! "temperature":0.2                        left out, for a model that refuses it
+//! "output_config":{"verbosity":"low"}      left out, on the Messages API
+//! ```
+
+use std::mem;
+
+use aside_messages::history::NO_CONTENT;
+use aside_messages::wire::{ContentBlock, Message, Request, Role, reminder_text};
+use aside_models::{ModelFacts, Platform, Sampling, Support, Wire};
+use aside_rules::of::parameters::SAMPLING_KEYS;
+
+use crate::admission::Target;
+use crate::loss::{ConversionLoss, Reason};
+use crate::options::Options;
+use crate::parameters::without_member;
+use crate::provider_spec::ProviderSpec;
+
+/// Changes a request so that a provider takes it, where its meaning survives, and returns the
+/// changes. A request that was written for this model needs none: what the model refuses there is
+/// a fault of its caller.
+///
+/// ```
+/// use aside_providers::{Options, Provider, fit, from_openai};
+///
+/// let body = br#"{"model":"gpt-4.1","temperature":0.2,"messages":[{"role":"user","content":"Hi"}]}"#;
+/// let mut request = from_openai(body)?.request;
+/// let options = Options::for_model("claude-opus-5");
+/// let losses = fit(&mut request, Provider::FirstParty, &options);
+/// assert_eq!(losses[0].path, "temperature");
+/// assert_eq!(request.temperature, None);
+/// # Ok::<(), aside_providers::ImportError>(())
+/// ```
+pub fn fit(
+    request: &mut Request,
+    provider: impl Into<&'static ProviderSpec>,
+    options: &Options,
+) -> Vec<ConversionLoss> {
+    let spec = provider.into();
+    let model = options.model(spec, &request.model);
+    let target = Target {
+        spec,
+        model: &model,
+        options,
+    };
+    let facts = spec.facts(&model);
+    let wire = target.wire().wire.wire();
+    let takes_system = target.capabilities().mid_conversation_system;
+    let mut losses = Vec::new();
+    sampling(request, facts, &mut losses);
+    if wire == Wire::Messages
+        && let Some(config) = without_member(request.output_config.as_ref(), "verbosity")
+    {
+        request.output_config = (config.get() != "{}").then_some(config);
+        losses.push(Reason::NoVerbosity.at("output_config.verbosity"));
+    }
+    if wire == Wire::Messages || !takes_system {
+        let mut placing = Placing::new(takes_system, spec.platform, facts);
+        request.messages = placing.all(mem::take(&mut request.messages));
+        losses.append(&mut placing.losses);
+    }
+    let first = request.messages.first().map(|it| &it.role);
+    if wire == Wire::GenerateContent && first.is_some_and(|it| *it != Role::User) {
+        let text = ContentBlock::text(NO_CONTENT);
+        request
+            .messages
+            .insert(0, Message::new(Role::User, vec![text]));
+        losses.push(Reason::FirstOfUser.at("messages[0]"));
+    }
+    losses
+}
+
+/// Leaves out sampling parameters that the model refuses.
+fn sampling(request: &mut Request, facts: Option<&ModelFacts>, losses: &mut Vec<ConversionLoss>) {
+    let refused = [Some(Sampling::Refused), Some(Sampling::DefaultsOnly)];
+    if !facts.is_some_and(|facts| refused.contains(&facts.sampling)) {
+        return;
+    }
+    if request.temperature.take().is_some() {
+        losses.push(Reason::SamplingOfModel.at("temperature"));
+    }
+    request.extra.0.retain(|(key, _)| {
+        let is_sampling = SAMPLING_KEYS.contains(&key.as_str());
+        if is_sampling {
+            losses.push(Reason::SamplingOfModel.at(key));
+        }
+        !is_sampling
+    });
+}
+
+/// Places system messages where the Messages API takes them, behind the user's messages before a
+/// response, or makes them reminders of the user.
+struct Placing {
+    takes_text: bool,
+    takes_effort: bool,
+    losses: Vec<ConversionLoss>,
+    messages: Vec<Message>,
+    /// The system messages since the last response, with their indexes.
+    held: Vec<(usize, Message)>,
+    /// The index of the latest message of the user.
+    latest: Option<usize>,
+}
+
+impl Placing {
+    fn new(takes_system: bool, platform: Platform, facts: Option<&ModelFacts>) -> Self {
+        let refuses = |support: fn(&ModelFacts) -> Support| {
+            facts.is_some_and(|facts| support(facts).known_on(platform) == Some(false))
+        };
+        Self {
+            takes_text: takes_system && !refuses(|facts| facts.system_messages),
+            takes_effort: takes_system && !refuses(|facts| facts.message_effort),
+            losses: Vec::new(),
+            messages: Vec::new(),
+            held: Vec::new(),
+            latest: None,
+        }
+    }
+
+    fn all(&mut self, messages: Vec<Message>) -> Vec<Message> {
+        for (index, message) in messages.into_iter().enumerate() {
+            if message.role == Role::System {
+                self.held.push((index, message));
+                continue;
+            }
+            if message.role == Role::User {
+                self.latest = Some(index);
+            } else {
+                self.place();
+            }
+            self.messages.push(message);
+        }
+        self.place();
+        mem::take(&mut self.messages)
+    }
+
+    /// Appends the held messages behind those of the user.
+    fn place(&mut self) {
+        for (index, mut message) in mem::take(&mut self.held) {
+            if message.output_config.is_some() && !self.takes_effort {
+                message.output_config = None;
+                let path = format_args!("messages[{index}].output_config");
+                self.losses.push(Reason::MessageEffort.at(path));
+            }
+            if message.content.is_empty() {
+                if message.output_config.is_some() {
+                    self.messages.push(message);
+                }
+                continue;
+            }
+            let after = self.messages.last().map(|it| &it.role);
+            if !self.takes_text || matches!(after, Some(Role::Assistant)) {
+                self.remind(index, message);
+                continue;
+            }
+            if self.latest.is_some_and(|latest| index < latest) {
+                let path = format_args!("messages[{index}]");
+                self.losses.push(Reason::SystemMoved.at(path));
+            }
+            self.messages.push(message);
+        }
+    }
+
+    /// Appends the text of a system message to the user's message as a reminder.
+    fn remind(&mut self, index: usize, message: Message) {
+        let mut reminders = Vec::new();
+        for (block, content) in message.content.into_iter().enumerate() {
+            let loss = match content {
+                ContentBlock::Text(text) => {
+                    reminders.push(ContentBlock::text(reminder_text(&text.text)));
+                    Reason::SystemReminder
+                }
+                _ => Reason::NoLaterTools,
+            };
+            let path = format_args!("messages[{index}].content[{block}]");
+            self.losses.push(loss.at(path));
+        }
+        match self.messages.last_mut() {
+            _ if reminders.is_empty() => {}
+            Some(last) if last.role == Role::User => last.content.append(&mut reminders),
+            _ => self.messages.push(Message::new(Role::User, reminders)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::Provider;
+
+    #[track_caller]
+    fn check(provider: Provider, model: &str, messages: &str, expected: &str, losses: &[&str]) {
+        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":{messages}}}"#);
+        let mut request = Request::parse(body.as_bytes())
+            .expect("the test's JSON is valid")
+            .value;
+        let found = fit(&mut request, provider, &Options::for_model(model));
+        let paths: Vec<_> = found.iter().map(|loss| loss.path.as_str()).collect();
+        assert_eq!(paths, losses);
+        let roles: Vec<_> = request.messages.iter().map(|it| it.role.as_str()).collect();
+        assert_eq!(roles.join(" "), expected);
+    }
+
+    const MIDDLE: &str = r#"[{"role":"user","content":"a"},{"role":"system","content":"b"},
+        {"role":"user","content":"c"},{"role":"assistant","content":"d"},
+        {"role":"system","content":"e"},{"role":"assistant","content":"f"}]"#;
+
+    #[test]
+    fn system_messages_come_to_their_place() {
+        check(
+            Provider::FirstParty,
+            "claude-opus-5",
+            MIDDLE,
+            "user user system assistant user assistant",
+            &["messages[1]", "messages[4].content[0]"],
+        );
+        let reminders = ["messages[1].content[0]", "messages[4].content[0]"];
+        let roles = "user user assistant user assistant";
+        check(
+            Provider::Gemini,
+            "gemini-4-argon",
+            MIDDLE,
+            roles,
+            &reminders,
+        );
+        check(
+            Provider::FirstParty,
+            "claude-sonnet-4-5",
+            MIDDLE,
+            roles,
+            &reminders,
+        );
+        // Responses takes them anywhere.
+        let roles = "user system user assistant system assistant";
+        check(Provider::OpenAi, "gpt-6.2-sol", MIDDLE, roles, &[]);
+    }
+
+    #[test]
+    fn gemini_wants_the_user_first() {
+        let messages = r#"[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]"#;
+        let added = ["messages[0]"];
+        check(
+            Provider::Gemini,
+            "gemini-4-argon",
+            messages,
+            "user assistant user",
+            &added,
+        );
+        check(
+            Provider::FirstParty,
+            "claude-opus-5",
+            messages,
+            "assistant user",
+            &[],
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! History repair makes any history valid, and leaves a valid one as it is.
+
+use aside_messages::wire::{Message, Request};
+use aside_models::Wire;
+use aside_providers::repair_messages;
+use aside_rules::{Context, check};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// Blocks with few ids, so that pairs, doubles and orphans are frequent.
+const BLOCKS: [&str; 9] = [
+    r#"{"type":"text","text":"a"}"#,
+    r#"{"type":"text","text":" "}"#,
+    r#"{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}"#,
+    r#"{"type":"tool_use","id":"toolu_2","name":"Read","input":{}}"#,
+    r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}"#,
+    r#"{"type":"tool_result","tool_use_id":"toolu_2","content":[{"type":"text","text":""}]}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"a"}}"#,
+    r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
+    r#"{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"b"}]}"#,
+];
+
+/// The rules that a repaired history keeps.
+const REPAIRED: [&str; 9] = [
+    "blank-text",
+    "empty-content",
+    "result-order",
+    "unanswered-call",
+    "orphaned-result",
+    "doubled-result",
+    "doubled-call",
+    "pending-server-call",
+    "orphaned-server-result",
+];
+
+fn history() -> impl Strategy<Value = Vec<Message>> {
+    let user = vec(prop::sample::select(vec![0, 1, 4, 5, 8]), 0..4);
+    let model = vec(prop::sample::select(vec![0, 1, 2, 3, 6, 7]), 0..4);
+    let message = prop_oneof![
+        user.prop_map(|blocks| ("user", blocks)),
+        model.prop_map(|blocks| ("assistant", blocks)),
+    ];
+    vec(message, 1..8).prop_map(|messages| {
+        let message = |(role, blocks): (&str, Vec<usize>)| {
+            let blocks: Vec<_> = blocks.into_iter().map(|it| BLOCKS[it]).collect();
+            let json = format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","));
+            Message::parse(json.as_bytes()).unwrap().value
+        };
+        messages.into_iter().map(message).collect()
+    })
+}
+
+/// Returns the broken rules of [`REPAIRED`], but for calls that the last message leaves open.
+fn broken(messages: &[Message]) -> Vec<String> {
+    let request = Request {
+        model: "claude-opus-4-5".into(),
+        max_tokens: 99,
+        messages: messages.to_vec(),
+        ..Request::default()
+    };
+    let body = serde_json::to_vec(&request).unwrap();
+    let checked = check(&body, Wire::Messages, &Context::default());
+    let is_of_user = |it: &Message| it.role == aside_messages::wire::Role::User;
+    let last_turn = messages.iter().rposition(is_of_user).map_or(0, |it| it + 1);
+    let findings = checked.findings.iter().filter(|finding| {
+        let is_open = (last_turn..messages.len())
+            .any(|it| finding.path.starts_with(&format!("messages[{it}]")));
+        REPAIRED.contains(&finding.rule) && !(finding.rule == "unanswered-call" && is_open)
+    });
+    findings.map(ToString::to_string).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_repaired_history_breaks_no_rule(messages in history()) {
+        let mut repaired = messages.clone();
+        let repairs = repair_messages(&mut repaired);
+        prop_assert_eq!(broken(&repaired), Vec::<String>::new());
+        prop_assert_eq!(repair_messages(&mut repaired.clone()), Vec::new());
+        prop_assert_eq!(repairs.is_empty(), broken(&messages).is_empty(), "{:?}", repairs);
+        if repairs.is_empty() {
+            prop_assert_eq!(repaired, messages);
+        }
+    }
+}
+
+#[track_caller]
+fn repaired(messages: &str, expected: &str, repairs: &[&str]) {
+    let messages: Vec<_> = serde_json::from_str::<Vec<&serde_json::value::RawValue>>(messages)
+        .unwrap()
+        .into_iter()
+        .map(|it| Message::parse(it.get().as_bytes()).unwrap().value)
+        .collect();
+    let mut after = messages;
+    let found: Vec<_> = repair_messages(&mut after)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(found, repairs);
+    assert_eq!(serde_json::to_string(&after).unwrap(), expected);
+}
+
+#[test]
+fn a_late_result_and_a_repeated_id() {
+    repaired(
+        r#"[{"role":"user","content":"Hi"},
+            {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},
+            {"role":"user","content":[{"type":"text","text":"so?"},{"type":"tool_result","tool_use_id":"a"}]},
+            {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]"#,
+        concat!(
+            r#"[{"role":"user","content":[{"type":"text","text":"Hi"}]},"#,
+            r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},{"type":"text","text":"so?"}]},"#,
+            r#"{"role":"assistant","content":[{"type":"tool_use","id":"xid_a_232","name":"f","input":{}}]},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"xid_a_232"}]}]"#
+        ),
+        &[
+            "messages[2].content[1]: moved directly behind its call",
+            "messages[3].content[0]: an earlier call has this id: sent as xid_a_232",
+        ],
+    );
+}
+
+#[test]
+fn pairs_that_cannot_be_kept() {
+    let missing = concat!(
+        r#"{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"#,
+        r#""[No result: the call was interrupted, or its result was lost.]"}],"is_error":true}"#
+    );
+    let expected = format!(
+        concat!(
+            r#"[{{"role":"user","content":[{{"type":"text","text":"Hi"}}]}},"#,
+            r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"f","input":{{}}}}]}},"#,
+            r#"{{"role":"assistant","content":[{{"type":"text","text":"(no content)"}}]}},"#,
+            r#"{{"role":"user","content":[{missing},{{"type":"text","text":"so?"}}]}}]"#
+        ),
+        missing = missing
+    );
+    repaired(
+        r#"[{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"tool_result","tool_use_id":"z"}]},
+            {"role":"assistant","content":[
+                {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},
+                {"type":"tool_use","id":"a","name":"f","input":{}},
+                {"type":"web_search_tool_result","tool_use_id":"srvtoolu_2","content":[]}]},
+            {"role":"assistant","content":" "},
+            {"role":"user","content":"so?"}]"#,
+        &expected,
+        &[
+            "messages[0].content[1]: left out: no call before it waits for this output",
+            "messages[1].content[2]: left out: the call of a server tool and its result are a pair",
+            "messages[2].content[0]: left out: the API refuses blank text",
+            "messages[2]: no content: a text that says so was added",
+            "messages[1].content[0]: left out: the call of a server tool and its result are a pair",
+            "messages[1].content[1]: no result: an error result was added",
+        ],
+    );
+}
