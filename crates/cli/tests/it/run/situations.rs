@@ -15,6 +15,7 @@ mod steering;
 mod switches;
 mod thirty_turns;
 mod tools;
+mod triggers;
 mod workers;
 
 use std::fmt::Write as _;
