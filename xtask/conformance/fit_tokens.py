@@ -1,5 +1,8 @@
 """Fits the weights of token estimates: `fit_tokens.py COUNTED.json DIRECTORY`.
 
+`fit_tokens.py --update COUNTED.json DIRECTORY` begins at the present weights and moves those of ASCII
+towards more kinds of text. The estimate of rows with `"kept": true` stays as it is.
+
 See docs/tokens.md. The classes, features and pieces are those of crates/models/src/estimate.
 """
 
@@ -153,6 +156,30 @@ def main(counted, directory):
         report(family, rows, matrix @ (weights / 1000) + pieces, measured, held_out)
 
 
+def update(counted, directory):
+    rows = json.loads(pathlib.Path(counted).read_text())
+    texts = [it["text"] for it in rows]
+    matrix = features(texts)
+    held_out = np.array([it["document"] % 5 == 0 for it in rows])
+    kept = np.array([it.get("kept", False) for it in rows])
+    number = collections.Counter(it["kind"] for it in rows)
+    ascii = np.array([len(it) == 1 or it in ("digit", "space", "newline", "tab") for it in NAMES])
+    moved = np.ones(matrix.shape[1])
+    moved[: COUNT * COUNT] = np.outer(ascii, ascii).ravel()
+    for family in rows[0]["counts"]:
+        measured = np.array([it["counts"][family] for it in rows], float)
+        pieces = split(texts, PIECES[family]) if family in PIECES else 0
+        present = np.fromfile(ESTIMATE / f"{family}.bin", "<i2") / 1000
+        rest = np.where(kept, 0, measured - pieces - matrix @ present)
+        weight = np.array([number[it["kind"]] for it in rows]) ** -0.5 / np.sqrt(np.maximum(measured, 10))
+        fitted = ~held_out
+        scaled = sp.diags(weight[fitted]) @ matrix[fitted] @ sp.diags(moved)
+        weights = present + moved * lsmr(scaled, (weight * rest)[fitted], damp=0.1, maxiter=300)[0]
+        weights = np.clip(np.round(weights * 1000), -32768, 32767).astype("<i2")
+        weights.tofile(pathlib.Path(directory) / f"{family}.bin")
+        report(family, rows, matrix @ (weights / 1000) + pieces, measured, held_out & ~kept)
+
+
 def report(family, rows, found, tokens, held_out):
     """Prints the errors on the held-out documents, by kind."""
     documents = collections.defaultdict(lambda: np.zeros(2))
@@ -167,4 +194,8 @@ def report(family, rows, found, tokens, held_out):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    match sys.argv[1:]:
+        case ["--update", *arguments]:
+            update(*arguments)
+        case arguments:
+            main(*arguments)

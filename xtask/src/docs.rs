@@ -14,6 +14,7 @@ use aside_scenario::{GeneratedFile, generated_files};
 
 use crate::{examples, say};
 
+mod evidence;
 mod references;
 
 /// Returns the files generated from the code and from the scenarios.
@@ -23,6 +24,11 @@ fn files() -> Result<Vec<GeneratedFile>> {
     files.push(GeneratedFile {
         path: "docs/scenarios.md",
         text: aside_scenario::matrix(&cases),
+    });
+    let seeds = fs::read_to_string(crate::root().join(evidence::PAGE))?;
+    files.push(GeneratedFile {
+        path: evidence::PAGE,
+        text: evidence::with_levels(&seeds),
     });
     files.push(GeneratedFile {
         path: examples::PAGE,

@@ -1,7 +1,7 @@
 //! Assertions for tests in any language: the message of a failure, or null.
 
 use aside_cache_model::{Comparison, Relation};
-use aside_inspect::{difference_lines, miss_line, prices_of, thousands};
+use aside_inspect::{difference_lines, prices_of, thousands};
 use aside_json::Tape;
 use aside_rules::Finding;
 use serde::{Deserialize, Serialize};
@@ -94,17 +94,15 @@ pub(crate) fn no_cache_miss(bodies: &[&[u8]], json: &[u8]) -> Result<Output, Bin
 fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> {
     let number = row.request;
     if let Some(miss) = &row.predicted.miss {
-        let line = miss_line(
-            miss.reason,
-            miss.detail.as_ref(),
-            miss.lost_tokens,
-            miss.lost_cost,
-        );
-        let mut lines = vec![format!("request {number}: {line}")];
-        let of_difference = miss.difference.iter();
-        let shown = of_difference.flat_map(|difference| difference_lines(difference, true));
-        lines.extend(shown.map(|line| format!("  {line}")));
-        return Ok(lines);
+        let mut start = format!("request {number}: ");
+        let lines = aside_inspect::miss_lines(miss, true)
+            .into_iter()
+            .map(|line| {
+                let line = format!("{start}{line}");
+                "  ".clone_into(&mut start);
+                line
+            });
+        return Ok(lines.collect());
     }
     // A prompt of a test is often too short to be cached, and that of production is not. A request
     // that shares nothing with an earlier one begins a conversation of its own.

@@ -146,7 +146,7 @@ impl Body {
             None => system_text(&bytes, &members, family),
         };
         if messages.is_empty() && wire == Wire::Responses {
-            messages = whole_value(&bytes, &members, b"input", family);
+            messages = whole_value(&bytes, &members, b"input", &|it| item::message(it, family));
         }
         Ok(Self {
             inner: Arc::new(Inner {
@@ -379,7 +379,8 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
         let parts = json::get(bytes, value.start, "parts")
             .filter(|it| json::kind(bytes, it.start) == Kind::Array);
         let Some(parts) = parts else {
-            return whole_value(bytes, members, key.as_bytes(), family);
+            let text = |it: &[u8]| item::single(it, BlockKind::Text, family);
+            return whole_value(bytes, members, key.as_bytes(), &text);
         };
         let elements = json::elements(bytes, parts.start).unwrap_or_default();
         let placed = elements.into_iter().map(|span| Placed {
@@ -392,12 +393,17 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
 }
 
 /// Returns a value as a list of one item.
-fn whole_value(bytes: &[u8], members: &[Member], key: &[u8], family: Tokenizer) -> Vec<Placed> {
+fn whole_value(
+    bytes: &[u8],
+    members: &[Member],
+    key: &[u8],
+    read: &dyn Fn(&[u8]) -> Item,
+) -> Vec<Placed> {
     let value = json::find(bytes, members, key);
     let Some(value) = value.filter(|it| json::kind(bytes, it.start) != Kind::Null) else {
         return Vec::new();
     };
-    let item = item::single(&bytes[value.clone()], BlockKind::Text, family);
+    let item = read(&bytes[value.clone()]);
     vec![Placed {
         start: value.start,
         item: Arc::new(item),

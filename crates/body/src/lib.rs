@@ -4,6 +4,7 @@ pub mod wire;
 
 pub mod body;
 pub mod path;
+pub mod stored;
 pub mod turns;
 
 pub mod response;

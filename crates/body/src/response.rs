@@ -64,6 +64,8 @@ pub struct Facts {
     pub cache_miss: Option<String>,
     /// The ids of tool calls, in the order of the response.
     pub call_ids: Vec<String>,
+    /// The list of output items of a response of Responses, as JSON.
+    pub output: Option<String>,
     /// The first text, which grows while its block is open.
     text: Option<String>,
     /// True if the deltas of a Messages stream belong to `text`.
@@ -210,6 +212,11 @@ impl Facts {
     /// Reads the content of a complete response and the starts of blocks: calls
     /// and the first text, for each wire under its own keys.
     fn content(&mut self, members: &Members<'_>) {
+        if let Some(output) = members.output.filter(|it| it.items().next().is_some())
+            && let Some(kept) = self.keep(Cow::Borrowed(output.raw()))
+        {
+            self.output = Some(kept.into_owned());
+        }
         let blocks = items(members.content).chain(items(members.output));
         for block in blocks.chain(members.content_block) {
             self.block(block);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aside_models::{ModelFacts, Platform};
 use serde::Serialize;
 
+use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 
 /// The rules of a cache. Each field is a documented rule, or a choice that no
@@ -267,6 +268,21 @@ impl CacheRules {
             true => Mechanism::Breakpoints,
             false => self.mechanism,
         }
+    }
+
+    /// Returns the facts of the model of a request.
+    pub(crate) fn facts(&self, request: &Body) -> &'static ModelFacts {
+        let model = request.model().unwrap_or_default();
+        match self.platform {
+            Some(platform) => aside_models::find_on(platform, model).facts,
+            None => aside_models::find(model).facts,
+        }
+    }
+
+    /// Returns the mechanism for the model of a request.
+    #[must_use]
+    pub fn mechanism_of(&self, request: &Body) -> Mechanism {
+        self.mechanism_for(self.facts(request))
     }
 
     /// Returns the rules of another choice.

@@ -156,7 +156,7 @@ impl CacheModel {
         let at = self.now;
         self.entries.sweep(at);
         let request = &entry.request;
-        let facts = facts_of(request, &self.rules);
+        let facts = self.rules.facts(request);
         let found = self.threads.find(entry);
         let chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
         let minimum = self.minimum(facts);
@@ -188,6 +188,7 @@ impl CacheModel {
             .and_then(|found| explain(&loss, found, &self.entries));
         self.write(entry, &chain, &plan, hit, at);
         let end = plan.writes.last().map(|it| it.0).max(hit);
+        let end_path = end.map(|index| chain.positions[index].path(request));
         let left = end.map(|index| Left {
             hash: chain.positions[index].hash,
             tokens: chain.positions[index].tokens,
@@ -220,6 +221,7 @@ impl CacheModel {
         });
         Verdict {
             hit: read,
+            end: end_path,
             usage,
             cost,
             prices_as_of: facts.prices_as_of,
@@ -495,14 +497,5 @@ impl Plan {
         self.reads.extend(self.markers.iter().map(|it| it.0));
         self.reads.sort_unstable();
         self.reads.dedup();
-    }
-}
-
-/// Returns the facts of a request's model.
-pub(crate) fn facts_of(request: &Body, rules: &CacheRules) -> &'static ModelFacts {
-    let model = request.model().unwrap_or_default();
-    match rules.platform {
-        Some(platform) => aside_models::find_on(platform, model).facts,
-        None => aside_models::find(model).facts,
     }
 }

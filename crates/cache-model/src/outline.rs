@@ -6,7 +6,6 @@ use aside_models::{TokenEstimate, Wire};
 
 use crate::cache_rules::CacheRules;
 use crate::chain::chain;
-use crate::model::facts_of;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
@@ -56,7 +55,7 @@ pub struct OutlineBlock {
 /// ```
 #[must_use]
 pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
-    let chain = chain(request, facts_of(request, rules), rules, None);
+    let chain = chain(request, rules.facts(request), rules, None);
     let mut positions = chain.positions.iter().peekable();
     let mut blocks = Vec::new();
     let mut item_blocks = (Level::Tools, 0, 0);

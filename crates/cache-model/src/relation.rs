@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
-use crate::model::{CacheModel, Trace, facts_of};
+use crate::model::{CacheModel, Trace};
 use crate::thinking::{ThinkingLoss, thinking_lost};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
@@ -85,10 +85,10 @@ aside_text::names! {
 #[must_use]
 pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     let difference = first_difference(before, after);
-    let facts = [before, after].map(|it| facts_of(it, rules));
+    let facts = [before, after].map(|it| rules.facts(it));
     let earlier = chain(before, facts[0], rules, None);
     let later = chain(after, facts[1], rules, None);
-    let cached = cached(&earlier, rules);
+    let cached = cached(before, &earlier, rules);
     let is_in_body = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
     let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
     let is_kept = is_in_body || (after.is_kept_by_provider() && !has_level);
@@ -141,7 +141,7 @@ fn lost(before: &Body, after: &Body, rules: &CacheRules) -> Option<(u64, Option<
     first.id = Some(String::new());
     model.send_timed(&first);
     let is_marked = |it: &Trace| it.chain.positions.iter().any(|it| it.mark.is_some());
-    if rules.mechanism == Mechanism::Markers && !model.trace().is_some_and(is_marked) {
+    if rules.mechanism_of(before) == Mechanism::Markers && !model.trace().is_some_and(is_marked) {
         return None;
     }
     let mut next = Timed::new(after.clone(), rules.latency.saturating_mul(2));
@@ -159,11 +159,14 @@ fn unmarked_loss(earlier: &Chain, later: &Chain) -> u64 {
 }
 
 /// Returns the longest prefix that is assumed to be cached.
-fn cached(chain: &Chain, rules: &CacheRules) -> Option<u64> {
-    let marked = chain.positions.iter().rfind(|it| it.mark.is_some());
-    let last = match rules.mechanism {
-        Mechanism::Markers => marked.or(chain.positions.last()),
-        Mechanism::Implicit { .. } | Mechanism::Breakpoints => chain.positions.last(),
+fn cached(request: &Body, chain: &Chain, rules: &CacheRules) -> Option<u64> {
+    let positions = &chain.positions;
+    let marked = positions.iter().rposition(|it| it.mark.is_some());
+    let last = match rules.mechanism_of(request) {
+        Mechanism::Markers => marked,
+        Mechanism::Breakpoints => marked.max(chain.inputs(request).last().copied()),
+        Mechanism::Implicit { .. } => None,
     };
+    let last = last.map_or(positions.last(), |index| positions.get(index));
     last.map(|it| it.hash)
 }

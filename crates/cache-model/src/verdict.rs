@@ -23,6 +23,9 @@ use aside_body::path::BlockPath;
 pub struct Verdict {
     /// The end of the prefix that is read.
     pub hit: Option<Hit>,
+    /// The last block that is in the cache from now on, because it was read or written.
+    #[serde(skip)]
+    pub end: Option<BlockPath>,
     /// The input by price class.
     pub usage: Usage,
     /// Its price; `None` if the price of the model is not known.

@@ -21,6 +21,7 @@ use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
 use serde::Deserialize;
 
+use crate::definitions::DefinitionDir;
 use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Diagnostic, Loader, SkipReason, kinds};
@@ -73,7 +74,7 @@ impl Loader {
 
     /// Finds the agents of a session in `cwd`, an absolute path: those of this
     /// directory, of every directory above it up to the root of the repository, of
-    /// the additional directories, and of the user.
+    /// the additional directories, of the user, and of the user's plugins.
     ///
     /// A link that leads out of the project is followed only if the policy of
     /// [`Loader::imports`] approves its target.
@@ -83,7 +84,7 @@ impl Loader {
             for entry in dir.entries(kinds::AGENTS_UNREADABLE, &mut found.diagnostics) {
                 let path = dir.path.join(&entry.name);
                 if path.extension() == Some("md".as_ref()) {
-                    found.add(&path, &dir.fence);
+                    found.add(&path, &dir);
                 }
             }
         }
@@ -92,11 +93,12 @@ impl Loader {
 }
 
 impl Agents {
-    fn add(&mut self, path: &Path, fence: &Fence) {
-        let agent = match read(path, fence) {
+    fn add(&mut self, path: &Path, dir: &DefinitionDir) {
+        let mut agent = match read(path, &dir.fence) {
             Ok(agent) => agent,
             Err(fault) => return self.diagnostics.push(fault),
         };
+        agent.name = dir.full_name(agent.name);
         match self.agents.iter().find(|known| known.name == agent.name) {
             Some(known) => {
                 let message = format!("shadowed by {}", known.path.display());

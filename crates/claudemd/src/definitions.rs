@@ -7,7 +7,7 @@ use aside_user_files::open::{DirEntry, Fence};
 
 use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
-use crate::{Loader, Mode, kinds};
+use crate::{Loader, Mode, Plugin, kinds};
 
 /// The maximum number of entries of one directory that are read.
 const MAX_ENTRIES: usize = 10_000;
@@ -17,13 +17,16 @@ pub(crate) struct DefinitionDir {
     pub(crate) path: PathBuf,
     /// The files that its links may lead to.
     pub(crate) fence: Fence,
+    /// The name of the plugin that it is in.
+    pub(crate) plugin: Option<String>,
 }
 
 impl Loader {
     /// Returns the directories at `places`, such as `.claude/skills`: those of the
     /// working directory, of every directory above it up to the root of the
-    /// repository, of the additional directories, and of the user. The first place
-    /// is also looked for in the configuration directory, without `.claude`.
+    /// repository, of the additional directories, of the user, and of the user's
+    /// plugins. The first place is also looked for in the configuration directory and
+    /// in each plugin, without `.claude`.
     pub(crate) fn definition_dirs(&self, cwd: &Path, places: &[&str]) -> Vec<DefinitionDir> {
         let setting = Setting::new(self.clone(), plain_path(cwd));
         let (cwd, root) = (&setting.cwd, &setting.root);
@@ -39,7 +42,12 @@ impl Loader {
         let mut add = |path: PathBuf, fence: &Fence| {
             if dirs.iter().all(|known| known.path != path) {
                 let fence = fence.clone();
-                dirs.push(DefinitionDir { path, fence });
+                let plugin = None;
+                dirs.push(DefinitionDir {
+                    path,
+                    fence,
+                    plugin,
+                });
             }
         };
         for base in bases {
@@ -50,7 +58,24 @@ impl Loader {
         for dir in self.user_definition_dirs(places) {
             add(dir, &Fence::default().approve_everything());
         }
+        let first = places.first().into_iter();
+        dirs.extend(first.flat_map(|place| self.plugin_dirs(place)));
         dirs
+    }
+
+    /// Returns the directories of the user's plugins at this place.
+    pub(crate) fn plugin_dirs(&self, place: &str) -> Vec<DefinitionDir> {
+        if self.mode != Mode::Full || !self.sources.user {
+            return Vec::new();
+        }
+        let name = Path::new(place).file_name().unwrap_or_default();
+        // Others wrote the plugin, so its links may not lead out of it.
+        let dir = |plugin: &Plugin| DefinitionDir {
+            path: plugin.path.join(name),
+            fence: Fence::around([&plugin.path]),
+            plugin: Some(plugin.name.clone()),
+        };
+        self.plugins.iter().map(dir).collect()
     }
 
     /// Returns the user's directories at `places`.
@@ -70,6 +95,15 @@ impl Loader {
 }
 
 impl DefinitionDir {
+    /// Returns the name of a definition in this directory: one of a plugin begins with
+    /// the name of the plugin.
+    pub(crate) fn full_name(&self, name: String) -> String {
+        match &self.plugin {
+            Some(plugin) => format!("{plugin}:{name}"),
+            None => name,
+        }
+    }
+
     /// Lists the directory, in the order of the names. If it cannot be listed, a
     /// diagnostic of the kind `unreadable` reports it.
     pub(crate) fn entries(

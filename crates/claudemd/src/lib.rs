@@ -5,6 +5,7 @@ mod dirs;
 mod load;
 mod loader;
 mod operating_system;
+mod plugin;
 
 // Result.
 mod error;
@@ -52,5 +53,6 @@ pub use loader::{Additional, AgentsMd, Loader, Mode, Sources};
 pub use memory::{ChangedFile, Memory};
 pub use memory_file::{InstructionBlock, LoadReason, MemoryFile, MemoryKind};
 pub use operating_system::OperatingSystem;
+pub use plugin::Plugin;
 pub use render::{instructions, private_instructions, shared_instructions, user_context};
 pub use skipped::{SkipReason, Skipped};

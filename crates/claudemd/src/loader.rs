@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::links::path_value;
-use crate::{Dirs, ImportPolicy, OperatingSystem, Profile};
+use crate::{Dirs, ImportPolicy, OperatingSystem, Plugin, Profile};
 
 /// Loads instruction files: [`load`](crate::load) with options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Loader {
     pub(crate) platform: OperatingSystem,
     #[serde(default)]
     pub(crate) profile: Profile,
+    /// Those of the present settings; a stored session does not keep them.
+    #[serde(skip)]
+    pub(crate) plugins: Vec<Plugin>,
 }
 
 /// The amount that is loaded, from most to least.
@@ -110,6 +113,7 @@ impl Loader {
             auto_memory: None,
             platform: OperatingSystem::CURRENT,
             profile: Profile::default(),
+            plugins: Vec::new(),
         }
     }
 
@@ -128,6 +132,12 @@ impl Loader {
     /// Sets the use of `AGENTS.md` in place of a missing `CLAUDE.md`.
     pub fn agents_md(mut self, agents_md: AgentsMd) -> Self {
         self.agents_md = agents_md;
+        self
+    }
+
+    /// Sets the plugins of the user, whose skills and agents are found.
+    pub fn plugins(mut self, plugins: Vec<Plugin>) -> Self {
+        self.plugins = plugins;
         self
     }
 

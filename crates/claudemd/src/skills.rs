@@ -27,13 +27,15 @@ use crate::links::path_value;
 use aside_user_files::open::Fence;
 
 use crate::Diagnostic;
+use crate::definitions::DefinitionDir;
 use crate::kinds;
 
 /// One skill, without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SkillFile {
-    /// The name, which is that of its directory.
+    /// The name, which is that of its directory; before it that of the plugin, if one
+    /// has the skill, and a colon.
     pub name: String,
     /// Its purpose, for the model.
     pub description: String,
@@ -105,10 +107,11 @@ fn check_file(file: &Path) -> Vec<Diagnostic> {
 }
 
 impl Skills {
-    pub(crate) fn add(&mut self, file: &Path, fence: &Fence) {
-        match definition::read(file, fence) {
-            Ok((skill, notes)) => {
+    pub(crate) fn add(&mut self, file: &Path, dir: &DefinitionDir) {
+        match definition::read(file, &dir.fence) {
+            Ok((mut skill, notes)) => {
                 self.diagnostics.extend(notes);
+                skill.name = dir.full_name(skill.name);
                 match self.skills.iter().find(|known| known.name == skill.name) {
                     Some(known) => {
                         let message = format!("shadowed by {}", known.path.display());

@@ -106,9 +106,9 @@ impl Invocation {
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();
         let (settings, environment) = (&self.settings, &self.environment);
-        let config = self
-            .host
-            .session_of(&self.command_line, settings, environment, &mut faults);
+        let (host, command_line) = (&self.host, &self.command_line);
+        let mut config = host.session_of(command_line, settings, environment, &mut faults);
+        config.settings = Some(host.live_settings(command_line, &faults));
         (config, faults)
     }
 }

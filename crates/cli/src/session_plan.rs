@@ -109,8 +109,9 @@ impl SessionPlan {
     }
 
     /// Adds the message ids and the worker tool of the record of a resumed session, with
-    /// their tools, even if the arguments do not name them.
+    /// their tools, and its modes, even if the arguments do not name them.
     pub(crate) fn resume(&mut self, recorded: &SessionContext) {
+        recorded.keep_modes(&mut self.config.state);
         self.config.lower.tag_ids |= recorded.has_ids();
         if self.worker_tool.is_none() && self.config.prompt.keeps_recorded() {
             self.worker_tool = recorded.worker_tool().map(str::to_owned);

@@ -18,6 +18,7 @@ use crate::date::today_and_now;
 use crate::environment::EnvVars;
 use crate::kinds;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
+use crate::plugins::{plugin_hooks, plugins};
 use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
@@ -95,7 +96,7 @@ impl Host {
         }
     }
 
-    /// Reads the settings of a session. A file with a fault is reported and
+    /// Reads the settings of a session, and finds the plugins that they switch on. A file with a fault is reported and
     /// left out.
     ///
     /// # Errors
@@ -109,7 +110,15 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
         self.report_relative(diagnostics);
-        Settings::read(&self.places(command_line), diagnostics)
+        let places = self.places(command_line);
+        let mut settings = Settings::read(&places, diagnostics)?;
+        if let Some(config) = places.config.filter(|_| places.sources.user) {
+            settings.plugins = plugins(&settings, &config, &places.cwd, diagnostics);
+        }
+        for plugin in &settings.plugins {
+            settings.hooks.extend(plugin_hooks(plugin, diagnostics));
+        }
+        Ok(settings)
     }
 
     /// Returns the files of settings of a session in order of precedence, the

@@ -29,6 +29,8 @@ mod machine;
 mod session_clock;
 
 mod host;
+mod live_settings;
+mod plugins;
 mod project;
 mod session_inputs;
 

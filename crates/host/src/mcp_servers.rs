@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Diagnostic;
 use aside_mcp::ServerConfig;
-use aside_user_files::open::Fence;
 
 use crate::command_line::CommandLine;
 use crate::environment::EnvVars;
@@ -15,9 +14,7 @@ use crate::host::Host;
 use crate::kinds;
 use crate::mcp_approvals::Approvals;
 use crate::project::project_dir;
-use crate::settings::{
-    Fault, ServerFile, Settings, SettingsError, read_as, servers_of_command_line,
-};
+use crate::settings::{ServerFile, Settings, SettingsError, read_present, servers_of_command_line};
 
 /// The variables that programs of servers get, besides those of their
 /// configuration: no keys of providers.
@@ -144,7 +141,7 @@ impl Host {
         let Some(path) = directory.map(|directory| directory.join(".claude.json")) else {
             return BTreeMap::new();
         };
-        let mut file = servers_of(&path, None, diagnostics).unwrap_or_default();
+        let mut file = read_present::<ServerFile>(&path, None, diagnostics).unwrap_or_default();
         for project in [project_dir(cwd), cwd.to_owned()] {
             let of_project = file.projects.remove(&*project.to_string_lossy());
             file.mcp_servers
@@ -164,7 +161,7 @@ impl Host {
         let fence = command_line.fence();
         let places: [PathBuf; 2] = [&command_line.cwd, &project].map(|dir| dir.join(".mcp.json"));
         let found = places.iter().find_map(|path| {
-            let file = servers_of(path, Some(&fence), diagnostics)?;
+            let file = read_present::<ServerFile>(path, Some(&fence), diagnostics)?;
             Some((path, file.mcp_servers))
         });
         let (path, mut servers) = found.unwrap_or((&places[0], BTreeMap::new()));
@@ -199,22 +196,5 @@ impl Host {
             is_approved
         });
         servers
-    }
-}
-
-/// Reads a file of servers; `None` if it does not exist or has a fault, which is
-/// reported.
-fn servers_of(
-    path: &Path,
-    fence: Option<&Fence>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<ServerFile> {
-    match read_as(path, fence) {
-        Ok(file) => Some(file),
-        Err(Fault::Absent) => None,
-        Err(fault) => {
-            diagnostics.push(fault.diagnostic(path));
-            None
-        }
     }
 }

@@ -67,6 +67,7 @@ impl SessionInputs<'_> {
             .imports(self.command_line.imports.clone())
             .excludes(self.settings.claude_md_excludes.clone())
             .exclude_places(self.settings.places.excludes())
+            .plugins(self.settings.plugins.clone())
             .additional_dirs(additional, when);
         if let Some(text) = &self.settings.claude_md {
             memory = memory.managed_text(text);

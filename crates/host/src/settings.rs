@@ -17,7 +17,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aside_claudemd::Sources;
+use aside_claudemd::{Plugin, Sources};
 use aside_diagnostic::Diagnostic;
 use aside_mcp::ServerConfig;
 use aside_user_files::open::Fence;
@@ -28,8 +28,10 @@ use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
-pub(crate) use self::file::{Fault, read_as};
+pub(crate) use self::file::read_present;
+use self::file::{Fault, read_as};
 pub use self::hooks::Hook;
+pub(crate) use self::hooks::hooks;
 pub(crate) use self::setting_places::SettingPlaces;
 
 /// The names of all settings that Aside reads; a dot separates the keys of an
@@ -77,7 +79,11 @@ pub struct Settings {
     pub mcp_servers: BTreeMap<String, ServerConfig>,
     /// `models`: a file of prices and limits of models; `~` is the user's home.
     pub models: Option<String>,
-    /// `hooks`: those of all files. They are listed and never run.
+    /// `enabledPlugins`: whether a plugin is on, by its name and marketplace.
+    pub enabled_plugins: BTreeMap<String, bool>,
+    /// The plugins that are on and installed.
+    pub plugins: Vec<Plugin>,
+    /// `hooks`: those of all files and plugins. They are listed and never run.
     pub hooks: Vec<Hook>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,

@@ -63,7 +63,7 @@ impl Slots {
         verdict: &Verdict,
     ) -> Self {
         let blocks = outline(request, rules);
-        let states = States::of(&blocks, rules, verdict);
+        let states = States::of(&blocks, rules.mechanism_of(request), verdict);
         let (mut sum, mut before) = (TokenEstimate::ZERO, 0);
         let mut slots: Vec<Slot> = Vec::with_capacity(blocks.len());
         let mut items: Vec<ItemSlots> = Vec::new();
@@ -129,9 +129,9 @@ impl States {
     /// Finds the ends of the read and the written prefixes by the paths of the
     /// verdict.
     ///
-    /// A path that is not found counts as an empty prefix. OpenAI reports
-    /// writes without markers, which then cover the whole request.
-    fn of(blocks: &[OutlineBlock], rules: &CacheRules, verdict: &Verdict) -> Self {
+    /// A path that is not found counts as an empty prefix. OpenAI has breakpoints of its
+    /// own, so what it writes ends where the verdict does.
+    fn of(blocks: &[OutlineBlock], mechanism: Mechanism, verdict: &Verdict) -> Self {
         // A path of an element of a tool result begins with that of its block.
         let end = |path: &str| {
             let is_it = |it: &OutlineBlock| {
@@ -146,24 +146,16 @@ impl States {
             let mut wrote = markers.filter(|it| it.effect == Effect::Wrote && ttl(it.ttl));
             wrote.next().map_or(0, |it| end(it.path.as_str()))
         };
-        let is_implicit = matches!(rules.mechanism, Mechanism::Implicit { .. });
-        let mut write_other = written(&|it| {
-            matches!(
-                it,
-                CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours
-            )
-        });
-        if is_implicit && verdict.markers.is_empty() && verdict.usage.write_other > 0 {
-            write_other = blocks.len();
-        }
+        let has_own = mechanism == Mechanism::Breakpoints;
+        let last = verdict.end.as_ref().filter(|_| has_own);
         Self {
             read: verdict.hit.as_ref().map_or(0, |it| end(it.path.as_str())),
             write_1h: written(&|it| it == CacheLifetime::OneHour),
             write_5m: written(&|it| it == CacheLifetime::FiveMinutes),
-            write_other,
-            rest: match is_implicit {
-                true => CacheState::Automatic,
-                false => CacheState::Plain,
+            write_other: last.map_or(0, |it| end(it.as_str())),
+            rest: match mechanism {
+                Mechanism::Implicit { .. } => CacheState::Automatic,
+                _ => CacheState::Plain,
             },
         }
     }

@@ -7,8 +7,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Cause, Cost, Difference, Level, MissDetail, MissReason, Unreached, Usage, Verdict,
-    first_difference, outline,
+    Body, Cause, Cost, Difference, Level, Miss, Usage, Verdict, first_difference, outline,
 };
 use aside_messages::TokenEstimate;
 use aside_models::{Date, find};
@@ -40,22 +39,12 @@ pub struct Step {
     /// True if it begins a conversation, or continues another request than the
     /// one before in the log.
     pub is_other_thread: bool,
-    /// The first difference to the request that it continues, except appended
-    /// messages; without a miss only to the preceding request of the log.
+    /// The first difference to the preceding request of the log that it continues,
+    /// except appended messages; `None` if that is the difference of the miss.
     pub difference: Option<Difference>,
-    /// The reason for a cache miss: less was read from the cache than the request
-    /// before had left there.
-    pub miss: Option<MissReason>,
-    /// A detail of the miss that the API does not report, such as an expired
-    /// entry.
-    pub miss_detail: Option<MissDetail>,
-    /// The live entry that no marker reached, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unreached: Option<Unreached>,
-    /// The tokens that are not read because of that.
-    pub lost_tokens: u64,
-    /// Their additional cost compared to cache reads.
-    pub lost_cost: Option<Cost>,
+    /// The cache miss: less was read from the cache than the request before had left
+    /// there.
+    pub miss: Option<Miss>,
 }
 
 /// Tokens by level of the cache.
@@ -98,7 +87,7 @@ impl Step {
                 .filter(|it| it.cause != Cause::MarkerOnly)
                 .filter(|it| it.level.is_some() || miss.is_some())
         };
-        let missed = miss.and_then(|it| it.difference.clone());
+        let is_explained = miss.is_some_and(|it| it.difference.is_some());
         Self {
             number,
             at,
@@ -110,12 +99,8 @@ impl Step {
             cost: verdict.cost,
             prices_as_of: verdict.prices_as_of,
             is_other_thread: !is_next,
-            difference: missed.or_else(changed),
-            miss: miss.map(|it| it.reason),
-            miss_detail: miss.and_then(|it| it.detail.clone()),
-            unreached: miss.and_then(|it| it.unreached.clone()),
-            lost_tokens: miss.map_or(0, |it| it.lost_tokens),
-            lost_cost: miss.and_then(|it| it.lost_cost),
+            difference: if is_explained { None } else { changed() },
+            miss: verdict.miss.clone(),
         }
     }
 
@@ -127,13 +112,10 @@ impl Step {
             return self;
         };
         if recorded.read > self.usage.read {
-            self.miss = None;
-            self.miss_detail = None;
-            self.unreached = None;
-            self.lost_tokens = 0;
-            self.lost_cost = None;
+            let missed = self.miss.take().and_then(|miss| miss.difference);
             // Without a miss, a parameter that differs is of no interest.
-            self.difference = self.difference.filter(|it| it.level.is_some());
+            let difference = self.difference.or(missed);
+            self.difference = difference.filter(|it| it.level.is_some());
         }
         self.cost = recorded.cost(find(model.unwrap_or_default()).facts);
         self.recorded = usage;
@@ -144,6 +126,9 @@ impl Step {
     #[must_use]
     pub fn without_text(mut self) -> Self {
         self.difference = self.difference.map(Difference::without_text);
+        if let Some(miss) = &mut self.miss {
+            miss.difference = miss.difference.take().map(Difference::without_text);
+        }
         self
     }
 }

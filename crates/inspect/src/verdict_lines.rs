@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::text::{money, thousands};
-use aside_cache_model::{Cost, Difference, Excerpt, MissDetail, MissReason, short_time};
+use aside_cache_model::{Difference, Excerpt, Miss, short_time};
 use aside_text::one_line;
 
 /// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
@@ -13,21 +13,27 @@ pub fn since(start: Duration, at: Duration) -> String {
     format!("+{}", short_time(at.saturating_sub(start)))
 }
 
-/// Returns the line of a miss, such as `miss: previous_message_not_found, expired after
-/// 6m10s, 1h would do: 1,605 tokens, $0.00770 lost`.
+/// Returns the lines of a miss: its reason with the loss, the live entry that no marker
+/// reached, and the difference.
+///
+/// ```text
+/// miss: previous_message_not_found, expired after 6m10s, 1h would do: 1,605 tokens, $0.00770 lost
+/// ```
+///
+/// `is_exact` is false if the bodies are not as they were sent.
 #[must_use]
-pub fn miss_line(
-    reason: MissReason,
-    detail: Option<&MissDetail>,
-    lost_tokens: u64,
-    lost_cost: Option<Cost>,
-) -> String {
-    let detail = detail.map(|it| format!(", {it}")).unwrap_or_default();
-    let (reason, tokens) = (reason.as_str(), thousands(lost_tokens));
-    format!(
-        "miss: {reason}{detail}: {tokens} tokens, {} lost",
-        money(lost_cost)
-    )
+pub fn miss_lines(miss: &Miss, is_exact: bool) -> Vec<String> {
+    let detail = miss.detail.as_ref().map(|it| format!(", {it}"));
+    let reason = miss.reason.as_str();
+    let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
+    let detail = detail.unwrap_or_default();
+    let mut lines = vec![format!(
+        "miss: {reason}{detail}: {tokens} tokens, {cost} lost"
+    )];
+    lines.extend(miss.unreached.iter().map(ToString::to_string));
+    let difference = miss.difference.iter();
+    lines.extend(difference.flat_map(|it| difference_lines(it, is_exact)));
+    lines
 }
 
 /// The characters of a text that are shown around a change.

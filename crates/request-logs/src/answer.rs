@@ -19,8 +19,8 @@ pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
 /// Writes the facts of a response into its exchange.
 ///
 /// Usage, id and diagnostics that the exchange already has stay, since a log knows
-/// them better than a response that it may have cut. The ids of tool uses and the
-/// text are replaced.
+/// them better than a response that it may have cut. The ids of tool uses, the
+/// output items and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.usage = exchange.usage.or(facts.usage());
     let failure = facts.error.take().filter(|_| exchange.is_failed());
@@ -29,4 +29,5 @@ pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.id = exchange.id.take().or(facts.id);
     exchange.diagnostics = exchange.diagnostics.take().or(facts.cache_miss);
     exchange.answer_tool_ids = facts.call_ids;
+    exchange.answer_output = facts.output;
 }

@@ -59,6 +59,8 @@ pub struct Exchange {
     pub error: Option<String>,
     /// The ids of the tool uses in the response.
     pub answer_tool_ids: Vec<String>,
+    /// The list of output items of a response of Responses, as JSON.
+    pub answer_output: Option<String>,
     /// The first text of the response.
     pub answer_text: Option<String>,
 }

@@ -18,6 +18,7 @@ use aside_reminder::Manager;
 use crate::cache_options::CacheOptions;
 use crate::clear_tool_uses::ClearToolUses;
 use crate::compaction_policy::CompactionPolicy;
+use crate::live_settings::LiveSettings;
 use crate::prompt_options::PromptOptions;
 use crate::session_time::SessionTime;
 use crate::state::SessionState;
@@ -70,6 +71,8 @@ pub struct SessionConfig {
     pub language: Option<Language>,
     /// The style of answers.
     pub output_style: Option<OutputStyle>,
+    /// The source of both while the session runs; without one they stay.
+    pub settings: Option<Arc<dyn LiveSettings>>,
     /// Whether the output style is added to the instructions on coding or
     /// replaces them.
     pub coding: CodingInstructions,
@@ -186,6 +189,7 @@ impl SessionConfig {
             memory_directory: None,
             language: None,
             output_style: None,
+            settings: None,
             coding: CodingInstructions::Included,
             git: Git::Snapshot(GitOptions::default()),
             cache_breaker: None,

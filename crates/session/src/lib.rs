@@ -26,6 +26,7 @@ mod tool_list;
 // Delivery.
 mod edit;
 mod file_read;
+mod live_settings;
 mod on_disk;
 mod partial_response;
 mod read_state;
@@ -74,6 +75,7 @@ pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
 pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;
+pub use live_settings::{LiveSettings, ResponseSettings};
 pub use message_form::MessageForm;
 pub use on_disk::OnDisk;
 pub use partial_response::{PartialResponse, Received, ResponseTooLong};

@@ -1,6 +1,7 @@
 //! Skills, agents and instruction files as they are on disk at the time of a request.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_attachments::{AgentListing, NestedMemory, Skill};
 use aside_cache_split::Layout;
@@ -12,6 +13,7 @@ use aside_diagnostic::Diagnostic;
 use crate::config::SessionConfig;
 use crate::gather::is_reported;
 use crate::kinds;
+use crate::live_settings::{LiveSettings, ResponseSettings};
 
 /// How the model gets the text of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub struct OnDisk {
     pub agents: Vec<AgentFile>,
     /// The instruction files that changed, in the order in which they load.
     pub changed: Vec<ChangedFile>,
+    /// The settings, if they are read again.
+    pub(crate) settings: Option<ResponseSettings>,
     /// The faults of the files of skills and agents.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -49,11 +53,12 @@ pub struct OnDisk {
 impl OnDisk {
     /// Reads the files, off the runtime if there is one. `reads` are the files that the model has read:
     /// the skills next to them count too. Without a `memory` no instruction file is
-    /// compared.
+    /// compared, and without `settings` none are read.
     pub(crate) async fn read(
         config: &SessionConfig,
         memory: Option<Memory>,
         reads: Vec<PathBuf>,
+        settings: Option<Arc<dyn LiveSettings>>,
     ) -> Self {
         let loader = config.memory.clone();
         let cwd = config.cwd.clone();
@@ -66,6 +71,7 @@ impl OnDisk {
                 skills: skills.skills,
                 agents: agents.agents,
                 changed: memory.map(|it| it.changed()).unwrap_or_default(),
+                settings: settings.map(|it| it.read()),
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {

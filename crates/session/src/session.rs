@@ -81,7 +81,7 @@ impl Session {
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
-        let disk = OnDisk::read(&config, None, Vec::new()).await;
+        let disk = OnDisk::read(&config, None, Vec::new(), None).await;
         diagnostics.extend_from_slice(&disk.diagnostics);
         let sections = (config.mode == PromptMode::Full)
             .then(|| Sections::new(&config, &tools, &disk, &mut diagnostics));
@@ -229,7 +229,9 @@ impl Session {
     /// Sets the state. The next request delivers the differences to the state
     /// that the model knows. Returns a diagnostic for each tool that is left
     /// out.
-    pub fn set_state(&mut self, state: SessionState) -> Vec<Diagnostic> {
+    pub fn set_state(&mut self, mut state: SessionState) -> Vec<Diagnostic> {
+        self.context().keep_modes(&mut state);
+        self.context.record_modes(&state);
         self.config.state = state;
         self.change_tools()
     }

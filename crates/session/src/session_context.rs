@@ -15,6 +15,7 @@ use crate::delivery_form::delivery_of;
 use crate::gather::Found;
 use crate::message_form::MessageForm;
 use crate::prompt_options::PromptOptions;
+use crate::state::{Plan, SessionState};
 use crate::tools::SessionTool;
 
 /// The gathered context of a session, with the changes since: enough to resume
@@ -105,6 +106,13 @@ pub struct SessionContext {
     /// The number of requests that had been sent at the last clear.
     #[serde(default)]
     pub cleared: Option<u64>,
+    /// Plan mode, as a caller last set it. A resumed session whose state names none has
+    /// this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// The same for auto mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_mode: Option<bool>,
     /// Instruction files that loaded when the model read a file of their
     /// directory, and that it may not know yet.
     #[serde(default)]
@@ -149,8 +157,27 @@ impl SessionContext {
             restarts: 0,
             cleared: None,
             nested: Vec::new(),
+            plan: config.state.plan.clone(),
+            auto_mode: config.state.auto_mode,
             recalled: Vec::new(),
         }
+    }
+
+    /// Sets the modes that a state does not name to the recorded ones, so that a resumed
+    /// session is in plan mode until a state ends it.
+    pub fn keep_modes(&self, state: &mut SessionState) {
+        if state.plan.is_none() {
+            state.plan.clone_from(&self.plan);
+        }
+        state.auto_mode = state.auto_mode.or(self.auto_mode);
+    }
+
+    /// Records the modes of a state. Returns true if they are the recorded ones.
+    pub(crate) fn record_modes(&mut self, state: &SessionState) -> bool {
+        let is_same = self.plan == state.plan && self.auto_mode == state.auto_mode;
+        self.plan.clone_from(&state.plan);
+        self.auto_mode = state.auto_mode;
+        is_same
     }
 
     /// Replaces the gathered values after a boundary. Date, layout and

@@ -9,12 +9,14 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use super::evidence::{self, code_spans};
+
 /// Pages whose references are checked.
 const PAGES: &[&str] = &[
     "docs/append-only.md",
     "docs/security.md",
-    "docs/seeds.md",
     "docs/settings.md",
+    evidence::PAGE,
 ];
 
 /// Returns one line per reference to a scenario or a test that does not exist.
@@ -26,7 +28,12 @@ pub(super) fn faults(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for page in PAGES {
         match fs::read_to_string(root.join(page)) {
-            Ok(text) => faults.extend(page_faults(root, page, &text)),
+            Ok(text) => {
+                faults.extend(page_faults(root, page, &text));
+                if *page == evidence::PAGE {
+                    faults.extend(evidence::faults(&text));
+                }
+            }
             Err(error) => faults.push(format!("failed to read {page}: {error}")),
         }
     }
@@ -34,7 +41,7 @@ pub(super) fn faults(root: &Path) -> Vec<String> {
 }
 
 /// Checks one page. A fault begins with the page and the line, from 1:
-/// `docs/seeds.md:12: fixtures/x does not exist`.
+/// `docs/settings.md:12: fixtures/x does not exist`.
 fn page_faults(root: &Path, page: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -42,12 +49,6 @@ fn page_faults(root: &Path, page: &str, text: &str) -> Vec<String> {
         faults.extend(missing.map(|span| format!("{page}:{}: {span} does not exist", index + 1)));
     }
     faults
-}
-
-/// Returns the texts between backticks. A span that is wrapped over two lines
-/// is not found.
-fn code_spans(line: &str) -> impl Iterator<Item = &str> {
-    line.split('`').skip(1).step_by(2)
 }
 
 /// Returns true for everything that is not a reference.

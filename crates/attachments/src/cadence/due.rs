@@ -4,7 +4,7 @@
 //! | class | due |
 //! | --- | --- |
 //! | date, sections, memory, tools, agents, MCP servers | a difference to the announced state |
-//! | skills | a name that was not announced |
+//! | skills | a name or a description that was not announced |
 //! | plan mode, auto mode | by the turns of the user since the last reminder |
 //! | task lists | ten responses after the last use or reminder |
 //! | snipping | after a growth by 10,000 tokens |
@@ -169,12 +169,15 @@ impl CadenceState {
         new.cloned().map(Attachment::NestedMemory).collect()
     }
 
-    /// Returns the skills with a name that was not announced. A removed skill
-    /// is not announced, and a new description is not either.
+    /// Returns the skills with a name or a description that was not announced. A
+    /// removed skill is not announced. Earlier releases stored no descriptions.
     fn skills_due(&self, skills: &[Skill]) -> Option<Attachment> {
         let announced = self.announced(Kind::SkillListing);
-        let is_new =
-            |skill: &&Skill| announced.is_none_or(|names| !names.contains_key(&skill.name));
+        let is_new = |skill: &&Skill| {
+            let (name, text) = skill.named_text();
+            let known = announced.and_then(|announced| announced.get(name));
+            known.is_none_or(|known| !known.is_empty() && *known != digest(text))
+        };
         let new: Vec<Skill> = first_of_each(skills, |skill| &skill.name)
             .filter(is_new)
             .cloned()

@@ -46,8 +46,8 @@ impl SkillListing {
         if self.skills.is_empty() {
             return None;
         }
-        let names = self.skills.iter().map(|skill| skill.name.as_str());
-        let announcement = Announcement::of_names(names);
+        let texts = self.skills.iter().map(Skill::named_text);
+        let announcement = Announcement::of_texts(texts);
         let is_read = self.skills.iter().any(|skill| skill.path.is_some());
         let heading = if is_read {
             "These skills are available. If one fits your task, read its file first:"
@@ -101,6 +101,10 @@ impl SkillListing {
 }
 
 impl Skill {
+    pub(crate) fn named_text(&self) -> (&str, &str) {
+        (&self.name, &self.description)
+    }
+
     fn listed_name(&self) -> String {
         let name = one_line(&self.name);
         match &self.path {

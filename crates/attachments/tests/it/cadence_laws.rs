@@ -96,7 +96,7 @@ fn everything() -> CadenceInputs {
         }];
         it.skills = vec![Skill {
             name: "release".into(),
-            description: "d".into(),
+            description: "Makes a release of the crate.".into(),
             path: None,
         }];
         it.tools = Some(vec!["mcp__docs__search".into()]);
@@ -228,7 +228,7 @@ fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> 
     prop_assert_eq!(is_due(&due, "date_change"), !date);
     let memory = scan.last_announced("nested_memory", "Use tabs.");
     prop_assert_eq!(is_due(&due, "nested_memory"), !memory);
-    let skills = scan.last_announced("skill_listing", "- release: ");
+    let skills = scan.last_announced("skill_listing", "- release: Makes a release of the crate.");
     prop_assert_eq!(is_due(&due, "skill_listing"), !skills);
     // The example announces the same section with another text.
     let section = scan.last_announced("sections_delta", "Up again.");

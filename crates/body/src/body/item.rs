@@ -102,10 +102,24 @@ pub(super) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Ite
 ///
 /// Content that is a string is one block without an index, with the hash of a
 /// list of that one text. A message without
-/// content, such as an item of Responses, is one block of its own kind.
+/// content, such as an item of Responses, is one block of its own kind. A string, such as
+/// the `input` of Responses, is a message of the user.
 pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
+    let reader = Reader {
+        bytes,
+        default: BlockKind::Text,
+        family,
+    };
     let members = match json::kind(bytes, 0) {
         Kind::Object => json::members(bytes, 0).unwrap_or_default(),
+        Kind::String => {
+            let role = br#"{"role":"user"}"#;
+            return Item {
+                role: Role::User,
+                frame: without(role, &[]),
+                ..item(bytes, vec![reader.block(0..bytes.len(), None)])
+            };
+        }
         _ => return single(bytes, BlockKind::Text, family),
     };
     let named = |names: &[&'static str]| {
@@ -121,11 +135,6 @@ pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
         item.role = role(&members, bytes);
         item.calls = chat_calls(&members, bytes);
         return item;
-    };
-    let reader = Reader {
-        bytes,
-        default: BlockKind::Text,
-        family,
     };
     let is_list = json::kind(bytes, content.value.start) == Kind::Array;
     let blocks: Vec<Block> = if is_list {

@@ -16,7 +16,7 @@ mod dates;
 mod reminders;
 
 use super::cause::Cause;
-use dates::{has_month_or_day, is_date_or_time, is_day_or_month};
+use dates::{has_month_or_day, is_date_or_time, is_day_or_month, is_on_a_twelve_hour_clock};
 use reminders::split_reminders;
 
 pub(super) use reminders::without_reminders;
@@ -194,19 +194,25 @@ impl<'a> Region<'a> {
         names(near) || lines.iter().any(|it| names(it)) || self.lines.iter().all(|it| is_status(it))
     }
 
-    /// Returns true if the words are dates or times, or if they are short and
-    /// their lines have the name of a month or of a day of the week.
+    /// Returns true if the words are dates or times, or short numbers in lines with the
+    /// name of a month or of a day of the week.
     fn is_date(&self) -> bool {
-        self.words
-            .iter()
-            .all(|it| is_date_or_time(it) || is_day_or_month(it))
-            || (self.lines.iter().all(|it| has_month_or_day(it))
-                && self.words.iter().all(|it| it.len() <= 64))
+        let is_number = |it: &&str| it.len() <= 64 && it.bytes().any(|it| it.is_ascii_digit());
+        let mut both = self.words.iter().zip(self.lines);
+        both.clone().all(|(word, line)| {
+            is_date_or_time(word) || is_day_or_month(word) || is_on_a_twelve_hour_clock(word, line)
+        }) || both.all(|(word, line)| is_number(word) && has_month_or_day(line))
     }
 
-    /// Returns true if both words are absolute paths.
+    /// Returns true if both words are absolute paths, and no routes such as
+    /// `GET /v1/items`.
     fn is_directory(&self) -> bool {
-        self.words.iter().all(|it| is_path(it))
+        const METHODS: [&str; 5] = ["GET ", "POST ", "PUT ", "PATCH ", "DELETE "];
+        let mut both = self.words.iter().zip(self.lines);
+        both.all(|(word, line)| {
+            let before = line.split(word).next().unwrap_or_default();
+            is_path(word) && !METHODS.iter().any(|it| before.ends_with(it))
+        })
     }
 
     /// Returns true if both words are ids of the same length, or paths that
@@ -380,6 +386,17 @@ mod tests {
         check("réponse é", "réponse è", Cause::TextEdited);
         check("", "new", Cause::TextEdited);
         check("It may work.", "It can work.", Cause::TextEdited);
+        check("GET /v1/items", "GET /v2/items", Cause::TextEdited);
+        check(
+            "main.rs:12:34 fails",
+            "main.rs:14:20 fails",
+            Cause::TextEdited,
+        );
+        check(
+            "In November 2026 we had lexers",
+            "In November 2026 we had parsers",
+            Cause::TextEdited,
+        );
         check("<b>bold</b> text", "text", Cause::TextEdited);
     }
 }

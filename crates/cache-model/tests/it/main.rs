@@ -4,6 +4,7 @@
 
 mod bound;
 mod causes;
+mod labelled;
 mod lint;
 mod model;
 mod mutants;

@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 64;
 impl Loader {
     /// Finds the skills of a session in `cwd`, an absolute path: those of this
     /// directory, of every directory above it up to the root of the repository, of
-    /// the additional directories, and of the user. The [`Mode`] and the
+    /// the additional directories, of the user, and of the user's plugins. The [`Mode`] and the
     /// [`Sources`](crate::Sources) apply as they do to instruction files.
     ///
     /// A link that leads out of the project is followed only if the policy of
@@ -65,11 +65,12 @@ impl Loader {
         let dir = |path| DefinitionDir {
             path,
             fence: fence.clone(),
+            plugin: None,
         };
         places.map(dir).collect()
     }
 
-    /// Returns the directories of the user's own skills, which are outside of the
+    /// Returns the directories of the user's own skills and plugins, which are outside of the
     /// project and need not exist, and the links in them, which lead to skills that are
     /// kept elsewhere.
     pub fn user_skill_dirs(&self) -> Vec<PathBuf> {
@@ -78,6 +79,7 @@ impl Loader {
         let paths = entries.flatten().flatten().map(|entry| entry.path());
         let links: Vec<_> = paths.filter(|path| path.is_symlink()).collect();
         dirs.extend(links.into_iter().take(MAX_ENTRIES));
+        dirs.extend(self.plugin_dirs(PLACES[0]).into_iter().map(|it| it.path));
         dirs
     }
 }
@@ -89,7 +91,7 @@ impl Skills {
             for entry in dir.entries(kinds::SKILLS_UNREADABLE, &mut skills.diagnostics) {
                 let file = dir.path.join(&entry.name).join("SKILL.md");
                 if std::fs::symlink_metadata(&file).is_ok() {
-                    skills.add(&file, &dir.fence);
+                    skills.add(&file, dir);
                 }
             }
         }

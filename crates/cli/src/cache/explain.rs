@@ -24,7 +24,7 @@ use aside_cache_model::{
     thinking_lost,
 };
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RowBuilder, Unbodied};
-use aside_inspect::{difference_lines, miss_line, money, since, thousands};
+use aside_inspect::{miss_lines, money, since, thousands};
 use aside_request_logs::Exchange;
 use aside_text::one_line;
 use serde::Serialize;
@@ -423,15 +423,10 @@ impl Explainer<'_> {
             self.figures("    recorded", recorded, &money(cost));
         }
         if let Some(miss) = &verdict.miss {
-            let (reason, detail) = (miss.reason, miss.detail.as_ref());
-            self.note(&miss_line(reason, detail, miss.lost_tokens, miss.lost_cost));
-            if let Some(unreached) = &miss.unreached {
-                self.note(&format!("  {unreached}"));
-            }
-            if let Some(difference) = &miss.difference {
-                for line in difference_lines(difference, logged.is_exact) {
-                    self.note(&format!("  {line}"));
-                }
+            let mut indent = "";
+            for line in miss_lines(miss, logged.is_exact) {
+                self.note(&format!("{indent}{line}"));
+                indent = "  ";
             }
         }
         if let Some(lost) = thinking {

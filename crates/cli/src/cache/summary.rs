@@ -278,7 +278,7 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
     if notes.kept > 0 {
         let kept = count(notes.kept as u64, "request continues", "requests continue");
         lines.push(format!(
-            "{kept} a conversation that the provider keeps: predicted without it, and not compared"
+            "{kept} a conversation that the provider keeps and the log lacks: predicted without it, and not compared"
         ));
     }
     lines

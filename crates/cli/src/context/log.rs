@@ -19,7 +19,7 @@ use anyhow::anyhow;
 use aside_cache_model::{Body, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{
-    LevelTokens, Report, Step, difference_lines, miss_line, money, page, prices_of, report, since,
+    LevelTokens, Report, Step, difference_lines, miss_lines, money, page, prices_of, report, since,
     thousands,
 };
 use aside_text::one_line;
@@ -247,18 +247,11 @@ impl Lister<'_> {
             money(step.cost),
             self.change(step)
         ));
-        if let Some(reason) = step.miss {
-            let detail = step.miss_detail.as_ref();
-            let line = miss_line(reason, detail, step.lost_tokens, step.lost_cost);
-            out.push_str(&format!("      {line}\n"));
-            if let Some(unreached) = &step.unreached {
-                out.push_str(&format!("      {unreached}\n"));
-            }
-        }
-        if let Some(difference) = &step.difference {
-            for line in difference_lines(difference, true) {
-                out.push_str(&format!("      {}\n", one_line(&line)));
-            }
+        let missed = step.miss.iter().flat_map(|miss| miss_lines(miss, true));
+        let changed = step.difference.iter();
+        let changed = changed.flat_map(|difference| difference_lines(difference, true));
+        for line in missed.chain(changed) {
+            out.push_str(&format!("      {}\n", one_line(&line)));
         }
         output::print([out.as_bytes()])?;
         Ok(())

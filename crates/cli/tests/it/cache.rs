@@ -98,7 +98,7 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
     let printed = text(&aside(&["cache", "explain", "-"], &log));
     for expected in [
         "agreement: 100.0 %\n",
-        "note: 1 request continues a conversation that the provider keeps: predicted without it, and not compared",
+        "note: 1 request continues a conversation that the provider keeps and the log lacks: predicted without it, and not compared",
     ] {
         assert!(printed.contains(expected), "{printed}");
     }

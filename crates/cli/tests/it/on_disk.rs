@@ -1,7 +1,7 @@
 //! Skills, agents, output styles and hooks that are on disk: no `--state` names them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde_json::Value;
@@ -121,6 +121,73 @@ fn a_session_of_a_caller_announces_once() {
     assert_eq!(second.matches("Cuts a release.").count(), 1, "{second}");
     let changed = "Contents of CLAUDE.md (changed since the session began)";
     assert_eq!(second.matches(changed).count(), 1, "{second}");
+}
+
+#[test]
+fn plugins_that_are_on_have_skills_agents_and_hooks() {
+    let place = project();
+    let root = place.path();
+    let plugin = |name: &str| root.join("plugins").join(name);
+    let write = |path: PathBuf, text: &str| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for name in ["tools", "off", "other"] {
+        let dir = plugin(name);
+        let skill = format!("---\nname: deploy\ndescription: Deploys by {name}.\n---\nGo.\n");
+        write(dir.join("skills/deploy/SKILL.md"), &skill);
+        let agent = format!("---\ndescription: Tests by {name}.\n---\nYou test.\n");
+        write(dir.join("agents/tester.md"), &agent);
+        let hooks =
+            r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch canary"}]}]}}"#;
+        write(dir.join("hooks/hooks.json"), hooks);
+    }
+    // A link of a plugin may not lead out of it.
+    let link = plugin("tools").join("skills/outside");
+    std::os::unix::fs::symlink(root.join(".claude/skills/mine"), link).unwrap();
+    let path = |name: &str| plugin(name).display().to_string();
+    let installed = format!(
+        r#"{{"version":2,"plugins":{{"tools@team":[{{"scope":"user","installPath":"{}"}}],
+        "off@team":[{{"installPath":"{}"}}],
+        "other@team":[{{"scope":"project","projectPath":"/elsewhere","installPath":"{}"}}]}}}}"#,
+        path("tools"),
+        path("off"),
+        path("other")
+    );
+    write(
+        root.join(".claude/plugins/installed_plugins.json"),
+        &installed,
+    );
+    let (body, _) = text(aside(root, &["render", "Hi"]));
+    assert!(!body.contains("Deploys by"), "{body}");
+    let on = r#"{"enabledPlugins":{"tools@team":true,"off@team":false,"other@team":true,"gone@team":true}}"#;
+    write(root.join(".claude/settings.json"), on);
+    let (body, errors) = text(aside(root, &["render", "Hi"]));
+    for sent in [
+        "tools:deploy",
+        "Deploys by tools.",
+        "tools:tester: Tests by tools.",
+    ] {
+        assert_eq!(body.matches(sent).count(), 1, "{sent}: {body}");
+    }
+    for left_out in ["Deploys by off", "by other.", "tools:mine"] {
+        assert!(!body.contains(left_out), "{left_out}: {body}");
+    }
+    assert!(
+        errors.contains("hooks.json: the hook of Stop is not run"),
+        "{errors}"
+    );
+    let (skills, _) = text(aside(root, &["skills"]));
+    assert!(skills.contains("tools:deploy"), "{skills}");
+    let (table, _) = text(aside(root, &["context", "Hi"]));
+    for listed in ["skill tools:deploy", "agent tools:tester", "hook Stop"] {
+        assert!(table.contains(listed), "{listed}: {table}");
+    }
+    let agent = ["render", "--agent", "tools:tester", "Hi"];
+    assert!(text(aside(root, &agent)).0.contains("You test."));
+    let without = ["render", "--setting-sources", "project,local", "Hi"];
+    assert!(!text(aside(root, &without)).0.contains("Deploys by"));
+    assert!(!root.join("project/canary").exists());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! the bytes. The table is docs/settings.md.
 
 mod agreement;
+mod differs;
 use crate::support::clean;
 mod place;
 #[cfg(feature = "network")]

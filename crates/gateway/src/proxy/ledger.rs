@@ -20,6 +20,7 @@ use super::summary::{Line, Refusal, Summary};
 use super::upstream::Wire;
 use crate::place::Placer;
 use crate::serve::{MissText, cost};
+use aside_body::stored::StoredResponses;
 use aside_cache_model::{
     Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
 };
@@ -60,6 +61,8 @@ pub(crate) struct Ledger {
 struct Book {
     /// The model of the provider's cache.
     model: CacheModel,
+    /// The requests that later ones continue by the id of their response.
+    stored: StoredResponses,
     /// The number of the session of each request.
     sessions: Vec<u64>,
     /// Looks for faults in the use of the cache; used only if a rule of it is
@@ -190,6 +193,7 @@ impl Ledger {
     ) -> (Option<(Verdict, String)>, u64) {
         let book = self.books.entry(finished.provider).or_insert_with(|| Book {
             model: CacheModel::new(CacheRules::of_wire(finished.wire)),
+            stored: StoredResponses::default(),
             sessions: Vec::new(),
             linter: Linter::new(),
         });
@@ -208,7 +212,14 @@ impl Ledger {
             None => request,
         };
         let id = request.model().unwrap_or_default().to_owned();
-        let entry = finished.entry(request);
+        let previous = request.previous_response();
+        let whole = book.stored.whole(&request);
+        let whole = whole.and_then(|whole| book.model.parse(whole.into(), None).ok());
+        let mut entry = finished.entry(whole.unwrap_or(request));
+        entry.previous = previous;
+        if let (Some(id), Some(output)) = (&entry.id, &finished.observed.output) {
+            book.stored.push(id, &entry.request, output);
+        }
         let verdict = book.model.send_timed(&entry);
         if self.deny.iter().any(|deny| deny.is_of_lint()) {
             book.linter.add(&book.model, &entry, &verdict);

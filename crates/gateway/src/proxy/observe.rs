@@ -42,6 +42,8 @@ pub(crate) struct Observed {
     /// The samplings that the response reports, each with its own price band: several
     /// on the Messages wire only.
     pub(crate) samplings: Option<Vec<Usage>>,
+    /// The output items of a response of Responses, as JSON.
+    pub(crate) output: Option<String>,
     /// The ids of calls and the first text, by which the next request is
     /// recognized.
     pub(crate) answer: ResponseParts,
@@ -176,6 +178,7 @@ impl Reader {
             samplings: samplings.filter(|_| usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,
+            output: facts.output,
             model: facts.model,
             stop_reason: facts.stop_reason,
             content: self.blocks.and_then(Blocks::end),

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use aside_body::stored::input_items;
 use aside_cache_model::{CacheModel, CacheRules, Timed};
 use aside_json::{Tape, Value};
 use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
@@ -321,7 +322,7 @@ impl WireJudge {
 
     /// Stores a response with the conversation before it.
     fn keep(&mut self, root: Value<'_>, reply: &Reply) {
-        let mut items = request::items(root);
+        let mut items = input_items(root);
         let output = reply.blocks.iter();
         items.extend(
             output

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use aside_body::stored::{input_items, with_input};
 use aside_json::{Kind, Tape, Value};
 use aside_models::{ModelFacts, Wire, find};
 use aside_providers::{from_gemini, from_openai, from_responses};
@@ -132,15 +133,6 @@ pub(super) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
     blocks(root, "input")
 }
 
-/// Returns the items of `input` as JSON.
-pub(super) fn items(root: Value<'_>) -> Vec<String> {
-    let json = |it: Value<'_>| match it.kind() {
-        Kind::String => format!(r#"{{"role":"user","content":{}}}"#, it.raw()),
-        _ => it.raw().to_owned(),
-    };
-    inputs(root).into_iter().map(json).collect()
-}
-
 /// Replaces `previous_response_id` and references by the stored items. Returns
 /// `None` if there is nothing to replace.
 ///
@@ -189,18 +181,12 @@ fn expand(
     if !is_changed {
         return Ok(None);
     }
-    let mut own = items(root);
+    let mut own = input_items(root);
     for (index, stored) in replaced {
         stored.clone_into(&mut own[index]);
     }
     list.append(&mut own);
-    let input = format!("\"input\":[{}]", list.join(","));
-    let members = root.members().filter_map(|(key, value)| match &*key {
-        "previous_response_id" | "input" => None,
-        _ => tape.text().get(value.member_range()),
-    });
-    let members: Vec<&str> = members.chain([&*input]).collect();
-    Ok(Some(format!("{{{}}}", members.join(",")).into_bytes()))
+    Ok(Some(with_input(tape, &list)))
 }
 
 /// Returns the refusal of a body that is no JSON object.

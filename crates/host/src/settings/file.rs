@@ -62,6 +62,23 @@ pub(crate) fn read_as<T: DeserializeOwned>(path: &Path, fence: Option<&Fence>) -
     parse_as(&text(path, fence, 16 * MAX_BYTES)?).map_err(Fault::Json)
 }
 
+/// Reads a file as [`read_as`] does; `None` if it does not exist or has a fault, which is
+/// reported.
+pub(crate) fn read_present<T: DeserializeOwned>(
+    path: &Path,
+    fence: Option<&Fence>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<T> {
+    match read_as(path, fence) {
+        Ok(file) => Some(file),
+        Err(Fault::Absent) => None,
+        Err(fault) => {
+            diagnostics.push(fault.diagnostic(path));
+            None
+        }
+    }
+}
+
 fn text(path: &Path, fence: Option<&Fence>, limit: u64) -> Result<Vec<u8>, Fault> {
     let opened = match fence {
         Some(fence) => fence.open_file(path),

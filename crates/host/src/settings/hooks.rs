@@ -52,14 +52,16 @@ impl Hook {
 
 /// Returns the hooks in the value of the key `hooks`. Parts of another form belong to
 /// another version of another program, and are left out.
-pub(super) fn hooks(value: &Value, place: &str) -> Vec<Hook> {
+pub(crate) fn hooks(value: &Value, place: &str) -> Vec<Hook> {
     let events = value.as_object().into_iter().flatten();
     let groups = events.flat_map(|(event, groups)| {
         let groups = groups.as_array().into_iter().flatten();
         groups.map(move |group| (event, group))
     });
     let hooks = groups.flat_map(|(event, group)| {
-        let matcher = group["matcher"].as_str().filter(|it| !it.is_empty());
+        let matcher = group["matcher"]
+            .as_str()
+            .filter(|matcher| !matcher.is_empty());
         let hooks = group["hooks"].as_array().into_iter().flatten();
         hooks.filter_map(move |hook| {
             let mut texts = ["command", "url", "prompt"].iter();

@@ -38,7 +38,8 @@ pub(crate) struct Keys {
     pub(crate) mcp_servers: Option<BTreeMap<String, ServerConfig>>,
     pub(crate) models: Option<String>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
-    /// Read leniently: the form belongs to another program.
+    /// This and `hooks` are read leniently: their form belongs to another program.
+    pub(crate) enabled_plugins: Option<serde_json::Value>,
     pub(crate) hooks: Option<serde_json::Value>,
     /// Other keys that resemble one of these.
     #[serde(skip)]
@@ -92,7 +93,7 @@ pub(crate) struct ClearToolUsesKeys {
 /// the keys of an object.
 ///
 /// They are sorted; a test compares them with the structs.
-pub(crate) const NAMES: [&str; 24] = [
+pub(crate) const NAMES: [&str; 25] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
     "betas",
@@ -107,6 +108,7 @@ pub(crate) const NAMES: [&str; 24] = [
     "compaction.enabled",
     "compaction.instructions",
     "compaction.method",
+    "enabledPlugins",
     "env",
     "hooks",
     "includeGitInstructions",

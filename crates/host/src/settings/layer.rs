@@ -3,6 +3,8 @@
 //! A key in a layer that may not set it is left out and reported. A repository is not trusted: its
 //! `env` could send API keys to another server, and its lifetimes could raise its users' costs.
 
+use serde_json::Value;
+
 use super::hooks::hooks;
 use super::keys::Keys;
 use super::{SettingPlaces, Settings};
@@ -168,6 +170,15 @@ impl Settings {
             let excludes = &mut self.places.excludes;
             excludes.insert(exclude.clone(), place.to_owned());
             self.claude_md_excludes.push(exclude);
+        }
+        for (plugin, is_on) in higher
+            .enabled_plugins
+            .iter()
+            .filter_map(Value::as_object)
+            .flatten()
+        {
+            let is_on = is_on.as_bool().unwrap_or(false);
+            self.enabled_plugins.insert(plugin.clone(), is_on);
         }
         if let Some(value) = &higher.hooks {
             self.hooks.extend(hooks(value, place));

@@ -359,8 +359,8 @@
         ["figures", step.recorded ? "as billed" : "as predicted"], ["cost", step.cost === null ? null : "$" + step.cost.toPrecision(3)],
         ["tools", change("tools")], ["system", change("system")], ["messages", change("messages")], ["number of messages", n(step.messages)],
       ]))];
-      if (step.miss) parts.push(make("p", { class: "t-plain" }, `Miss: ${step.miss.replaceAll("_", " ")}, ${about(step.lost_tokens)} tokens lost`));
-      const d = step.difference;
+      if (step.miss) parts.push(make("p", { class: "t-plain" }, `Miss: ${step.miss.reason.replaceAll("_", " ")}, ${about(step.miss.lost_tokens)} tokens lost`));
+      const d = step.difference || step.miss?.difference;
       if (d) {
         parts.push(make("p", {}, `Changed at ${d.path}, byte ${n(d.byte_offset)}: ${d.cause.replaceAll("_", " ")}`));
         for (const [name, side] of [["before", d.before], ["after", d.after]]) {

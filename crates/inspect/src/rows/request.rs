@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use aside_cache_model::body::stored::StoredResponses;
 use aside_cache_model::{Body, CacheRules, Choice, ParseError, ResponseParts, Timed, Usage};
 use aside_models::Wire;
 use aside_request_logs::{Exchange, RecordedBody};
@@ -38,7 +39,8 @@ pub struct LoggedRequest {
     pub number: usize,
     /// The body with its time, session, usage and response, as the model reads them.
     pub timed: Timed,
-    /// True if positions are those of the bytes that were sent.
+    /// True if positions are those of the bytes that were sent. A request that continues
+    /// a stored response has the items of that conversation in front of its own.
     pub is_exact: bool,
     /// The rules of the provider's cache.
     pub rules: CacheRules,
@@ -91,7 +93,7 @@ pub struct LogNotes {
     pub reserialized: usize,
     /// Requests of which the log has parts only.
     pub sections: usize,
-    /// Requests that continue a conversation which the provider keeps.
+    /// Requests that continue a conversation which the provider keeps and the log lacks.
     pub kept: usize,
 }
 
@@ -104,6 +106,8 @@ pub struct RequestReader {
     /// The latest body of each session. A body usually continues the one before it, and
     /// shares its parsed items.
     hints: HashMap<Option<String>, Body>,
+    /// The requests that later ones continue by the id of their response.
+    stored: StoredResponses,
     number: usize,
     /// The latest time of a request, from which assumed times continue.
     last: Duration,
@@ -142,7 +146,7 @@ impl RequestReader {
         }
         let at = self.time(&exchange);
         self.last = self.last.max(at);
-        let is_exact = exchange.request.is_exact();
+        let mut is_exact = exchange.request.is_exact();
         let is_sections = matches!(exchange.request, RecordedBody::Sections(_));
         let body = match std::mem::take(&mut exchange.request) {
             RecordedBody::Bytes(body)
@@ -152,15 +156,21 @@ impl RequestReader {
         };
         let hint = self.hints.get(&exchange.session);
         let parsed = Body::parse_after(body, hint);
-        let request = match &exchange.model {
-            Some(model) => parsed?.with_model(model),
-            None => parsed?,
-        };
+        let mut request = with_model(parsed?, &exchange);
+        self.notes.reserialized += usize::from(!is_exact && !is_sections);
+        if let Some(whole) = self.stored.whole(&request) {
+            let continued = request.previous_response();
+            exchange.previous = exchange.previous.take().or(continued);
+            request = with_model(Body::parse_after(whole.into(), hint)?, &exchange);
+            is_exact = false;
+        }
+        if let (Some(id), Some(output)) = (&exchange.id, exchange.answer_output.take()) {
+            self.stored.push(id, &request, &output);
+        }
         if self.hints.len() >= MAX_HINTS {
             self.hints.clear();
         }
         self.hints.insert(exchange.session.clone(), request.clone());
-        self.notes.reserialized += usize::from(!is_exact && !is_sections);
         self.notes.sections += usize::from(is_sections);
         self.notes.kept += usize::from(request.is_kept_by_provider());
         self.number += 1;
@@ -203,6 +213,14 @@ impl RequestReader {
             usage,
             exchange,
         }))
+    }
+}
+
+/// Returns the body with the model that the log names.
+fn with_model(request: Body, exchange: &Exchange) -> Body {
+    match &exchange.model {
+        Some(model) => request.with_model(model),
+        None => request,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use aside_cache_model::Cost;
-use aside_inspect::rows::{GroupBy, RequestOptions, RequestReader, Row, RowBuilder, Sums};
+use aside_inspect::rows::{GroupBy, LogItem, RequestOptions, RequestReader, Row, RowBuilder, Sums};
 use aside_models::Usage;
 use aside_request_logs::read;
 
@@ -176,6 +176,62 @@ fn a_loss_costs_what_reading_would_have_saved() {
     let expected = cost(0, 12_000).saturating_sub(cost(10_000, 2_000));
     assert_eq!(rows[1].lost_tokens, 10_000);
     assert_eq!(rows[1].lost_cost, Some(expected));
+}
+
+#[test]
+fn a_stored_conversation_is_the_prefix_of_the_next_request() {
+    let instructions = "Read before you write. ".repeat(400);
+    let line = |number: u64, instructions: &str, previous: &str, has_output: bool| {
+        let output = match has_output {
+            true => {
+                r#""output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes?"}]}],"#
+            }
+            false => "",
+        };
+        format!(
+            r#"{{"t":{},"body":{{"model":"gpt-5.5",{previous}"instructions":"{instructions}","input":"Step {number}"}},"response":{{"object":"response","id":"resp_{number}","model":"gpt-5.5",{output}"usage":{{"input_tokens":2100,"input_tokens_details":{{"cached_tokens":0}},"output_tokens":4}}}}}}"#,
+            number * 20
+        )
+    };
+    let second = r#""previous_response_id":"resp_0","#;
+    let third = r#""previous_response_id":"resp_1","#;
+    let edited = instructions.replacen("Read", "Look", 1);
+    let reads = |has_output: bool| {
+        let log = [
+            line(0, &instructions, "", has_output),
+            line(1, &instructions, second, has_output),
+            line(2, &edited, third, has_output),
+        ];
+        let mut reader = RequestReader::new(RequestOptions::default());
+        let items = read(log.join("\n").as_bytes(), None)
+            .map(|it| reader.read(it.unwrap()).unwrap().unwrap())
+            .collect::<Vec<_>>();
+        (items, reader.notes.kept)
+    };
+    let (items, kept) = reads(true);
+    assert_eq!(kept, 0);
+    let mut cache = aside_cache_model::CacheModel::new(aside_cache_model::CacheRules::openai());
+    let verdicts: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let LogItem::Request(logged) = item else {
+                panic!("{item:?}")
+            };
+            (
+                logged.timed.request.message_count(),
+                cache.send_timed(&logged.timed),
+            )
+        })
+        .collect();
+    let counts: Vec<usize> = verdicts.iter().map(|it| it.0).collect();
+    assert_eq!(counts, [1, 3, 5]);
+    assert!(verdicts[1].1.usage.read > 1_024, "{:?}", verdicts[1].1);
+    assert_eq!(verdicts[1].1.miss, None);
+    let miss = verdicts[2].1.miss.as_ref().unwrap();
+    let path = miss.difference.as_ref().map(|it| it.path.as_str());
+    assert_eq!(path, Some("instructions"));
+    // Without the output, the conversation is not known.
+    assert_eq!(reads(false).1, 2);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The gathered context of a session, and its consequences: prompt, prefix,
 //! form of delivery.
 
+use std::future;
 use std::mem;
 
 use aside_attachments::cadence::ContextSections;
@@ -8,7 +9,7 @@ use aside_attachments::{Attachment, NestedMemory};
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
-use aside_prompt_sections::{Registry, Resolved, SystemPrompt};
+use aside_prompt_sections::{DynamicSection, Registry, Resolved, SystemPrompt};
 
 use crate::composed::Composed;
 use crate::config::SessionConfig;
@@ -20,6 +21,7 @@ use crate::prompt_report::PromptReport;
 use crate::resume_state::Note;
 use crate::sections::Sections;
 use crate::session_context::SessionContext;
+use crate::state::SessionState;
 use crate::tool_list::ToolUpdate;
 use crate::tools::SessionTool;
 
@@ -159,6 +161,21 @@ impl Context {
             sections
                 .values
                 .set(config, &self.gathered.tools, &self.disk);
+        }
+    }
+
+    /// Records the modes of a state.
+    pub(super) fn record_modes(&mut self, state: &SessionState) {
+        self.is_noted &= self.gathered.record_modes(state);
+    }
+
+    /// Replaces the value of a default section, which is computed with the next
+    /// [`Context::computed_again`].
+    pub(super) fn provide<T: DynamicSection + Clone + Sync>(&mut self, value: Option<T>) {
+        if let Some(sections) = &mut self.sections {
+            let value = move || future::ready(Ok(value.clone()));
+            let provided = sections.registry.provide_with(value);
+            provided.expect("the standard registry has every default section");
         }
     }
 

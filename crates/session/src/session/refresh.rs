@@ -5,13 +5,15 @@ use aside_messages::lower::PrefixReset;
 
 use super::Session;
 use crate::config::Persistence;
+use crate::live_settings::ResponseSettings;
 use crate::on_disk::OnDisk;
 
 impl Session {
     /// Computes the uncached sections again, as the loop of `aside-agent` does
-    /// before each request; all others keep their text. Skills, agents and
-    /// instruction files are read again: the next request announces what is new or
-    /// changed. Returns a diagnostic,
+    /// before each request; all others keep their text. Skills, agents, instruction
+    /// files and [settings](crate::SessionConfig::settings) are read again: the next
+    /// request announces what is new or changed.
+    /// Returns a diagnostic,
     /// once, for a section that cannot be computed: it is left out until the
     /// conversation restarts.
     ///
@@ -35,8 +37,8 @@ impl Session {
         diagnostics
     }
 
-    /// Reads skills, agents and changed instruction files, unless nothing that a
-    /// request appends is stored.
+    /// Reads skills, agents, settings and changed instruction files, unless nothing
+    /// that a request appends is stored.
     async fn look_at_disk(&mut self) -> Vec<Diagnostic> {
         if self.config.persistence != Persistence::Conversation {
             return Vec::new();
@@ -44,7 +46,28 @@ impl Session {
         let memory = self.context().memory.clone();
         let reads = self.delivery.reads().files().iter();
         let reads = reads.map(|known| known.read.path.clone()).collect();
-        let disk = OnDisk::read(&self.config, memory, reads).await;
-        self.context.set_disk(disk)
+        let settings = self.config.settings.clone();
+        let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
+        let settings = disk.settings.take();
+        let mut diagnostics = self.context.set_disk(disk);
+        if let Some(settings) = settings {
+            diagnostics.extend(self.follow_settings(settings));
+        }
+        diagnostics
+    }
+
+    /// Lets the sections of changed settings be computed again. Returns the new faults
+    /// of the settings.
+    fn follow_settings(&mut self, now: ResponseSettings) -> Vec<Diagnostic> {
+        let config = &mut self.config;
+        if now.language != config.language {
+            config.language = now.language.clone();
+            self.context.provide(now.language);
+        }
+        if now.output_style != config.output_style {
+            config.output_style = now.output_style.clone();
+            self.context.provide(now.output_style);
+        }
+        now.diagnostics
     }
 }

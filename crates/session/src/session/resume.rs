@@ -28,7 +28,8 @@ use crate::session_time::SessionTime;
 impl Session {
     /// Resumes a session without gathering its context again. With the same
     /// `config`, the next request has the bytes that it would have had without
-    /// the interruption. The date and the time of the configuration are the
+    /// the interruption. A mode that the state of the configuration does not name is the
+    /// recorded one. The date and the time of the configuration are the
     /// present ones; its tools are used once [`Session::set_tools`] or
     /// [`Session::set_state`] is called.
     ///
@@ -45,6 +46,8 @@ impl Session {
         let requests = past.requests;
         let mut is_noted = resume_prompt(&mut config, &mut context, requests, &mut diagnostics);
         is_noted &= resume_form(&mut config, &mut context, requests, &mut diagnostics);
+        context.keep_modes(&mut config.state);
+        is_noted &= context.record_modes(&config.state);
         config.layout = context.layout;
         config.mode = match context.sections {
             Some(_) => PromptMode::Full,

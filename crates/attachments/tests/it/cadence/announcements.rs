@@ -61,6 +61,15 @@ fn a_skill_is_listed_once() {
         panic!("one skill is new")
     };
     assert_eq!(listing.skills, [skill("c")]);
+    let edited = Skill {
+        description: "Another purpose.".to_owned(),
+        ..skill("b")
+    };
+    session.inputs.skills = vec![skill("c"), edited.clone()];
+    let [Attachment::SkillListing(listing)] = &session.due()[..] else {
+        panic!("a skill and a description are new")
+    };
+    assert_eq!(listing.skills, [skill("c"), edited]);
     assert_eq!(session.turns(2), ["skill_listing", ""]);
     session.push(compact());
     assert_eq!(session.turns(2), ["skill_listing", ""]);

@@ -17,12 +17,31 @@ pub(super) fn is_date_or_time(word: &str) -> bool {
         "99/99/9999",
         "99.99.9999",
         "9/99/9999",
-        "99:99",
     ];
-    if dates.iter().any(|it| form.contains(it)) {
-        return true;
-    }
-    is_epoch(word) || is_hour(word)
+    let has_date = dates.iter().any(|it| form.contains(it));
+    has_date || has_time(&form) || is_epoch(word) || is_hour(word)
+}
+
+/// Returns true for hours and minutes that are no position in a file, such as
+/// `main.rs:12:34`.
+fn has_time(form: &str) -> bool {
+    let mut found = form.match_indices("99:99");
+    found.any(|(at, _)| {
+        let before = form[..at].chars().next_back();
+        before.is_none_or(|it| it == 'T' || !(it.is_alphanumeric() || ":./".contains(it)))
+    })
+}
+
+/// Returns true for hours and minutes of a clock of twelve hours, as in `9:58 AM`.
+pub(super) fn is_on_a_twelve_hour_clock(word: &str, line: &str) -> bool {
+    let Some((hours, minutes)) = word.split_once(':') else {
+        return false;
+    };
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let half = |it: &str| matches!(&*it.to_ascii_lowercase(), "am" | "pm" | "a.m." | "p.m.");
+    let mut words = line.split([' ', ',', ';', ')']);
+    let is_followed = words.any(|it| it == word) && words.next().is_some_and(half);
+    hours.len() <= 2 && minutes.len() == 2 && is_number(hours) && is_number(minutes) && is_followed
 }
 
 /// Returns true for a time since 1970, in seconds (with a fraction or without),
@@ -79,11 +98,16 @@ pub(super) fn is_day_or_month(word: &str) -> bool {
     word.starts_with(|it: char| it.is_ascii_uppercase()) && DAYS_AND_MONTHS.iter().any(is_name)
 }
 
-/// Returns true if a line has the name of a month or of a day of the week, and
-/// a digit.
+/// Returns true if a line has the name of a month or of a day of the week, in full, or
+/// in short next to a number, as in `21 Nov`.
 pub(super) fn has_month_or_day(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let mut words = lower.split(|it: char| !it.is_alphabetic());
-    let has_digit = lower.bytes().any(|it| it.is_ascii_digit());
-    has_digit && words.any(|it| DAYS_AND_MONTHS.contains(&it))
+    let words = line.split(|it: char| !it.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+    let is_number = |it: &&str| it.bytes().all(|it| it.is_ascii_digit());
+    let is_next = |index: usize| words.get(index).is_some_and(is_number);
+    words.iter().enumerate().any(|(index, word)| {
+        let is_full = DAYS_AND_MONTHS.contains(&&*word.to_lowercase());
+        let is_dated = || is_next(index + 1) || index.checked_sub(1).is_some_and(is_next);
+        is_full || (is_day_or_month(word) && is_dated())
+    })
 }

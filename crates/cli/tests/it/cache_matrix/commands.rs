@@ -67,18 +67,9 @@ pub(crate) fn context(session: &Session) -> Vec<Option<Report>> {
         .lines()
         .map(|it| serde_json::from_str(it).unwrap())
         .collect();
-    let report = |index: usize| {
-        let line = &lines[index];
-        // The keys of a miss are those of its line.
-        let miss = serde_json::json!({
-            "reason": line["miss"],
-            "detail": line["miss_detail"],
-            "difference": line["difference"],
-            "lost_tokens": line["lost_tokens"],
-        });
-        Report::of_miss(&miss)
-    };
-    LATER.map(report).into()
+    LATER
+        .map(|index| Report::of_miss(&lines[index]["miss"]))
+        .into()
 }
 
 /// Compares each request with the one before. The reason of a miss is the level that the

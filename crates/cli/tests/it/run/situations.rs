@@ -15,6 +15,7 @@ mod steering;
 mod switches;
 mod thirty_turns;
 mod tools;
+mod triggers;
 mod workers;
 
 use std::fmt::Write as _;
@@ -121,10 +122,11 @@ impl Play {
 
     /// Takes over the session of a run that has ended with this code.
     #[track_caller]
-    fn ended(&mut self, run: Steered, code: Option<i32>) {
+    fn ended(&mut self, run: Steered, code: Option<i32>) -> Ran {
         let ran = run.end();
         assert_eq!(ran.code, code, "{ran:?}");
         self.id = Some(ran.id());
+        ran
     }
 
     fn last(&self) -> String {

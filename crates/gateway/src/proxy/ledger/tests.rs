@@ -106,3 +106,44 @@ fn sessions_of_two_proxies_have_different_names() {
         again.rsplit_once('-').map(|it| it.0)
     );
 }
+
+#[test]
+fn a_stored_conversation_costs_as_much_as_one_that_is_sent() {
+    let text = "Read before you write. ".repeat(600);
+    let output =
+        r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes?"}]}"#;
+    let (first, next) = (
+        format!(r#"{{"role":"user","content":"{text}"}}"#),
+        r#"{"role":"user","content":"Go on"}"#,
+    );
+    let miss = |second: &str| {
+        let mut ledger = ledger();
+        let mut send = |number: u64, instructions: &str, rest: &str| {
+            let body = format!(r#"{{"model":"gpt-5.5","instructions":"{instructions}",{rest}}}"#);
+            let response = format!(
+                r#"{{"object":"response","id":"resp_{number}","model":"gpt-5.5","output":[{output}]}}"#
+            );
+            let path = "/v1/responses";
+            add(
+                &mut ledger,
+                Wire::Responses,
+                path,
+                9 * number,
+                &body,
+                &response,
+            )
+            .miss
+        };
+        assert_eq!(
+            send(1, "Be careful.", &format!(r#""input":[{first}]"#)),
+            None
+        );
+        let miss = send(2, "Be kind.", second).expect("the instructions changed");
+        (miss.reason, miss.lost_tokens, miss.lost_cost)
+    };
+    let sent = miss(&format!(r#""input":[{first},{output},{next}]"#));
+    let stored = miss(&format!(
+        r#""previous_response_id":"resp_1","input":[{next}]"#
+    ));
+    assert_eq!(stored, sent);
+}

@@ -37,14 +37,28 @@ impl Observer for Bodies {
 
 fn make_tree(dir: &Path) {
     fs::create_dir_all(dir.join("sub")).unwrap();
-    fs::write(dir.join("CLAUDE.md"), "Use tabs.").unwrap();
     fs::write(dir.join("a.txt"), "one\ntwo\n").unwrap();
     fs::write(dir.join("b.txt"), "1\n2\n3\n4\n").unwrap();
 }
 
-/// Runs the session whose transcript holds `lines`, and returns its requests
-/// and its conversation's number of entries.
+/// Writes the instruction file and a skill, which change after the first response.
+fn write_instructions(dir: &Path, is_answered: bool) {
+    let (rule, purpose) = if is_answered {
+        ("Use spaces.", "Cuts a release by hand.")
+    } else {
+        ("Use tabs.", "Cuts a release.")
+    };
+    fs::write(dir.join("CLAUDE.md"), rule).unwrap();
+    let skill = dir.join(".claude/skills/release");
+    fs::create_dir_all(&skill).unwrap();
+    let text = format!("---\nname: release\ndescription: {purpose}\n---\nTag.\n");
+    fs::write(skill.join("SKILL.md"), text).unwrap();
+}
+
+/// Runs the session whose transcript holds `lines`, and returns its requests.
 async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
+    let is_answered = String::from_utf8_lossy(lines).contains(r#""role":"assistant""#);
+    write_instructions(dir, is_answered);
     let path = dir.join("transcript.jsonl");
     fs::write(&path, lines).unwrap();
     let (transcript, contents) = SessionFile::open(&path, Owner::Session).unwrap();
@@ -82,6 +96,7 @@ async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
         agent.prompt(PROMPT).await.unwrap();
     }
     agent.run().await.unwrap();
+    write_instructions(dir, true);
     if !is_asked_again {
         agent.prompt("And now?").await.unwrap();
     }
@@ -100,6 +115,10 @@ async fn a_session_killed_at_any_write_makes_the_same_requests() {
         body.contains("one") && body.contains("Called the Read tool"),
         "{body}"
     );
+    let body = String::from_utf8(expected[1].clone()).unwrap();
+    for changed in ["Use spaces.", "Cuts a release by hand."] {
+        assert_eq!(body.matches(changed).count(), 1, "{body}");
+    }
     let path = tree.path().join("transcript.jsonl");
     let whole = fs::read(&path).unwrap();
     let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();

@@ -105,6 +105,44 @@ fn an_instruction_file_changes_during_a_run() {
 }
 
 #[test]
+fn settings_and_a_style_change_during_a_run() {
+    let mut play = Play::new();
+    let (open, first) = gate();
+    let (open_again, second) = gate();
+    play.judge.script(vec![
+        Answer::Held(reading(1, &["a.md"]), first),
+        Answer::Held(reading(2, &["a.md"]), second),
+    ]);
+    let settings = |language: &str| format!(r#"{{"language":"{language}","outputStyle":"terse"}}"#);
+    play.write(".claude/settings.json", settings("French"));
+    play.write(".claude/output-styles/terse.md", "Answer in one sentence.");
+    let run = play.start(&["one"]);
+    play.judge.await_requests(1);
+    play.write(".claude/settings.json", settings("Italian"));
+    play.write(".claude/output-styles/terse.md", "Answer in two words.");
+    open.send(()).unwrap();
+    play.judge.await_requests(2);
+    // A file with a fault is left out, and reported once.
+    play.write(".claude/settings.json", "{");
+    open_again.send(()).unwrap();
+    let ran = play.ended(run, Some(0));
+    let fault = "settings.json:1:1: EOF while parsing";
+    assert_eq!(ran.stderr.matches(fault).count(), 1, "{}", ran.stderr);
+    play.say(&["two"]);
+    let last = play.last();
+    for announced in [
+        "this language: French.",
+        "this language: Italian.",
+        "Answer in one sentence.",
+        "Answer in two words.",
+        "These parts of the session's context no longer apply:",
+    ] {
+        assert_eq!(last.matches(announced).count(), 1, "{announced}: {last}");
+    }
+    play.kept(4, "no longer");
+}
+
+#[test]
 fn skills_and_agents_are_announced_once() {
     let mut play = Play::of(vec![call(1, &["sub/b.md"])]);
     let skill = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody\n");
@@ -219,7 +257,22 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.state(r#"{"plan":{"is_on":true,"file":"/plan.md"}}"#);
     play.say(&["one"]);
     assert!(play.last().contains("plan mode is on: change nothing"));
+    // A resumed session is in plan mode until a state ends it.
+    play.arguments.truncate(1);
+    play.judge.script(vec![editing("a.md")]);
+    play.say(&["two"]);
+    let refused = "plan mode is on: change nothing";
+    assert_eq!(play.last().matches(refused).count(), 4, "{}", play.last());
     let project = play.place.path("project");
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "one\n");
     assert!(!project.join("new").exists());
+    play.state(r#"{"plan":{"is_on":false,"file":"/plan.md"}}"#);
+    play.judge.script(vec![editing("a.md")]);
+    play.say(&["three"]);
+    assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
+    assert!(
+        play.last().contains("## Exited Plan Mode"),
+        "{}",
+        play.last()
+    );
 }

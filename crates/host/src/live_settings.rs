@@ -1,0 +1,66 @@
+//! The settings files as the source of changed settings.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aside_diagnostic::Diagnostic;
+use aside_session::{LiveSettings, ResponseSettings};
+
+use crate::command_line::CommandLine;
+use crate::host::Host;
+use crate::kinds;
+use crate::session_inputs::SessionInputs;
+use crate::settings::Settings;
+
+/// Reads the language and the output style again.
+#[derive(Debug)]
+struct SettingsFiles {
+    host: Host,
+    command_line: CommandLine,
+    /// The faults that were reported.
+    known: Mutex<Vec<Diagnostic>>,
+}
+
+impl Host {
+    /// Returns the source of settings that change while a session runs, for
+    /// [`SessionConfig::settings`](aside_session::SessionConfig::settings). The faults in
+    /// `known` have been reported.
+    #[must_use]
+    pub fn live_settings(
+        &self,
+        command_line: &CommandLine,
+        known: &[Diagnostic],
+    ) -> Arc<dyn LiveSettings> {
+        Arc::new(SettingsFiles {
+            host: self.clone(),
+            command_line: command_line.clone(),
+            known: Mutex::new(known.to_vec()),
+        })
+    }
+}
+
+impl LiveSettings for SettingsFiles {
+    fn read(&self) -> ResponseSettings {
+        let mut diagnostics = Vec::new();
+        let settings = self.host.settings(&self.command_line, &mut diagnostics);
+        let settings = settings.unwrap_or_else(|error| {
+            diagnostics.push(kinds::SETTINGS_UNREADABLE.diagnostic(error));
+            Settings::default()
+        });
+        let inputs = SessionInputs {
+            dirs: self.host.dirs(),
+            command_line: &self.command_line,
+            settings: &settings,
+            variables: &self.host.variables,
+        };
+        let language = inputs.language(&mut diagnostics);
+        let style = inputs.output_style(&mut diagnostics);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        diagnostics.retain(|it| !known.contains(it));
+        known.extend_from_slice(&diagnostics);
+        ResponseSettings {
+            language,
+            output_style: style.map(|it| it.style),
+            diagnostics,
+        }
+    }
+}
