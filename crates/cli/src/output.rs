@@ -15,6 +15,8 @@ use serde::Serialize;
 
 use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
 use crate::kinds;
+use crate::paint::{Paint, Tone};
+use crate::screen;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline is appended.
@@ -35,6 +37,37 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
             .into_iter()
             .try_for_each(|chunk| stdout.write_all(chunk))
     };
+    ended(written.and_then(|()| stdout.flush()))
+}
+
+/// Prints text for people on stdout. Lines that are wider than the terminal are broken at spaces.
+///
+/// The text must be free of terminal control characters, except for colours. An empty text prints
+/// nothing.
+///
+/// # Errors
+/// As [`print()`].
+pub(crate) fn text(text: &str) -> anyhow::Result<()> {
+    write_text(&screen::fit(text, screen::width()))
+}
+
+/// Prints lines that stand for themselves, such as findings, on stdout. They fit a terminal like
+/// [`text()`], and stay whole without one, so that `grep` and the matchers of a CI find them.
+///
+/// # Errors
+/// As [`print()`].
+pub(crate) fn lines(lines: &str) -> anyhow::Result<()> {
+    match screen::terminal() {
+        Some(width) => write_text(&screen::fit(lines, width)),
+        None => write_text(lines),
+    }
+}
+
+/// Writes text to stdout, with the characters escaped that could move the cursor of a terminal.
+fn write_text(text: &str) -> anyhow::Result<()> {
+    let text = terminal_json(text);
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes());
     ended(written.and_then(|()| stdout.flush()))
 }
 
@@ -139,10 +172,27 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
             let json = serde_json::to_string(diagnostic).unwrap_or_default();
             terminal_json(&json).into_owned()
         }
-        _ if is_verbose() => format!("aside: {diagnostic} [{}]", diagnostic.code.as_str()),
-        _ => format!("aside: {diagnostic}"),
+        _ => {
+            let message = diagnostic.without_severity();
+            let severity = severity(diagnostic.severity);
+            let code = match is_verbose() {
+                true => format!(" [{}]", diagnostic.code.as_str()),
+                false => String::new(),
+            };
+            format!("aside: {severity}: {message}{code}")
+        }
     };
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Returns the word for a severity, in its colour.
+fn severity(severity: Severity) -> String {
+    let word = severity.to_string();
+    match severity {
+        Severity::Error => Paint::of_stderr().text(Tone::Fault, &word),
+        Severity::Warning => Paint::of_stderr().text(Tone::Warning, &word),
+        Severity::Note => word,
+    }
 }
 
 /// Writes one line of JSON to stderr, whatever the form of diagnostics is.
@@ -164,6 +214,10 @@ pub(crate) fn progress(kind: &str, message: &str) {
         let message = format!("{kind}: {message}");
         report(&kinds::PROGRESS.diagnostic(message));
     } else {
+        let kind = match kind {
+            "miss" | "refused" | "denied" => Paint::of_stderr().text(Tone::Fault, kind),
+            _ => kind.to_owned(),
+        };
         let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
     }
 }
