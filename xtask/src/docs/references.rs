@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 
 /// Pages whose references are checked.
 const PAGES: &[&str] = &[
+    "attacks/README.md",
     "docs/append-only.md",
     "docs/security.md",
     "docs/seeds.md",
