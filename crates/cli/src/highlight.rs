@@ -37,6 +37,16 @@ pub(crate) fn miss(text: &str, paint: Paint) -> String {
     out
 }
 
+/// Returns the line of a request with its cache miss in colour, such as that of `aside proxy`.
+pub(crate) fn note(line: &str, paint: Paint) -> String {
+    let Some((start, miss)) = line.split_once("; miss ") else {
+        return line.to_owned();
+    };
+    let (miss, end) = miss.split_at(miss.find("; ").unwrap_or(miss.len()));
+    let miss = paint.text(Tone::Fault, &format!("miss {miss}"));
+    format!("{start}; {miss}{end}")
+}
+
 /// Returns the first column that a line marks with `^`, and the one after the last; `None` for a
 /// line of text.
 fn marks(line: &str) -> Option<(usize, usize)> {
@@ -60,6 +70,16 @@ fn index_of(line: &str, column: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_miss_is_coloured_in_the_line_of_its_request() {
+        let line = "3 a /v1/messages 200; miss system_changed at system[0]; unrecorded";
+        assert_eq!(note(line, Paint::Plain), line);
+        assert_eq!(
+            note(line, Paint::Coloured),
+            "3 a /v1/messages 200; \x1b[31mmiss system_changed at system[0]\x1b[0m; unrecorded"
+        );
+    }
 
     #[test]
     fn the_cause_and_the_change_are_coloured() {

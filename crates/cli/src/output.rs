@@ -13,9 +13,10 @@ use aside_diagnostic::{Diagnostic, Severity};
 use aside_text::{one_line, terminal_json};
 use serde::Serialize;
 
-use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
+use crate::arguments::{Arguments, DiagnosticsForm};
+use crate::highlight;
 use crate::kinds;
-use crate::paint::{Paint, Tone};
+use crate::paint::{self, Paint, Tone};
 use crate::screen;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
@@ -102,8 +103,6 @@ fn ended(written: io::Result<()>) -> anyhow::Result<()> {
 
 /// The form of diagnostics. It is set once, before the command runs; text until then.
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
-/// The value of `--color`.
-static COLOR: OnceLock<ColorChoice> = OnceLock::new();
 /// True with `--quiet`: only errors are reported.
 static QUIET: OnceLock<bool> = OnceLock::new();
 /// True with `--verbose`: inputs are reported, and text diagnostics have their code.
@@ -118,14 +117,9 @@ pub(crate) fn set_form(form: DiagnosticsForm) {
 pub(crate) fn configure(arguments: &Arguments) {
     // Only the first call has an effect, and there is only one.
     let _ = FORM.set(arguments.diagnostics);
-    let _ = COLOR.set(arguments.color);
+    paint::configure(arguments.color);
     let _ = QUIET.set(arguments.quiet);
     let _ = VERBOSE.set(arguments.verbose);
-}
-
-/// Returns the conditions under which text output is coloured.
-pub(crate) fn color() -> ColorChoice {
-    COLOR.get().copied().unwrap_or_default()
 }
 
 /// Returns true if only errors are reported.
@@ -182,7 +176,17 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
             format!("aside: {severity}: {message}{code}")
         }
     };
-    let _ = writeln!(io::stderr(), "{line}");
+    report_line(&line);
+}
+
+/// Writes a line to stderr. It fits a terminal, and stays one line without one.
+fn report_line(line: &str) {
+    let mut stderr = io::stderr();
+    let is_text = !matches!(FORM.get(), Some(DiagnosticsForm::Json));
+    let _ = match screen::terminal().filter(|_| is_text && stderr.is_terminal()) {
+        Some(width) => writeln!(stderr, "{}", screen::fit(line, width)),
+        None => writeln!(stderr, "{line}"),
+    };
 }
 
 /// Returns the word for a severity, in its colour.
@@ -218,6 +222,7 @@ pub(crate) fn progress(kind: &str, message: &str) {
             "miss" | "refused" | "denied" => Paint::of_stderr().text(Tone::Fault, kind),
             _ => kind.to_owned(),
         };
-        let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
+        let message = highlight::note(&one_line(message), Paint::of_stderr());
+        report_line(&format!("aside: {kind}: {message}"));
     }
 }

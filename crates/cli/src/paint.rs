@@ -2,11 +2,23 @@
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
 use aside_host::EnvVars;
 
 use crate::arguments::ColorChoice;
-use crate::output;
+
+/// The value of `--color`. It is set once, before the command runs.
+static CHOICE: OnceLock<ColorChoice> = OnceLock::new();
+
+/// Sets when output is coloured.
+pub(crate) fn configure(choice: ColorChoice) {
+    let _ = CHOICE.set(choice);
+}
+
+fn choice() -> ColorChoice {
+    CHOICE.get().copied().unwrap_or_default()
+}
 
 /// Whether text output is colored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +49,13 @@ impl Paint {
     /// and not if [`NO_COLOR`](https://no-color.org) is set.
     pub(crate) fn of_stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
-        Self::fitting(output::color(), is_terminal, &EnvVars::of_process())
+        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
     /// Returns the setting for stderr.
     pub(crate) fn of_stderr() -> Self {
         let is_terminal = std::io::stderr().is_terminal();
-        Self::fitting(output::color(), is_terminal, &EnvVars::of_process())
+        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
     /// Returns the setting for an output: `--color` decides, else `NO_COLOR`, then

@@ -65,6 +65,9 @@ fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
     // The machine decides the size of the section that describes it.
     let sizes = Regex::new(r"\d+ +~\d+(  environment)").unwrap();
     let shown = sizes.replace_all(&shown, "N  ~N$1");
+    // The id of a new request is made of all its bytes.
+    let ids = Regex::new(r"(?m)^\[[0-9a-f]{6}\]").unwrap();
+    let shown = ids.replace_all(&shown, "[ID]");
     let total = Regex::new(r"[\d,]+ bytes, ~\d+ tokens\n$").unwrap();
     let shown = match name {
         "prompt" => total.replace(&shown, "N bytes, ~N tokens\n"),
