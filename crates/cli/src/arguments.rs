@@ -92,8 +92,8 @@ const GLOBAL: &str = "Global options";
   aside render \"Explain the build\""
 )]
 pub(crate) struct Arguments {
-    /// The format of diagnostics on stderr: text, or json, one JSON object per
-    /// line for each error, warning and note.
+    /// How to print diagnostics on stderr: text, or json, one object per line
+    /// for each error, warning and note.
     #[arg(
         long,
         global = true,
@@ -105,9 +105,8 @@ pub(crate) struct Arguments {
     )]
     pub(crate) diagnostics: DiagnosticsForm,
 
-    /// When to use colors in text output. With auto, colors are used if the
-    /// output is a terminal and NO_COLOR is not set, or if CLICOLOR_FORCE is
-    /// set.
+    /// When to use colors. With auto, on a terminal unless NO_COLOR is set, and
+    /// anywhere if CLICOLOR_FORCE is set.
     #[arg(
         long,
         global = true,
@@ -119,11 +118,11 @@ pub(crate) struct Arguments {
     )]
     pub(crate) color: ColorChoice,
 
-    /// Report only errors on stderr, no warnings and no notes.
+    /// Report errors only, no warnings or notes.
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     pub(crate) quiet: bool,
 
-    /// Also report the inputs of the command on stderr: version, directories,
+    /// Also report on stderr what the command uses: version, directories,
     /// settings files, the code of each diagnostic, and the elapsed time.
     #[arg(
         long,
@@ -158,13 +157,13 @@ pub(crate) enum Command {
     Cache(Cache),
     /// Show what your agents cost, and the money lost to cache misses.
     Report(Report),
-    /// Report the rules of the API that a request breaks.
+    /// Report which API rules a request breaks.
     Check(Check),
     /// List the rules that requests are checked by, or show one.
     Rules(Rules),
-    /// Convert a request to the wire of another provider.
+    /// Convert a request to another provider's wire.
     Convert(Convert),
-    /// Convert a recorded stream to events of the Messages API.
+    /// Convert a recorded stream to Messages API events.
     ConvertStream(ConvertStream),
     /// List models with their limits, prices and dates.
     Models(Models),
@@ -186,7 +185,7 @@ pub(crate) enum Command {
     Serve(Box<Serve>),
     /// Print the request that `run` would send next.
     Render(Box<Render>),
-    /// List the sections of the system prompt.
+    /// List the system prompt's sections.
     Prompt(Prompt),
     /// Run a model in a directory until it ends its turn.
     Run(Run),

@@ -30,7 +30,6 @@ use anyhow::Context as _;
 use aside_agent::ToolServers;
 use aside_cache_model::Body;
 use aside_cache_split::Explanation;
-use aside_host::EnvVars;
 use aside_inspect::{Report, TextOptions, report};
 use aside_models::{estimate, find};
 use aside_rules::of::tool::mcp_names;
@@ -41,11 +40,9 @@ use crate::input;
 use crate::output;
 use crate::paint::Paint;
 use crate::render::{self, Next, Storage};
+use crate::screen;
 #[cfg(feature = "network")]
 use crate::{mcp, session::Invocation};
-
-/// The width of output that is not a terminal, in columns.
-const DEFAULT_WIDTH: usize = 80;
 
 /// Shows the next request of this directory, a body, or the requests of a log; the
 /// contents of the file decide which of the two it is.
@@ -102,7 +99,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     show(arguments, &request, &found)?;
     let is_text = !arguments.json && arguments.at.is_none() && arguments.html.is_none();
     if is_text {
-        output::print([reasons(&next.request.explanation).as_bytes()])?;
+        output::text(&reasons(&next.request.explanation))?;
     }
     Ok(())
 }
@@ -164,23 +161,17 @@ fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Fail
         output::json(&report.view(depth))?;
     } else {
         let text = report.to_text(&options(arguments));
-        output::print([text.as_bytes()])?;
+        output::text(&text)?;
     }
     Ok(())
 }
 
 /// Returns the options of text for this terminal.
-///
-/// Output that is not a terminal has 80 columns.
 fn options(arguments: &Context) -> TextOptions {
-    let environment = EnvVars::of_process();
-    let width = aside_host::Host::look()
-        .terminal_width
-        .map_or(DEFAULT_WIDTH, usize::from);
     let options = TextOptions::default()
-        .with_width(width)
+        .with_width(screen::width())
         .with_depth(arguments.depth.unwrap_or_default());
-    match Paint::of_stdout(&environment) {
+    match Paint::of_stdout() {
         Paint::Coloured => options.coloured(),
         Paint::Plain => options,
     }

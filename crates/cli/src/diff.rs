@@ -7,9 +7,9 @@
 //! ```text
 //! broken
 //! system[0].text at byte 848 (byte 34 of the value): date or clock
-//! before: …u are a coding agent. It is 10:53. Read before you write. Keep c…
-//! after : …u are a coding agent. It is 10:56. Read before you write. Keep c…
-//!                                          ^
+//! before: …are a coding agent. It is 10:53. Read before you write. Keep…
+//! after : …are a coding agent. It is 10:56. Read before you write. Keep…
+//!                                        ^
 //! lost: about 2,726 cached tokens, $0.013 a request
 //! ```
 //!
@@ -30,8 +30,10 @@ use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
 use crate::count::count;
+use crate::highlight;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
+use crate::paint::{Paint, Tone};
 
 /// Prints the relation of two bodies, and fails if it is not allowed.
 ///
@@ -69,17 +71,21 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         let lost = comparison.thinking_lost;
         comparison.thinking_lost = lost.map(aside_cache_model::ThinkingLoss::without_text);
     }
-    let text = match arguments.json {
-        true => {
-            let printed = Printed {
-                comparison: &comparison,
-                source: source.as_ref(),
-            };
-            serde_json::to_string_pretty(&printed)? + "\n"
-        }
-        false => lines(&comparison, source.as_ref()),
-    };
-    output::print([text.as_bytes()])?;
+    if arguments.json {
+        output::json(&Printed {
+            comparison: &comparison,
+            source: source.as_ref(),
+        })?;
+    } else {
+        let paint = Paint::of_stdout();
+        let relation = comparison.relation.as_str();
+        let relation = match comparison.relation {
+            Relation::Identical | Relation::Continues => relation.to_owned(),
+            _ => paint.text(Tone::Fault, relation),
+        };
+        let lines = highlight::miss(&lines(&comparison, source.as_ref()), paint);
+        output::text(&format!("{relation}\n{lines}"))?;
+    }
     let is_allowed = match comparison.relation {
         Relation::Identical | Relation::Continues => true,
         Relation::LevelLost => arguments.allow.contains(&Allowed::Level),
@@ -118,11 +124,11 @@ struct Printed<'a> {
     source: Option<&'a ByteSource>,
 }
 
-/// Returns the text output: the relation, the changed parameter, the difference, its
+/// Returns the lines below the relation: the changed parameter, the difference, its
 /// source, the lost cache and the lost thinking, each only if there is one. Control
 /// characters are escaped.
 fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
-    let mut lines = vec![comparison.relation.as_str().to_owned()];
+    let mut lines = Vec::new();
     if let Some(name) = comparison.parameter {
         lines.push(format!("the parameter {name} changed"));
     }

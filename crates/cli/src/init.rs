@@ -137,11 +137,11 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         }
     }
     fill_pins(root, &planned, &mut document)?;
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&document)? + "\n",
-        false => lines(&document),
-    };
-    output::print([text.as_bytes()])?;
+    if arguments.json {
+        output::json(&document)?;
+    } else {
+        output::text(&lines(&document))?;
+    }
     Ok(())
 }
 

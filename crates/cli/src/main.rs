@@ -30,6 +30,7 @@ mod diff;
 mod failure;
 #[cfg(feature = "network")]
 mod gateway;
+mod highlight;
 mod init;
 mod input;
 mod interrupt;
@@ -52,6 +53,7 @@ mod report;
 mod request;
 mod rules;
 mod run;
+mod screen;
 mod session;
 mod session_plan;
 mod session_tools;

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     let mut config = config;
     match arguments.profile {
         Some(Profiles::All) => {
-            let paint = Paint::of_stdout(&invocation.host.environment);
+            let paint = Paint::of_stdout();
             return profiles::run(&config, arguments, paint);
         }
         Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
@@ -71,14 +71,14 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         tokenizer,
         faults: &faults,
     };
-    let text = if arguments.json {
-        json::render(&report)?
+    if arguments.json {
+        output::json(&json::document(&report))?;
     } else if arguments.show {
-        texts(&report)
+        // Texts stay as the model gets them.
+        output::print([texts(&report).as_bytes()])?;
     } else {
-        tree::render(&report, Paint::of_stdout(&invocation.host.environment))
-    };
-    output::print([text.as_bytes()])?;
+        output::text(&tree::render(&report, Paint::of_stdout()))?;
+    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
-use aside_host::{EnvVars, ProviderSelection};
+use aside_host::ProviderSelection;
 use aside_models::{AS_OF, Date, Figures, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
 use aside_user_files::nearest;
@@ -56,12 +56,12 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         };
         output::json(&catalogue)?;
     } else {
-        let paint = Paint::of_stdout(&EnvVars::of_process());
-        let text = match is_all {
-            true => list::table(&models, paint),
-            false => facts::all(&models, paint)?,
-        };
-        output::print([text.as_bytes()])?;
+        let paint = Paint::of_stdout();
+        if is_all {
+            output::text(&list::table(&models, paint))?;
+        } else {
+            output::lines(&facts::all(&models, paint)?)?;
+        }
     }
     if unknown.is_empty() {
         return Ok(());

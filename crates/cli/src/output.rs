@@ -13,8 +13,11 @@ use aside_diagnostic::{Diagnostic, Severity};
 use aside_text::{one_line, terminal_json};
 use serde::Serialize;
 
-use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
+use crate::arguments::{Arguments, DiagnosticsForm};
+use crate::highlight;
 use crate::kinds;
+use crate::paint::{self, Paint, Tone};
+use crate::screen;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline is appended.
@@ -35,6 +38,37 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
             .into_iter()
             .try_for_each(|chunk| stdout.write_all(chunk))
     };
+    ended(written.and_then(|()| stdout.flush()))
+}
+
+/// Prints text for people on stdout. Lines that are wider than the terminal are broken at spaces.
+///
+/// The text must be free of terminal control characters, except for colours. An empty text prints
+/// nothing.
+///
+/// # Errors
+/// As [`print()`].
+pub(crate) fn text(text: &str) -> anyhow::Result<()> {
+    write_text(&screen::fit(text, screen::width()))
+}
+
+/// Prints lines that stand for themselves, such as findings, on stdout. They fit a terminal like
+/// [`text()`], and stay whole without one, so that `grep` and the matchers of a CI find them.
+///
+/// # Errors
+/// As [`print()`].
+pub(crate) fn lines(lines: &str) -> anyhow::Result<()> {
+    match screen::terminal() {
+        Some(width) => write_text(&screen::fit(lines, width)),
+        None => write_text(lines),
+    }
+}
+
+/// Writes text to stdout, with the characters escaped that could move the cursor of a terminal.
+fn write_text(text: &str) -> anyhow::Result<()> {
+    let text = terminal_json(text);
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes());
     ended(written.and_then(|()| stdout.flush()))
 }
 
@@ -69,8 +103,6 @@ fn ended(written: io::Result<()>) -> anyhow::Result<()> {
 
 /// The form of diagnostics. It is set once, before the command runs; text until then.
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
-/// The value of `--color`.
-static COLOR: OnceLock<ColorChoice> = OnceLock::new();
 /// True with `--quiet`: only errors are reported.
 static QUIET: OnceLock<bool> = OnceLock::new();
 /// True with `--verbose`: inputs are reported, and text diagnostics have their code.
@@ -85,14 +117,9 @@ pub(crate) fn set_form(form: DiagnosticsForm) {
 pub(crate) fn configure(arguments: &Arguments) {
     // Only the first call has an effect, and there is only one.
     let _ = FORM.set(arguments.diagnostics);
-    let _ = COLOR.set(arguments.color);
+    paint::configure(arguments.color);
     let _ = QUIET.set(arguments.quiet);
     let _ = VERBOSE.set(arguments.verbose);
-}
-
-/// Returns the conditions under which text output is coloured.
-pub(crate) fn color() -> ColorChoice {
-    COLOR.get().copied().unwrap_or_default()
 }
 
 /// Returns true if only errors are reported.
@@ -139,10 +166,37 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
             let json = serde_json::to_string(diagnostic).unwrap_or_default();
             terminal_json(&json).into_owned()
         }
-        _ if is_verbose() => format!("aside: {diagnostic} [{}]", diagnostic.code.as_str()),
-        _ => format!("aside: {diagnostic}"),
+        _ => {
+            let message = diagnostic.without_severity();
+            let severity = severity(diagnostic.severity);
+            let code = match is_verbose() {
+                true => format!(" [{}]", diagnostic.code.as_str()),
+                false => String::new(),
+            };
+            format!("aside: {severity}: {message}{code}")
+        }
     };
-    let _ = writeln!(io::stderr(), "{line}");
+    report_line(&line);
+}
+
+/// Writes a line to stderr. It fits a terminal, and stays one line without one.
+fn report_line(line: &str) {
+    let mut stderr = io::stderr();
+    let is_text = !matches!(FORM.get(), Some(DiagnosticsForm::Json));
+    let _ = match screen::terminal().filter(|_| is_text && stderr.is_terminal()) {
+        Some(width) => writeln!(stderr, "{}", screen::fit(line, width)),
+        None => writeln!(stderr, "{line}"),
+    };
+}
+
+/// Returns the word for a severity, in its colour.
+fn severity(severity: Severity) -> String {
+    let word = severity.to_string();
+    match severity {
+        Severity::Error => Paint::of_stderr().text(Tone::Fault, &word),
+        Severity::Warning => Paint::of_stderr().text(Tone::Warning, &word),
+        Severity::Note => word,
+    }
 }
 
 /// Writes one line of JSON to stderr, whatever the form of diagnostics is.
@@ -164,6 +218,11 @@ pub(crate) fn progress(kind: &str, message: &str) {
         let message = format!("{kind}: {message}");
         report(&kinds::PROGRESS.diagnostic(message));
     } else {
-        let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
+        let kind = match kind {
+            "miss" | "refused" | "denied" => Paint::of_stderr().text(Tone::Fault, kind),
+            _ => kind.to_owned(),
+        };
+        let message = highlight::note(&one_line(message), Paint::of_stderr());
+        report_line(&format!("aside: {kind}: {message}"));
     }
 }

@@ -1,12 +1,24 @@
-//! Colours of text output on stdout.
+//! Colours of text output.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
 use aside_host::EnvVars;
 
 use crate::arguments::ColorChoice;
-use crate::output;
+
+/// The value of `--color`. It is set once, before the command runs.
+static CHOICE: OnceLock<ColorChoice> = OnceLock::new();
+
+/// Sets when output is coloured.
+pub(crate) fn configure(choice: ColorChoice) {
+    let _ = CHOICE.set(choice);
+}
+
+fn choice() -> ColorChoice {
+    CHOICE.get().copied().unwrap_or_default()
+}
 
 /// Whether text output is colored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +40,22 @@ pub(crate) enum Tone {
     Faint,
     /// A possible fault.
     Warning,
+    /// What makes a command fail, or costs money: a miss, the byte that changed, a failed scenario.
+    Fault,
 }
 
 impl Paint {
     /// Returns the setting for stdout: colors only on a terminal that has them,
     /// and not if [`NO_COLOR`](https://no-color.org) is set.
-    pub(crate) fn of_stdout(environment: &EnvVars) -> Self {
+    pub(crate) fn of_stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
-        Self::fitting(output::color(), is_terminal, environment)
+        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
+    }
+
+    /// Returns the setting for stderr.
+    pub(crate) fn of_stderr() -> Self {
+        let is_terminal = std::io::stderr().is_terminal();
+        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
     /// Returns the setting for an output: `--color` decides, else `NO_COLOR`, then
@@ -67,6 +87,7 @@ impl Paint {
             Tone::Kind => "36",
             Tone::Faint => "2",
             Tone::Warning => "33",
+            Tone::Fault => "31",
         };
         match self {
             Self::Coloured => format!("\x1b[{code}m{text}\x1b[0m"),

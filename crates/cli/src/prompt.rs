@@ -14,7 +14,6 @@
 //! A section that fails is part of the output, and no failure of the command.
 
 use aside_cache_split::{Layout, SplitMode};
-use aside_host::EnvVars;
 use aside_inspect::thousands;
 use aside_messages::TokenEstimate;
 use aside_prompt_sections::{Lifetime, PromptRule, SectionCaching, SectionInputs, Zone, names};
@@ -27,7 +26,7 @@ use crate::output;
 use crate::paint::{Paint, Tone};
 use crate::session::Invocation;
 use crate::session_plan::{Harness, SessionPlan};
-use crate::table::{Align, Column, Table};
+use crate::table::{Column, Table};
 
 /// Prints the table, or the JSON with `--json`.
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
@@ -39,8 +38,8 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     if arguments.json {
         output::json(&Report::of(report))?;
     } else {
-        let paint = Paint::of_stdout(&EnvVars::of_process());
-        output::print([table(report, paint).as_bytes()])?;
+        let paint = Paint::of_stdout();
+        output::text(&table(report, paint))?;
     }
     Ok(())
 }
@@ -179,31 +178,15 @@ fn place(fate: &Fate) -> Option<String> {
 
 /// The columns of the text; a section that is not sent has a dash in the first one.
 const COLUMNS: &[Column] = &[
-    left("sent in"),
-    left("zone"),
-    left("lifetime"),
-    left("cached"),
-    right("bytes"),
-    right("tokens"),
-    left("section"),
-    left("note"),
+    Column::left("sent in"),
+    Column::left("zone"),
+    Column::left("lifetime"),
+    Column::left("cached"),
+    Column::right("bytes"),
+    Column::right("tokens"),
+    Column::left("section"),
+    Column::left("note"),
 ];
-
-/// Returns a column of names.
-const fn left(heading: &'static str) -> Column {
-    Column {
-        heading,
-        align: Align::Left,
-    }
-}
-
-/// Returns a column of numbers.
-const fn right(heading: &'static str) -> Column {
-    Column {
-        heading,
-        align: Align::Right,
-    }
-}
 
 /// Returns the text output: the table, then the rule, the layout and the total.
 fn table(report: &PromptReport, paint: Paint) -> String {

@@ -62,10 +62,10 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
         return Ok(());
     }
     let text = match arguments.by {
-        Some(by) => text::table(sums, by),
-        None => text::screen(sources, sums, arguments.since),
+        Some(by) if sums.all.requests > 0 => text::table(sums, by),
+        _ => text::screen(sources, sums, arguments.since),
     };
-    output::print([text.as_bytes()])?;
+    output::text(&text)?;
     Ok(())
 }
 

@@ -28,20 +28,14 @@ pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
         Some(id) => rule_of(id).into_iter().collect(),
         None => RULES.to_vec(),
     };
-    let text = match arguments.json {
-        true => {
-            let table = Table { version: 2, rules };
-            serde_json::to_string_pretty(&table).map_err(anyhow::Error::from)? + "\n"
-        }
-        false => {
-            let lines = rules.iter().flat_map(|rule| {
-                let fix = rule.fix.map(|fix| format!("  fix: {fix}\n"));
-                rule.wires().map(|on| line(rule, on)).chain(fix)
-            });
-            lines.collect()
-        }
-    };
-    Ok(output::print([text.as_bytes()])?)
+    if arguments.json {
+        return Ok(output::json(&Table { version: 2, rules })?);
+    }
+    let lines = rules.iter().flat_map(|rule| {
+        let fix = rule.fix.map(|fix| format!("  fix: {fix}\n"));
+        rule.wires().map(|on| line(rule, on)).chain(fix)
+    });
+    Ok(output::lines(&lines.collect::<String>())?)
 }
 
 /// Finds the rule of an argument, and notes its id if the argument has an earlier one.

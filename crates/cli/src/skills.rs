@@ -35,22 +35,25 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     // Faults of settings and reminders are those of other commands.
     let (config, _) = invocation.session();
     let found = config.memory.skills(&config.cwd);
-    let text = if arguments.json {
-        let document = Document {
+    if arguments.json {
+        output::json(&Document {
             skills: &found.skills,
             diagnostics: &found.diagnostics,
-        };
-        serde_json::to_string_pretty(&document)? + "\n"
+        })?;
+        return Ok(());
+    }
+    output::report_all(found.diagnostics.iter().cloned());
+    let line = |skill: &SkillFile| {
+        let path = skill.path.to_string_lossy();
+        let description = one_line(&skill.description);
+        format!("{}  {description}  {}\n", skill.name, one_line(&path))
+    };
+    let text: String = if found.skills.is_empty() {
+        "no skills in .claude/skills, .agents/skills and .aside/skills\n".to_owned()
     } else {
-        output::report_all(found.diagnostics.iter().cloned());
-        let line = |skill: &SkillFile| {
-            let path = skill.path.to_string_lossy();
-            let description = one_line(&skill.description);
-            format!("{}  {description}  {}\n", skill.name, one_line(&path))
-        };
         found.skills.iter().map(line).collect()
     };
-    output::print([text.as_bytes()])?;
+    output::lines(&text)?;
     Ok(())
 }
 
@@ -70,7 +73,8 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     }
     let faults = found.iter().filter(|it| it.severity > Severity::Note);
     match faults.count() {
-        0 => Ok(()),
+        0 if arguments.json => Ok(()),
+        0 => Ok(output::text("no faults\n")?),
         faults => Err(anyhow!("{}", count(faults as u64, "fault", "faults")).into()),
     }
 }

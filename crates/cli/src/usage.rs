@@ -45,6 +45,10 @@ pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
 /// again from the escaped arguments.
 fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     let shown: Vec<OsString> = given.iter().map(shown).collect();
+    if error.to_string().starts_with("error: ") {
+        // As every other error.
+        write!(io::stderr(), "aside: ")?;
+    }
     if shown == given {
         error.print()?;
         return io::stdout().flush();

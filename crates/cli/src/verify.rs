@@ -37,6 +37,7 @@ use crate::interrupt;
 use crate::junit::{report, status};
 use crate::kinds;
 use crate::output;
+use crate::paint::{Paint, Tone};
 
 /// The result of a scenario.
 ///
@@ -165,7 +166,9 @@ fn since(
         let changes = serde_json::value::to_raw_value(&review.changes.changes)?;
         print_json(all, &changes, &[], Some(review))?;
     } else {
-        print(&paths.shorten(&review.markdown()))?;
+        // Markdown for a pull request, whose lines must not be broken.
+        let markdown = paths.shorten(&review.markdown());
+        output::print([terminal_lines(&markdown).trim_end().as_bytes(), b"\n"])?;
     }
     write_junit(all, arguments)?;
     let failed = all.iter().filter(|it| !it.faults.is_empty()).count();
@@ -257,7 +260,7 @@ fn play(
             for warning in &checked.warnings {
                 output::report(&kinds::SCENARIO_REPOSITORY.diagnostic(warning));
             }
-            print(&checked.faults.join("\n"))?;
+            print_failure(&checked.faults.join("\n"))?;
         }
         checked.took = start.elapsed();
         all.push(checked);
@@ -368,7 +371,12 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     };
     let failed = failed.len();
     if !arguments.json {
-        print(&format!("{count} {scenarios}, {failed} failed"))?;
+        let totals = format!("{count} {scenarios}, {failed} failed");
+        if failed == 0 {
+            print(&totals)?;
+        } else {
+            print_failure(&totals)?;
+        }
     }
     if failed == 0 {
         return Ok(());
@@ -386,13 +394,23 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     .into())
 }
 
+/// Prints the lines of a failed scenario in the colour of faults.
+fn print_failure(text: &str) -> anyhow::Result<()> {
+    let paint = Paint::of_stdout();
+    let lines = text.lines().map(|line| match &*terminal_lines(line) {
+        "" => "\n".to_owned(),
+        line => paint.text(Tone::Fault, line) + "\n",
+    });
+    output::lines(&lines.collect::<String>())
+}
+
 /// Prints each line with terminal control characters escaped.
 fn print(text: &str) -> anyhow::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
     let text = text.strip_suffix('\n').unwrap_or(text);
-    output::print([terminal_lines(text).as_bytes(), b"\n"])
+    output::lines(&(terminal_lines(text) + "\n"))
 }
 
 /// Returns a report with a test for each scenario, whose message is the first line of its

@@ -17,7 +17,7 @@ use crate::command_line::{CommandLine, DocumentedSystem};
 use crate::date::today_and_now;
 use crate::environment::EnvVars;
 use crate::kinds;
-use crate::machine::{os_version, platform, shell_name, terminal_width};
+use crate::machine::{os_version, platform, shell_name};
 use crate::plugins::{plugin_hooks, plugins};
 use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings, SettingsError};
@@ -54,8 +54,6 @@ pub struct Host {
     /// The local date and time to the minute, with its distance from UTC.
     /// An example is `2026-11-22 21:30 +01:00`.
     pub now: String,
-    /// The width of the terminal in columns, if there is one.
-    pub terminal_width: Option<u16>,
 }
 
 impl Host {
@@ -68,7 +66,6 @@ impl Host {
         let (today, now) = today_and_now();
         Self {
             variables: Variables::from_pairs(environment.iter()),
-            terminal_width: terminal_width(environment.get("COLUMNS")),
             environment,
             platform: platform(),
             os_version: os_version(),

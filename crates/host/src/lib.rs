@@ -55,7 +55,7 @@ pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::EnvVars;
 pub use host::Host;
 pub use kinds::DIAGNOSTICS;
-pub use machine::arguments;
+pub use machine::{arguments, terminal_width};
 pub use mcp_servers::McpSelection;
 pub use project::project_dir;
 pub use provider::{CompatibleKeys, ProviderSelection};

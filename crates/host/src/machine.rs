@@ -48,11 +48,12 @@ pub(crate) fn os_version() -> Option<String> {
     None
 }
 
-/// Returns the width of the terminal on stdout or stderr in columns, else the
-/// value of `COLUMNS`.
+/// Returns the width of the terminal on stdout or stderr in columns, or the value of `COLUMNS` if
+/// neither is a terminal.
 ///
 /// A width of 0 counts as unknown.
-pub(crate) fn terminal_width(columns: Option<&OsStr>) -> Option<u16> {
+#[must_use]
+pub fn terminal_width(columns: Option<&OsStr>) -> Option<u16> {
     system_width().or_else(|| columns?.to_str()?.parse().ok().filter(|width| *width > 0))
 }
 

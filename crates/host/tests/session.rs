@@ -36,7 +36,6 @@ impl Machine {
             os_version: None,
             now: "2026-01-31 12:00 +00:00".to_owned(),
             today: "2026-02-03".parse().unwrap(),
-            terminal_width: None,
         };
         Self { directory, host }
     }

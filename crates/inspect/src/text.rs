@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use aside_cache_model::Effect;
-use aside_text::one_line;
+use aside_text::{cut, one_line};
 
 use crate::hints::Hint;
 use crate::part::{CacheState, PartLayer};
@@ -211,7 +211,7 @@ impl Report {
                     one_line(&marker.path),
                     tokens_of(marker.tokens)
                 );
-                out.push_str(&options.paint(Tone::Marker, &figures::cut(&line, options.width)));
+                out.push_str(&options.paint(Tone::Marker, &cut(&line, options.width)));
                 out.push('\n');
             }
         }
@@ -223,7 +223,7 @@ impl Report {
             percent(share),
             bytes_of(json)
         );
-        out.push_str(&options.paint(Tone::Faint, &figures::cut(&note, options.width)));
+        out.push_str(&options.paint(Tone::Faint, &cut(&note, options.width)));
         out.push('\n');
         out
     }
@@ -262,7 +262,7 @@ impl Report {
                 one_line(&crate::named::label(part)),
                 one_line(&part.path),
             );
-            out.push_str(&figures::cut(&line, options.width));
+            out.push_str(&cut(&line, options.width));
             out.push('\n');
         }
         out
@@ -404,7 +404,7 @@ impl Columns {
         if !state.is_empty() {
             let _ = write!(line, "  {state}");
         }
-        figures::cut(line.trim_end(), self.width)
+        cut(line.trim_end(), self.width).into_owned()
     }
 
     fn heading(&self, options: &TextOptions) -> String {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::text::{money, thousands};
 use aside_cache_model::{Difference, Excerpt, Miss, short_time};
-use aside_text::one_line;
+use aside_text::{columns, cut, one_line};
 
 /// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
 /// second are cut off; a time before the first request is `+0s`.
@@ -36,8 +36,9 @@ pub fn miss_lines(miss: &Miss, is_exact: bool) -> Vec<String> {
     lines
 }
 
-/// The characters of a text that are shown around a change.
-const SHOWN: usize = 64;
+/// How many columns of a text to show around a change: with their label and the indentation of a
+/// log they fit 80 columns.
+const SHOWN: usize = 60;
 
 /// Returns the lines for a difference: its position and cause, both texts, and marks below the
 /// characters that changed.
@@ -91,27 +92,28 @@ fn marked(before: &str, after: &str) -> Vec<String> {
     let rest = old.len().min(new.len()) - common;
     let ends = old.iter().rev().zip(new.iter().rev());
     let ending = ends.take(rest).take_while(|(a, b)| a == b).count();
-    let from = match old.len().max(new.len()) > SHOWN {
-        true => common.saturating_sub(SHOWN / 2),
-        false => 0,
-    };
-    let (cut, left) = match from {
-        0 => ("", 0),
-        _ => ("\u{2026}", 1),
-    };
+    let width = |text: &[char]| columns(&text.iter().collect::<String>());
+    let mut from = 0;
+    if width(old).max(width(new)) > SHOWN {
+        // Half of the room is for the text before the change.
+        while width(&old[from..common]) > SHOWN / 2 {
+            from += 1;
+        }
+    }
+    let start = if from == 0 { "" } else { "\u{2026}" };
     let line = |name: &str, text: &[char]| match text.get(from..).unwrap_or_default() {
         [] => format!("{name}: nothing"),
         rest => {
-            let shown: String = rest.iter().take(SHOWN).collect();
-            let end = if rest.len() > SHOWN { "\u{2026}" } else { "" };
-            format!("{name}: {cut}{shown}{end}")
+            let shown: String = rest.iter().collect();
+            format!("{name}: {start}{}", cut(&shown, SHOWN + 1))
         }
     };
     let mut lines = vec![line("before", old), line("after ", new)];
     if !old.is_empty() && !new.is_empty() {
-        let room = SHOWN.saturating_sub(common - from).max(1);
-        let changed = (new.len() - common - ending).clamp(1, room);
-        let column = "after : ".len() + left + common - from;
+        let before = width(&new[from..common]);
+        let room = SHOWN.saturating_sub(before).max(1);
+        let changed = width(&new[common..new.len() - ending]).clamp(1, room);
+        let column = "after : ".len() + columns(start) + before;
         lines.push(format!("{}{}", " ".repeat(column), "^".repeat(changed)));
     }
     lines
@@ -140,8 +142,13 @@ mod tests {
         let long = |end: &str| format!("{}{end}{}", "é".repeat(50), "z".repeat(60));
         let shown = marked(&long("1"), &long("2"));
         let widths: Vec<_> = shown.iter().map(|it| it.chars().count()).collect();
-        assert_eq!(widths, [74, 74, 42], "{shown:?}");
-        assert_eq!(shown[1].chars().nth(41), Some('2'));
+        assert_eq!(widths, [70, 70, 40], "{shown:?}");
+        assert_eq!(shown[1].chars().nth(39), Some('2'));
+        // A mark is below its character, however wide those before it are.
+        assert_eq!(
+            lines("東京 10:53", "東京 10:56"),
+            "before: 東京 10:53\nafter : 東京 10:56\n                 ^"
+        );
     }
 
     #[test]

@@ -143,7 +143,6 @@ fn host(case: &Case, world: &World) -> Result<Host> {
         os_version: Some("Linux 6.8.0".to_owned()),
         today,
         now: String::new(),
-        terminal_width: None,
     })
 }
 

@@ -4,10 +4,13 @@ mod invisible;
 mod one_line;
 mod terminal;
 
+mod columns;
+
 mod join;
 mod names;
 mod neutralize;
 
+pub use columns::{columns, cut, cut_start, wrap};
 pub use invisible::is_invisible;
 pub use join::join;
 pub use names::UnknownName;

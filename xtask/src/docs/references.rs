@@ -13,6 +13,7 @@ use super::evidence::{self, code_spans};
 
 /// Pages whose references are checked.
 const PAGES: &[&str] = &[
+    "attacks/README.md",
     "docs/append-only.md",
     "docs/security.md",
     "docs/settings.md",

@@ -13,9 +13,8 @@ use super::rules::RuleId;
 /// Find the first byte that breaks the cache between two requests.
 ///
 /// Prints one of: identical; continues; continues, level lost; changed after
-/// the last marker; broken. Then the first difference: its path, its byte, the
-/// texts around it and the cause, and the loss of cached tokens and of
-/// thinking.
+/// the last marker; broken. Then shows the first difference: path, byte, both
+/// texts, cause, fix, and what you lose in cached tokens and thinking.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside diff turn-1.json turn-2.json
@@ -34,19 +33,19 @@ pub(crate) struct Diff {
     #[arg(value_name = "FILE")]
     pub(crate) after: PathBuf,
 
-    /// The source map of the later body, as aside render --source-map writes it:
-    /// the section of the first changed byte, and why it is there, are printed
-    /// too. Without it, the source is the file or the heading that the text
+    /// The later body's source map, written by aside render --source-map. Also
+    /// prints the section that the first changed byte comes from, and why it is
+    /// there. Without it, the source is the file or heading that the text
     /// names.
     #[arg(long, value_name = "PATH")]
     pub(crate) source_map: Option<PathBuf>,
 
-    /// Exit with 0 for this relation too.
+    /// Also exit with 0 for this relation.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "RELATION")]
     pub(crate) allow: Vec<Allowed>,
 
-    /// The rules of a provider's cache: anthropic, bedrock, openai, gemini. By
-    /// default those of the body's wire.
+    /// The provider whose cache rules apply: anthropic, bedrock, openai,
+    /// gemini; by default the body's.
     #[arg(long, value_parser = rules, value_name = "NAME")]
     pub(crate) rules: Option<CacheRules>,
 
@@ -55,7 +54,7 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print no text of the bodies: lengths, hashes and paths only.
+    /// Print no body text, only lengths, hashes and paths.
     #[arg(long)]
     pub(crate) no_text: bool,
 }
@@ -84,13 +83,13 @@ pub(crate) struct Cache {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// Print the tokens that each request reads and writes, and its miss.
+    /// Show what each request reads, writes and misses.
     Explain(Explain),
-    /// Print the cost of the same requests with other markers.
+    /// Compare the cost with other markers and lifetimes.
     Simulate(Simulate),
-    /// Report wasteful uses of the cache in a log, with their cost.
+    /// Report what wastes the cache, and what it costs.
     Lint(Lint),
-    /// Print a body with the cache markers of Aside.
+    /// Put cache markers into a body.
     Plan(PlanBody),
 }
 
@@ -107,18 +106,19 @@ pub(crate) struct LogArguments {
     #[arg(long, value_parser = format, value_name = "NAME")]
     pub(crate) format: Option<Format>,
 
-    /// The time between requests if the log has no times [default: 30s].
+    /// How much time to assume between requests if the log has no times
+    /// [default: 30s].
     #[arg(long, value_parser = duration, value_name = "TIME")]
     pub(crate) every: Option<Duration>,
 
-    /// The rules of a provider's cache: anthropic, bedrock, openai, gemini. By
-    /// default those of each request's provider.
+    /// The provider whose cache rules apply: anthropic, bedrock, openai,
+    /// gemini; by default each request's.
     #[arg(long, value_parser = rules, value_name = "NAME")]
     pub(crate) rules: Option<CacheRules>,
 
-    /// Reverse an assumption that no provider documents: look_back_unit,
+    /// Reverse an assumption to see what depends on it: look_back_unit,
     /// renew_ancestors, hour_over_five, writes_below_hit, nested, thinking,
-    /// isolation, concurrency, images.
+    /// isolation, concurrency, images. No provider documents these.
     #[arg(long, value_parser = choice, value_delimiter = ',', value_name = "CHOICE")]
     pub(crate) flip: Vec<Choice>,
 
@@ -126,12 +126,12 @@ pub(crate) struct LogArguments {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print no text of the bodies: lengths, hashes and paths only.
+    /// Print no body text, only lengths, hashes and paths.
     #[arg(long)]
     pub(crate) no_text: bool,
 }
 
-/// Print the tokens that each request reads and writes, and its miss.
+/// Show what each request reads, writes and misses.
 ///
 /// One line per request: the time, the tokens that it reads, writes for 5
 /// minutes and for 1 hour, and the rest, and the cost of the input; below it,
@@ -150,13 +150,13 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N")]
     pub(crate) request: Option<usize>,
 
-    /// Also reverse every assumption that no provider documents, and report the
-    /// figures that depend on it.
+    /// Also reverse every assumption that no provider documents, to report
+    /// which figures depend on one.
     #[arg(long)]
     pub(crate) sensitivity: bool,
 }
 
-/// Print the cost of the same requests with other markers.
+/// Compare the cost with other markers and lifetimes.
 ///
 /// One line per placement and lifetime, and one for each policy of `aside run
 /// --cache`: the tokens that are read, the cost, and the savings per 1,000
@@ -182,15 +182,15 @@ pub(crate) struct Simulate {
 /// A placement of markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Placement {
-    /// The markers of the requests.
+    /// The markers that the requests have.
     AsIs,
     /// No markers.
     None,
     /// The last block that can have one.
     Last,
-    /// The automatic marker of the request.
+    /// The API's automatic marker.
     Automatic,
-    /// The plan of Aside.
+    /// Aside's plan.
     Aside,
 }
 
@@ -269,7 +269,7 @@ impl CachePrefix {
     }
 }
 
-/// Report wasteful uses of the cache in a log, with their cost.
+/// Report what wastes the cache, and what it costs.
 ///
 /// One line per broken rule, the most expensive first: the number of requests,
 /// the first of them, the lost tokens and money, and the fix.
@@ -289,8 +289,7 @@ pub(crate) struct Lint {
     #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
     pub(crate) deny: Vec<RuleId>,
 
-    /// The highest accepted cost of the log, as a multiple of its least
-    /// possible cost.
+    /// Fail if the log costs more than this many times the least possible.
     #[arg(long, value_parser = ratio, value_name = "RATIO")]
     pub(crate) max_cost_over_bound: Option<f64>,
 
@@ -299,7 +298,7 @@ pub(crate) struct Lint {
     pub(crate) junit: Option<PathBuf>,
 }
 
-/// Print a body with the cache markers of Aside.
+/// Put cache markers into a body.
 ///
 /// The markers of the body are kept and count towards the four. The reason for
 /// each marker is printed on stderr.
@@ -309,12 +308,12 @@ pub(crate) struct Lint {
   aside cache plan body.json --json
   aside cache plan turn-2.json --after turn-1.json --cache-ttl auto --explain")]
 pub(crate) struct PlanBody {
-    /// The body of a request to the Messages API; - is stdin.
+    /// The body for the Messages API; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) body: PathBuf,
 
-    /// The lifetime of the entries. With auto, it follows from the position of
-    /// the request in its conversation.
+    /// How long entries live. With auto, it depends on where the request is in
+    /// its conversation.
     #[arg(long, value_enum, default_value = "5m", value_name = "TTL")]
     pub(crate) cache_ttl: CachePolicy,
 

@@ -11,20 +11,17 @@ use super::ApiVersionName;
 use super::convert::FormName;
 use super::rules::{RuleId, rule_id};
 
-/// Report the rules of the API that a request breaks.
+/// Report which API rules a request breaks.
 ///
-/// A file is one body of POST /v1/messages, or JSON Lines with one body per
-/// line. Bodies of Chat Completions, Responses and Gemini are checked by the
-/// rules of OpenAI's and Google's own servers; those of Bedrock's Converse are
-/// counted, and not checked. The first of these decides which rules apply:
-/// --wire or --platform, the recorded address, the vendor of the model, and the
-/// keys of the body; -v prints the reason. A key of another wire is then a
-/// violation. Instead of a body, a line
-/// can have a recording, {"headers": {…}, "body": …}, alone or under "request";
-/// a file can be a list of recordings, a HAR file or a YAML cassette (VCR),
-/// whose entries are numbered. The headers and the address set the betas, the
-/// version of the API and the platform. Prints one line per violation:
-/// FILE:line: rule: path: found, expected (source); then the questions that the
+/// Pass it a body, JSON Lines with one body per line, a HAR file, a YAML
+/// cassette (VCR), or recordings: {"headers": {…}, "body": …}, alone, in a
+/// list, or under "request". Headers and address set betas, API version and
+/// platform. Bodies for Messages, Chat Completions, Responses and Gemini are
+/// checked; those for Bedrock's Converse are counted. To decide which rules
+/// apply, it looks at --wire or --platform, then at the recorded address, the
+/// model's vendor, and the body's keys; -v prints the reason. A key that
+/// belongs to another wire is then a violation. Prints one line per violation,
+/// FILE:line: rule: path: found, expected (source), then the questions that the
 /// bodies alone do not decide.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -40,14 +37,13 @@ pub(crate) struct Check {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// A beta of the header anthropic-beta, or a comma-separated list; "none"
-    /// means none. Without this option, a rule that depends on a beta reports
-    /// "needs".
+    /// A beta from the header anthropic-beta, or a comma-separated list; "none"
+    /// means none. Without it, a rule that depends on a beta reports "needs".
     #[arg(long = "beta", value_name = "NAME", value_delimiter = ',')]
     pub(crate) betas: Vec<String>,
 
-    /// The version of the API, from the header anthropic-version. Without this
-    /// option, a rule that depends on the version reports "needs".
+    /// The API version, from the header anthropic-version. Without it, a rule
+    /// that depends on the version reports "needs".
     #[arg(long, value_enum, value_name = "VERSION")]
     pub(crate) api_version: Option<ApiVersionName>,
 
@@ -55,8 +51,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "ID")]
     pub(crate) model: Option<String>,
 
-    /// The wire that the bodies are for. By default, the platform, the recorded
-    /// address, the model or the keys of each body decide.
+    /// The wire to check for. By default, the platform, the recorded address,
+    /// the model or the keys decide for each body.
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) wire: Option<FormName>,
 
@@ -68,12 +64,12 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) count_tokens: bool,
 
-    /// Levels (refused, needs, lossy, unknown, deprecated, cost) and ids of
-    /// rules that count as failures, in addition to refused.
+    /// Levels (refused, needs, lossy, unknown, deprecated, cost) and rule ids
+    /// to fail on, in addition to refused.
     #[arg(long, value_name = "LEVEL|RULE", value_delimiter = ',', value_parser = selected)]
     pub(crate) deny: Vec<Selected>,
 
-    /// Levels and ids of rules that do not count as failures.
+    /// Levels and rule ids not to fail on.
     #[arg(long, value_name = "LEVEL|RULE", value_delimiter = ',', value_parser = selected)]
     pub(crate) allow: Vec<Selected>,
 

@@ -10,12 +10,11 @@ use super::ApiVersionName;
 use super::model_name::model_name;
 use super::provider::provider;
 
-/// Convert a request to the wire of another provider.
+/// Convert a request to another provider's wire.
 ///
-/// FILE is one body of POST /v1/messages, or a body or a history
-/// of Chat Completions, Responses or Gemini. Only the body for the provider is
-/// printed; conversion losses are reported on stderr. A body that the provider
-/// or the model would refuse is an error.
+/// FILE is a body or a history for the Messages API, Chat Completions,
+/// Responses or Gemini. Prints the provider's body, and reports what gets lost
+/// on stderr. Fails if the provider or the model would refuse the body.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
@@ -33,9 +32,8 @@ pub(crate) struct Convert {
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) to: Provider,
 
-    /// The format of FILE; by default detected from its contents. A body or a
-    /// history of another format than the Messages API is converted to that
-    /// first.
+    /// The format of FILE; detected from its contents by default. Whatever is
+    /// not in the form of the Messages API is converted to it first.
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) from: Option<FormName>,
 
@@ -57,7 +55,7 @@ pub(crate) struct Convert {
     pub(crate) api_version: ApiVersionName,
 
     /// Write for a server that is compatible with OpenAI's Chat Completions,
-    /// not for the provider's own.
+    /// instead of the provider's own.
     #[arg(long)]
     pub(crate) compatible: bool,
 
@@ -108,11 +106,11 @@ impl Convert {
     }
 }
 
-/// Convert a recorded stream to events of the Messages API.
+/// Convert a recorded stream to Messages API events.
 ///
-/// FILE is the recorded response to a streaming request: server-sent events.
-/// Prints one JSON object per line. If the stream breaks off or contains an
-/// error, the events before it are printed.
+/// FILE has the server-sent events of a recorded response. Prints one JSON
+/// object per line. If the stream breaks off or contains an error, prints the
+/// events before it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert-stream --from openai recording.sse
@@ -128,7 +126,7 @@ pub(crate) struct ConvertStream {
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) from: Provider,
 
-    /// Print JSON, which is the only form of the events.
+    /// Print JSON, which events always are.
     #[arg(long)]
     pub(crate) json: bool,
 }

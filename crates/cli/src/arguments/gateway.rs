@@ -10,11 +10,11 @@ use clap::{Args, ValueEnum};
 
 /// Record what a command sends to its model provider.
 ///
-/// The proxy forwards bodies and streams byte for byte (--place changes the
-/// cache markers), and prints one line per request on stderr; --record keeps
-/// them. The command needs no change: the proxy sets ANTHROPIC_BASE_URL,
+/// Forwards bodies and streams byte for byte (--place changes the cache
+/// markers), and prints one line per request on stderr; add --record to keep
+/// them. You need not change your command: it gets ANTHROPIC_BASE_URL,
 /// OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and GEMINI_BASE_URL. Without a
-/// command, the proxy runs until it is interrupted.
+/// command, runs until you interrupt it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside proxy --record traces -- my-agent \"Fix the tests\"
@@ -30,20 +30,20 @@ pub(crate) struct Proxy {
     #[arg(long, value_name = "WIRE=URL")]
     pub(crate) upstream: Vec<String>,
 
-    /// Record requests and usage into this directory, as JSON Lines, one file
-    /// per session. API keys in headers, addresses and known places of a body
-    /// are left out. Texts are kept: a key in a prompt needs --redact.
+    /// Record requests and usage to this directory, as JSON Lines, one file per
+    /// session. Leaves out API keys in headers, addresses and known places in a
+    /// body. Texts are kept: if your prompts contain keys, add --redact.
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
     /// Replace texts in records with hashes of the same length. Names of tools
-    /// and of the properties of their schemas stay.
+    /// and schema properties stay.
     #[arg(long, requires = "record")]
     pub(crate) redact: bool,
 
     /// Replace the agent's cache markers in messages with planned ones, unless
-    /// they are as good; add a breakpoint and a cache key on Responses. The
-    /// other bytes of a body stay.
+    /// they are as good; on Responses, add a breakpoint and a cache key. All
+    /// other bytes stay.
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
 
@@ -58,7 +58,7 @@ pub(crate) struct Proxy {
     #[arg(long, value_parser = address, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
-    /// Allow an address that other machines can reach.
+    /// Allow listening on an address that other machines can reach.
     #[arg(long)]
     pub(crate) allow_remote: bool,
 
@@ -90,12 +90,11 @@ pub(crate) enum Placer {
 
 /// Serve the model APIs for tests, without a key or a model.
 ///
-/// The server responds to Messages, Responses, Chat Completions and
-/// generateContent. It prints ANTHROPIC_BASE_URL=... on stdout, the variables
-/// of the other APIs on stderr, and serves until it is interrupted. Then it
-/// prints the requests, refusals and cost on stderr. GET /report returns them
-/// as JSON. The header x-aside-now, in seconds since 1970, sets the time of a
-/// request.
+/// Responds to Messages, Responses, Chat Completions and generateContent.
+/// Prints ANTHROPIC_BASE_URL=... on stdout and the other APIs' variables on
+/// stderr, then serves until you interrupt it, and reports requests, refusals
+/// and cost on stderr; GET /report returns them as JSON. To set the time of a
+/// request, send the header x-aside-now, in seconds since 1970.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside serve --strict
@@ -107,8 +106,8 @@ pub(crate) enum Placer {
 Exit codes: 0 every request was accepted and none missed the cache, 1 one was
 refused or missed it, or the suite has findings, 2 usage error.")]
 pub(crate) struct Serve {
-    /// Respond from a script: a JSON file with responses in order, and with
-    /// matchers, delays, errors and streams that break off.
+    /// Respond from a script: a JSON file with responses in order, matchers,
+    /// delays, errors and streams that break off.
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub(crate) script: Option<PathBuf>,
 
@@ -117,8 +116,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// Refuse requests that break a known rule of the API, and unknown models;
-    /// sign thinking, and refuse it after another prefix.
+    /// Refuse requests that break a known API rule, and unknown models; sign
+    /// thinking, and refuse it after another prefix.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -135,7 +134,7 @@ pub(crate) struct Serve {
     #[arg(long, value_parser = address, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
-    /// Allow an address that other machines can reach.
+    /// Allow listening on an address that other machines can reach.
     #[arg(long)]
     pub(crate) allow_remote: bool,
 
@@ -147,9 +146,9 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
-    /// Run the command through situations and print a score card: built-in ones
-    /// by their names, or files; all built-in ones by default. Each has a strict
-    /// server and an empty directory of its own.
+    /// Run your command through situations and print a score card. Name
+    /// built-in ones or files; without names, all built-in ones run. Each gets
+    /// its own strict server and empty directory.
     #[arg(long, value_name = "NAME", num_args = 0.., requires = "command",
         conflicts_with_all = ["script", "replay", "strict", "fail", "allow_remote"])]
     pub(crate) suite: Option<Vec<String>>,

@@ -7,9 +7,9 @@ use clap::Args;
 
 /// Write scenarios for your agents, and a workflow for your CI.
 ///
-/// Finds the repository, the agents whose files it has, each directory with
-/// instruction files of its own, and its CI. Prints which texts the scenarios
-/// compare and which they do not, and overwrites nothing.
+/// Looks for your repository, your agents by their files, directories with
+/// their own instruction files, and your CI. Tells you which texts the
+/// scenarios compare and which they do not. Overwrites nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside init
@@ -19,12 +19,12 @@ use clap::Args;
 --json prints one object:
 {\"root\",\"found\",\"written\",\"kept\",\"pinned\",\"not_pinned\",\"next\"}")]
 pub(crate) struct Init {
-    /// A directory of the repository.
+    /// A directory in your repository.
     #[arg(value_name = "DIR", default_value = ".")]
     pub(crate) directory: PathBuf,
 
-    /// Write scenarios for this agent, a name of `aside memory --as all`, instead
-    /// of those whose files are found. Can be repeated.
+    /// Write scenarios for this agent instead of those whose files are found;
+    /// `aside memory --as all` lists the names. Can be repeated.
     #[arg(long = "agent", value_name = "AGENT", value_parser = super::session::profile())]
     pub(crate) agents: Vec<Profile>,
 

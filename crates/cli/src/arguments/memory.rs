@@ -9,10 +9,9 @@ use super::CommonArgs;
 
 /// Show which instruction files load, and why.
 ///
-/// Prints a tree: each file in the order in which the model reads it, its
-/// imports below it, its owner, the reason for loading it, and its size in
-/// bytes and estimated tokens; then the files that are not loaded, with the
-/// reasons. Nothing is sent.
+/// Prints a tree: files in the order that the model reads them, with their
+/// imports below, their owner, why they load, bytes and estimated tokens; then
+/// what does not load, and why. Sends nothing.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -40,9 +39,8 @@ pub(crate) struct Memory {
     #[command(subcommand)]
     pub(crate) command: Option<MemoryCommand>,
 
-    /// A path that the model reads, absolute or relative to the session's
-    /// directory; the files that it loads are printed. May be given several
-    /// times.
+    /// A path that the model reads, to see which files that loads; absolute, or
+    /// relative to the working directory. Can be repeated.
     #[arg(long, value_name = "PATH")]
     pub(crate) touch: Vec<PathBuf>,
 
@@ -51,7 +49,7 @@ pub(crate) struct Memory {
     #[arg(long = "as", value_name = "AGENT|all", conflicts_with = "instructions")]
     pub(crate) profile: Option<Profiles>,
 
-    /// Print the texts for the model, including those of --touch.
+    /// Print the texts that the model gets, with those for --touch.
     #[arg(long, conflicts_with = "json")]
     pub(crate) show: bool,
 

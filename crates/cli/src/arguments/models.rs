@@ -34,7 +34,7 @@ use clap::Args;
 Exit codes: 0 success, 1 a model is not in the catalogue, 2 usage error."
 )]
 pub(crate) struct Models {
-    /// The ids of models.
+    /// The model ids.
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
 

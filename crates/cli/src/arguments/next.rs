@@ -11,8 +11,8 @@ use super::{RequestArguments, SessionArguments};
 /// The next request of a session.
 #[derive(Debug, Args)]
 pub(crate) struct NextRequest {
-    /// The prompt of the user, after the conversation so far. Without it, the
-    /// request ends with that conversation, or with the context of the session.
+    /// The user's prompt, to add after the conversation so far. Without it, the
+    /// request ends with that conversation, or with the session context.
     pub(crate) prompt: Option<String>,
 
     /// The conversation so far: JSON Lines with one entry each; - is stdin.

@@ -4,11 +4,11 @@ use clap::{Arg, Args};
 
 use super::{RequestArguments, SessionArguments};
 
-/// List the sections of the system prompt.
+/// List the system prompt's sections.
 ///
-/// One line per section: its place in the request, its zone, the lifetime of
-/// its text, whether the text is cached, its length in bytes and its estimated
-/// tokens; then the rule that chose the prompt.
+/// Prints one line per section: where it is sent, its zone, how long its text
+/// stays the same, whether it is cached, bytes and estimated tokens; then the
+/// rule that chose the prompt.
 #[derive(Debug, Args)]
 #[command(mut_args = hide_unused, after_help = "Examples:
   aside prompt

@@ -24,12 +24,12 @@ pub(crate) enum RemindersCommand {
     Simulate(SimulateReminders),
 }
 
-/// List the reminders of a session, in load order, with their sources.
+/// List a session's reminders in load order, with their sources.
 ///
-/// The built-in reminders come first, then the files in reminders/ of
-/// ~/.agents, ~/.claude, ~/.bitcode and ~/.aside, then of the same four in the
-/// directory. A later file replaces an earlier one with its id. Faults in files
-/// are reported on stderr.
+/// Built-in reminders come first, then the files in reminders/ of ~/.agents,
+/// ~/.claude, ~/.bitcode and ~/.aside, then of the same four in your directory.
+/// To replace a reminder, write a later file with the same id. Faults are
+/// reported on stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside reminders list
@@ -49,10 +49,10 @@ pub(crate) struct ListReminders {
     pub(crate) common: CommonArgs,
 }
 
-/// Check the files of reminders.
+/// Check reminder files.
 ///
-/// Prints one line per fault: the file, the line, the actual and the expected
-/// value. A note is not a fault.
+/// Prints one line per fault: file, line, what was found and what was expected.
+/// A note is not a fault.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside reminders check
@@ -60,7 +60,7 @@ pub(crate) struct ListReminders {
 
 Exit codes: 0 no fault, 1 a fault was found, 2 usage error.")]
 pub(crate) struct CheckReminders {
-    /// Files, or directories of them; by default those of a session.
+    /// Files or directories to check; by default a session's.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 

@@ -8,11 +8,11 @@ use super::NextRequest;
 
 /// Print the request that `run` would send next.
 ///
-/// The body is the first that aside run with the same arguments, --session-id
-/// among them, would send, without the parameters of a stream: the tools, the
-/// system prompt, the instruction files, the state of git, the prompt, and the
-/// cache markers. Nothing is sent. Files that cannot be read are reported on
-/// stderr, and the body is printed nevertheless.
+/// You get the body that aside run would send first with the same arguments
+/// (pass both the same --session-id), without the stream parameters: tools,
+/// system prompt, instruction files, git state, prompt, cache markers. Sends
+/// nothing. Reports files that cannot be read on stderr, and prints the body
+/// nevertheless.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
@@ -40,13 +40,13 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FILE", requires = "messages")]
     pub(crate) context: Option<PathBuf>,
 
-    /// With --conversation: store the conversation in the file, which is created
-    /// if it is absent. The prompt and the additions of the request are
-    /// appended; the caller appends the response and the results of tools.
+    /// With --conversation: store the conversation in the file, and create it
+    /// if it is absent. The prompt and what the request adds are appended; you
+    /// append the response and the tool results.
     #[arg(long, requires = "conversation")]
     pub(crate) append: bool,
 
-    /// Indent the request for reading, in the form of the Messages API. These
+    /// Indent the request to read it, in the form of the Messages API. These
     /// are not the bytes that would be sent.
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
@@ -58,10 +58,10 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
 
-    /// Explain the request on stderr: each cache marker with its reason and the
-    /// tokens up to it, each place without one and why, the form in which
-    /// reminders and tools are delivered, and the reason for a prefix that does
-    /// not continue the last one, with the thinking that is lost by it.
+    /// Explain the request on stderr: why each cache marker is there, with the
+    /// tokens up to it, why other places have none, how reminders and tools are
+    /// delivered, and why a prefix does not continue the last one, with the
+    /// thinking that is lost.
     #[arg(long)]
     pub(crate) explain: bool,
 

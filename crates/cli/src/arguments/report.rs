@@ -11,11 +11,10 @@ use super::cache::{duration, format};
 
 /// Show what your agents cost, and the money lost to cache misses.
 ///
-/// Without LOG, it reads the sessions that Claude Code, Codex, Gemini CLI, Qwen
-/// Code and opencode keep in your home, and writes nothing there. It prints what
-/// it read, the bill by model, the money lost by cause with its fix, the most
-/// expensive sessions, and a bar for each day. It prints no text of a
-/// conversation.
+/// Without FILE, reads the sessions that Claude Code, Codex, Gemini CLI, Qwen
+/// Code and opencode keep in your home; writes nothing there. You see what was
+/// read, your bill by model, what you lost by cause with the fix, your most
+/// expensive sessions, and a bar for each day, but no conversation text.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside report
@@ -32,11 +31,11 @@ pub(crate) struct Report {
     #[arg(value_name = "FILE")]
     pub(crate) log: Vec<PathBuf>,
 
-    /// The format of the logs; by default it is detected from the first lines.
+    /// The log format; detected from the first lines by default.
     #[arg(long, value_parser = format, value_name = "NAME", requires = "log")]
     pub(crate) format: Option<Format>,
 
-    /// Only requests of the last days, such as 7d or 12h.
+    /// Only recent requests, such as 7d or 12h.
     #[arg(long, value_parser = span, value_name = "TIME")]
     pub(crate) since: Option<Duration>,
 
@@ -57,7 +56,7 @@ pub(crate) struct Report {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print one JSON object per request, of the same keys in every version.
+    /// Print one JSON object per request; keys are added, never changed.
     #[arg(long, conflicts_with_all = ["json", "by"])]
     pub(crate) rows: bool,
 

@@ -5,10 +5,9 @@ use clap::Args;
 
 /// List the rules that requests are checked by, or show one.
 ///
-/// The commands check, convert, cache lint, context and serve apply them. A
-/// rule has one id on all wires and in all commands. Prints one line per rule
-/// and wire: the id, the level, the value that is expected, the conditions, and
-/// the source.
+/// check, convert, cache lint, context and serve apply them. A rule has one id
+/// on all wires and in all commands. Prints one line per rule and wire: id,
+/// level, expected value, conditions, source.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside rules
@@ -17,7 +16,7 @@ use clap::Args;
 
 Exit codes: 0 printed, 2 usage error.")]
 pub(crate) struct Rules {
-    /// The rule to show, by its id, or by its id in an earlier version.
+    /// The rule to show, by its id today or in an earlier version.
     #[arg(value_parser = rule_id, value_name = "ID")]
     pub(crate) rule: Option<RuleId>,
 

@@ -11,19 +11,17 @@ use super::{RequestArguments, SessionArguments};
 
 /// Run a model in a directory until it ends its turn.
 ///
-/// The response is printed as it arrives. Tool calls, and the id of the session
-/// for --resume, are reported on stderr. The model can read files, search them,
-/// and keep a list of tasks; with --allow-edits it can change them, too.
+/// Prints the response as it arrives, and reports tool calls and the session id
+/// (for --resume) on stderr. The model can read and search files, and keep a
+/// task list; to let it change files, add --allow-edits.
 ///
-/// Without --replay, requests are sent to the provider that --provider or the
-/// environment selects, with its key from the environment. If no provider is
-/// selected and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set,
-/// nothing is sent: a recording responds.
+/// To choose a provider, pass --provider or set its variables; its key comes
+/// from your environment. If you choose none and set neither ANTHROPIC_API_KEY
+/// nor ANTHROPIC_AUTH_TOKEN, nothing is sent: a recording responds.
 ///
-/// A conversation that exceeds the context window is replaced by a summary. The
-/// prompts /compact, with or without instructions, and /clear do so on demand.
-/// The last line on stderr is the usage: requests, tokens, resets of the
-/// prompt cache.
+/// A conversation that exceeds the context window is replaced by a summary; to
+/// do so earlier, prompt /compact, with or without instructions, or /clear. The
+/// last line on stderr is the usage: requests, tokens, prompt cache resets.
 ///
 /// With --steer, each line of stdin is a message to the model during the run.
 #[derive(Debug, Args)]

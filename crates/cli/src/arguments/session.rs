@@ -11,26 +11,24 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionArguments {
-    /// The working directory of the session.
+    /// The session's working directory.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     pub(crate) cwd: PathBuf,
 
-    /// A further directory that the agent may work in. May be given several
-    /// times.
+    /// Another directory that the agent may work in. Can be repeated.
     ///
     /// Its instruction files load in bare mode, or if
     /// CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD is set.
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
 
-    /// The owners whose settings, instruction files, rules and reminders are
-    /// used: a comma-separated list of user, project and local; by default all.
-    /// Those of the administrator are always used.
+    /// Whose settings, instruction files, rules and reminders to use: a
+    /// comma-separated list of user, project and local; by default all. The
+    /// administrator's are always used.
     #[arg(long, value_name = "LIST", value_parser = sources)]
     pub(crate) setting_sources: Option<Sources>,
 
-    /// Settings with precedence over those of the user and the project: a file,
-    /// or JSON.
+    /// Settings that override the user's and the project's: a file, or JSON.
     #[arg(long, value_name = "FILE|JSON")]
     pub(crate) settings: Option<String>,
 
@@ -43,12 +41,12 @@ pub(crate) struct SessionArguments {
     #[arg(long)]
     pub(crate) bare: bool,
 
-    /// Allow instruction files of the project to import files from outside it.
+    /// Allow the project's instruction files to import files from outside it.
     #[arg(long)]
     pub(crate) allow_external_imports: bool,
 
-    /// Ignore reminders in files of the directory itself, since a repository
-    /// may come from another person.
+    /// Ignore the project's own reminders, since a repository may come from
+    /// another person.
     #[arg(long)]
     pub(crate) no_project_reminders: bool,
 

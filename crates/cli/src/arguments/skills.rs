@@ -8,10 +8,10 @@ use super::CommonArgs;
 
 /// List and check Agent Skills.
 ///
-/// Prints one line per skill: name, description and file. Skills are
-/// directories with a SKILL.md in .claude/skills, .agents/skills and
-/// .aside/skills of the directory, of those above it up to the root of the
-/// repository, and of the user.
+/// Prints one line per skill: name, description and file. A skill is a
+/// directory with a SKILL.md in .claude/skills, .agents/skills or
+/// .aside/skills: in your directory, above it up to the repository's root, or
+/// in your home.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,

@@ -6,11 +6,10 @@ use clap::Args;
 
 /// Compare what the model gets with the texts you accepted.
 ///
-/// DIR is a scenario, a folder with a scenario.yaml, or contains one folder for
-/// each scenario. Each distinct change is printed once, the rarest first, with
-/// its id, the requests that have it, its place, its source (a section, an
-/// instruction file, a tool), and what it costs; then the number of failed
-/// scenarios.
+/// DIR is a scenario (a folder with a scenario.yaml), or a folder of scenarios.
+/// You see each distinct change once, the rarest first, with its id, requests,
+/// place, source (section, instruction file, tool) and cost; then how many
+/// scenarios failed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside verify
@@ -22,7 +21,7 @@ use clap::Args;
 
 Exit codes: 0 success, 1 a scenario failed, 2 usage error.")]
 pub(crate) struct Verify {
-    /// The folder of the scenarios.
+    /// The folder with your scenarios.
     #[arg(value_name = "DIR", default_value = ".aside/scenarios")]
     pub(crate) directory: PathBuf,
 
@@ -40,22 +39,22 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write the current bytes as the expected ones, print the changes and a
-    /// paragraph for the commit: --accept all. This is refused if the variable
-    /// CI is set, since a person has to review them.
+    /// Accept all changes: write the current bytes as the expected ones, and
+    /// print the changes with a paragraph for your commit. Refused if the
+    /// variable CI is set, since you have to review them.
     #[arg(long, conflicts_with = "accept")]
     pub(crate) bless: bool,
 
-    /// Accept the changes one by one, on a terminal. With a revision of git,
-    /// print as Markdown what the model sees differently since then, for each
-    /// agent and directory, with tokens and prices, the cached prefixes that
-    /// end, and new findings. Expected files are not read, and none is written.
+    /// Accept changes one by one, on a terminal. With a git revision, print as
+    /// Markdown what the model sees differently since then, for each agent and
+    /// directory, with tokens, prices, cached prefixes that end, and new
+    /// findings; reads and writes no expected files.
     #[arg(long, value_name = "BASE", num_args = 0..=1, conflicts_with = "bless")]
     pub(crate) review: Option<Option<String>>,
 
-    /// Accept the changes with these ids, separated by commas, or all. A request
-    /// is written when all its changes are accepted; the bytes of the others are
-    /// written as request-N.new.
+    /// Accept the changes with these ids, separated by commas, or all. A
+    /// request is written once you accepted all its changes; until then, its
+    /// bytes are in request-N.new.
     #[arg(long, value_name = "ID,…|all")]
     pub(crate) accept: Option<String>,
 

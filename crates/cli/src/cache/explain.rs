@@ -33,7 +33,9 @@ use super::summary::Sums;
 use crate::Failure;
 use crate::arguments::Explain;
 use crate::count::count;
+use crate::highlight;
 use crate::output;
+use crate::paint::Paint;
 
 /// One request of the array `requests` that `--json` prints, on one line of the output.
 ///
@@ -213,14 +215,17 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
             "\"summary\": {}\n}}\n",
             serde_json::to_string_pretty(&summary)?
         ));
-    } else if arguments.request.is_none() {
+        output::print([out.as_bytes()])?;
+        return Ok(());
+    }
+    if arguments.request.is_none() {
         out.push('\n');
         for line in summary.lines() {
             out.push_str(&one_line(&line));
             out.push('\n');
         }
     }
-    output::print([out.as_bytes()])?;
+    output::text(&highlight::miss(&out, Paint::of_stdout()))?;
     Ok(())
 }
 
@@ -496,10 +501,15 @@ impl Explainer<'_> {
 
     /// Prints the output if it is longer than `PIECE`, and empties the buffer.
     fn print_if_long(&mut self) -> Result<(), Failure> {
-        if self.out.len() > PIECE {
-            output::print([self.out.as_bytes()])?;
-            self.out.clear();
+        if self.out.len() <= PIECE {
+            return Ok(());
         }
+        if self.arguments.log.json {
+            output::print([self.out.as_bytes()])?;
+        } else {
+            output::text(&highlight::miss(&self.out, Paint::of_stdout()))?;
+        }
+        self.out.clear();
         Ok(())
     }
 }

@@ -94,10 +94,18 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         output::json(&found)?;
     } else {
         let mut text: String = findings.iter().map(|it| line(it) + "\n").collect();
+        if findings.is_empty() {
+            text = match over {
+                Some(over) => {
+                    format!("no findings: the log costs {over:.2} times the least possible\n")
+                }
+                None => "no findings\n".to_owned(),
+            };
+        }
         if let Some(day) = prices_as_of.filter(|_| !findings.is_empty()) {
             text += &format!("prices of {day}\n");
         }
-        output::print([text.as_bytes()])?;
+        output::lines(&text)?;
     }
     // With a limit for the cost alone, findings are information.
     let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();

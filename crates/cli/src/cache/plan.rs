@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
         return Ok(());
     }
     if arguments.explain {
-        output::print([explanation.as_bytes(), b"\n"])?;
+        output::text(&(explanation.trim_end().to_owned() + "\n"))?;
         return Ok(());
     }
     for line in explanation.lines() {

@@ -37,7 +37,7 @@ use super::figures;
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
 use crate::paint::Paint;
-use crate::table::{Align, Column, Table};
+use crate::table::{Column, Table};
 use crate::{kinds, output};
 
 /// A day, in seconds: the shortest log that says something about a month.
@@ -147,22 +147,14 @@ static COLUMNS: [[Column; 7]; 2] = [columns("saved per 1,000"), columns("saved a
 
 /// Returns the columns of the text; `plain` is input that is neither read nor written.
 const fn columns(saved: &'static str) -> [Column; 7] {
-    const fn right(heading: &'static str) -> Column {
-        let align = Align::Right;
-        Column { heading, align }
-    }
-    let placement = Column {
-        heading: "placement",
-        align: Align::Left,
-    };
     [
-        placement,
-        right("read"),
-        right("written"),
-        right("plain"),
-        right("hits"),
-        right("cost"),
-        right(saved),
+        Column::left("placement"),
+        Column::right("read"),
+        Column::right("written"),
+        Column::right("plain"),
+        Column::right("hits"),
+        Column::right("cost"),
+        Column::right(saved),
     ]
 }
 
@@ -222,7 +214,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         return Ok(());
     }
     let is_long = span >= DAY;
-    let mut table = Table::new(&COLUMNS[usize::from(is_long)]);
+    let mut table = Table::new(&COLUMNS[usize::from(is_long)][..]);
     for row in &rows {
         let saved = if is_long {
             row.saved_a_month
@@ -249,7 +241,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     if let Some(day) = rows[0].prices_as_of {
         text += &format!("prices of {day}\n");
     }
-    output::print([text.as_bytes()])?;
+    output::text(&text)?;
     Ok(())
 }
 

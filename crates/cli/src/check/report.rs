@@ -22,6 +22,7 @@ use aside_text::one_line;
 use serde::Serialize;
 
 use super::Denied;
+use crate::count::count;
 use crate::counter::Counter;
 use crate::output;
 
@@ -233,18 +234,33 @@ impl Report {
                 self.text.push('\n');
             }
         }
-        self.counter.clear();
-        output::print([self.text.as_bytes()])?;
+        if !self.is_json && self.text.is_empty() && self.total.violations == 0 {
+            self.text = match self.total.bodies {
+                0 => "no body to check\n".to_owned(),
+                bodies => format!("no violations in {}\n", count(bodies, "body", "bodies")),
+            };
+        }
+        self.print()?;
         Ok(self.total)
     }
 
     /// Prints the output if it is longer than `PIECE`, and empties the buffer.
     fn print_if_long(&mut self) -> anyhow::Result<()> {
         if self.text.len() > PIECE {
-            self.counter.clear();
-            output::print([self.text.as_bytes()])?;
-            self.text.clear();
+            self.print()?;
         }
+        Ok(())
+    }
+
+    /// Prints the output, and empties the buffer.
+    fn print(&mut self) -> anyhow::Result<()> {
+        self.counter.clear();
+        if self.is_json {
+            output::print([self.text.as_bytes()])?;
+        } else {
+            output::lines(&self.text)?;
+        }
+        self.text.clear();
         Ok(())
     }
 }

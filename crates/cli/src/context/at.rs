@@ -20,8 +20,8 @@ use serde::Serialize;
 use crate::Failure;
 use crate::output;
 
-/// The text around a byte, in bytes before and after it.
-const EXCERPT_BYTES: usize = 60;
+/// How many bytes to show before and after the one asked for: with its label, they fit 80 columns.
+const EXCERPT_BYTES: usize = 34;
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -79,11 +79,11 @@ pub(super) fn run(place: &str, request: &Body, report: &Report, json: bool) -> R
             .ok_or_else(|| anyhow!("the body has no value at {}", one_line(place))),
     };
     let found = found.map_err(Failure::usage)?;
-    let text = match json {
-        true => serde_json::to_string_pretty(&Found::of(&found))? + "\n",
-        false => lines(&found, request),
-    };
-    output::print([text.as_bytes()])?;
+    if json {
+        output::json(&Found::of(&found))?;
+    } else {
+        output::text(&lines(&found, request))?;
+    }
     Ok(())
 }
 

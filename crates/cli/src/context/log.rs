@@ -22,16 +22,19 @@ use aside_inspect::{
     LevelTokens, Report, Step, difference_lines, miss_lines, money, page, prices_of, report, since,
     thousands,
 };
-use aside_text::one_line;
+use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
 use serde::Serialize;
 
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
 use crate::arguments::Context;
+use crate::highlight;
 use crate::input::Input;
 use crate::logs::{self, Logs};
 use crate::output;
+use crate::paint::Paint;
+use crate::screen;
 
 /// The contents of a file.
 pub(super) enum Opened {
@@ -226,9 +229,9 @@ impl Lister<'_> {
         let mut out = String::new();
         if !self.is_heading_printed {
             self.is_heading_printed = true;
-            let day = prices_of(step.prices_as_of);
-            out.push_str("   #        time      tokens        read     written       plain      cost  change");
-            out.push_str(&format!("{day}\n"));
+            out.push_str(
+                "   #       time    tokens      read   written     plain      cost  change\n",
+            );
         }
         let usage = step.recorded.unwrap_or(step.usage);
         let mark = if step.recorded.is_some() { "" } else { "~" };
@@ -236,8 +239,8 @@ impl Lister<'_> {
             0 => "0".to_owned(),
             tokens => format!("{mark}{}", thousands(tokens)),
         };
-        out.push_str(&format!(
-            "{:>4}{:>12}{:>12}{:>12}{:>12}{:>12}{:>10}  {}\n",
+        let figures = format!(
+            "{:>4} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9}  ",
             step.number,
             since(Duration::ZERO, step.at),
             figure(usage.input()),
@@ -245,15 +248,18 @@ impl Lister<'_> {
             figure(usage.written()),
             figure(usage.uncached),
             money(step.cost),
-            self.change(step)
-        ));
+        );
+        let below = " ".repeat(figures.len());
+        let line = figures + &self.change(step);
+        out.push_str(&wrap(&line, screen::width(), &below));
+        out.push('\n');
         let missed = step.miss.iter().flat_map(|miss| miss_lines(miss, true));
         let changed = step.difference.iter();
         let changed = changed.flat_map(|difference| difference_lines(difference, true));
         for line in missed.chain(changed) {
             out.push_str(&format!("      {}\n", one_line(&line)));
         }
-        output::print([out.as_bytes()])?;
+        output::text(&highlight::miss(&out, Paint::of_stdout()))?;
         Ok(())
     }
 
@@ -305,7 +311,7 @@ impl Lister<'_> {
         }
         if !self.arguments.json {
             let text = format!("\n{}", last.to_text(&options(self.arguments)));
-            output::print([text.as_bytes()])?;
+            output::text(&text)?;
         }
         Ok(())
     }

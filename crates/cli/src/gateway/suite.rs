@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Serve;
+use crate::paint::{Paint, Tone};
 use crate::{input, interrupt, output};
 
 /// The placeholder of the prompt in the command.
@@ -62,7 +63,7 @@ pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
                 () = interrupt::terminated() => bail!("ended by a signal"),
             };
             if !arguments.json {
-                output::print([format!("{}\n", shown(&score)).as_bytes()])?;
+                output::lines(&painted(&score))?;
             }
             scores.push(score);
         }
@@ -112,6 +113,18 @@ fn text(name: &str) -> Result<(String, String), Failure> {
         name.to_owned(),
         input::text(Path::new(name), input::MAX_BODY_BYTES)?,
     ))
+}
+
+/// Returns a score for the terminal, with its findings in colour.
+fn painted(score: &Score) -> String {
+    let tone = (score.outcome == ScoreOutcome::Findings).then_some(Tone::Fault);
+    let paint = Paint::of_stdout();
+    let text = shown(score);
+    let lines = text.lines().map(|line| match tone {
+        Some(tone) => paint.text(tone, line) + "\n",
+        None => format!("{line}\n"),
+    });
+    lines.collect()
 }
 
 /// Returns a score for a terminal: texts of requests may have escapes.

@@ -64,6 +64,8 @@ pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
             .all(|it| it.symlink_metadata().is_err())
     };
     let owners = unloaded.files.iter().filter_map(|it| owner(root, &it.path));
+    // An import may name a file in a directory that does not exist.
+    let owners = owners.filter(|directory| root.join(directory).is_dir());
     let mut found: BTreeSet<PathBuf> = owners.filter(is_own).collect();
     found.insert(PathBuf::new());
     Ok(found.into_iter().collect())

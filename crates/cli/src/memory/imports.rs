@@ -6,8 +6,7 @@
 //! ```
 //!
 //! Nothing is loaded: the imported files do not have to exist. Imports in code blocks are
-//! not imports. Exit code 2 if the file cannot be read; a text without imports prints
-//! nothing.
+//! not imports. Exit code 2 if the file cannot be read.
 
 use std::path::{Path, PathBuf};
 
@@ -39,13 +38,14 @@ pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     let text = input::text(file, MAX_TEXT_BYTES).map_err(Failure::usage)?;
     let directory = directory_of(file, invocation.command_line.cwd)?;
     let found = aside_claudemd::imports(&text, &directory, &invocation.host.dirs());
-    let report = if arguments.json {
+    if arguments.json {
         let imports = found.iter().map(|import| import.path.as_str()).collect();
-        serde_json::to_string_pretty(&Document { imports })? + "\n"
+        output::json(&Document { imports })?;
+    } else if found.is_empty() {
+        output::text("no imports\n")?;
     } else {
-        lines(&found)
-    };
-    output::print([report.as_bytes()])?;
+        output::text(&lines(&found))?;
+    }
     Ok(())
 }
 

@@ -22,7 +22,7 @@ use super::report::Report;
 
 /// The whole output.
 #[derive(Serialize)]
-struct Document<'a> {
+pub(super) struct Document<'a> {
     /// The loaded files in the order of the request, then those of each `--touch`.
     files: Vec<File<'a>>,
     /// Files that were found or imported, and left out, in the order of discovery.
@@ -82,8 +82,8 @@ struct NotLoaded<'a> {
     detail: String,
 }
 
-/// Returns the document, with a newline at its end.
-pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
+/// Returns the document.
+pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
     let skipped = report.memory.skipped().iter().map(|skipped| Skipped {
         path: text(&skipped.path),
         reason: skipped.reason.as_str(),
@@ -96,16 +96,13 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
     let searched = report.unloaded.searched.iter().map(|dir| text(dir));
     let of_memory = report.memory.diagnostics();
     let diagnostics = report.faults.iter().chain(of_memory);
-    let document = Document {
+    Document {
         files: report.files().map(|it| file(report, it)).collect(),
         skipped: skipped.collect(),
         not_loaded: not_loaded.collect(),
         searched: searched.collect(),
         diagnostics: diagnostics.collect(),
-    };
-    let mut json = serde_json::to_string_pretty(&document)?;
-    json.push('\n');
-    Ok(json)
+    }
 }
 
 /// Returns a loaded file in the form of the output.

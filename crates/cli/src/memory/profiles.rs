@@ -28,7 +28,8 @@ use serde::Serialize;
 use crate::Failure;
 use crate::arguments::Memory;
 use crate::output;
-use crate::paint::{Paint, Tone};
+use crate::paint::Paint;
+use crate::table::{Align, Column, Table};
 
 /// The state of a file for an agent.
 #[derive(Clone, Debug, Serialize)]
@@ -91,12 +92,11 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
     for states in files.values_mut() {
         complete(states);
     }
-    let text = if arguments.json {
-        json(&files)?
+    if arguments.json {
+        output::json(&document(&files))?;
     } else {
-        table(&files, &config.cwd, paint)
-    };
-    output::print([text.as_bytes()])?;
+        output::text(&table(&files, &config.cwd, paint))?;
+    }
     Ok(())
 }
 
@@ -168,8 +168,8 @@ fn complete(states: &mut Vec<State>) {
     *states = states_by_agent.into();
 }
 
-/// Returns the document, with a newline at its end.
-fn json(files: &Files) -> anyhow::Result<String> {
+/// Returns the document of `--json`.
+fn document(files: &Files) -> Document<'_> {
     let agents = Profile::ALL.map(|profile| Agent {
         name: profile.as_str(),
         agent: profile.agent(),
@@ -180,11 +180,10 @@ fn json(files: &Files) -> anyhow::Result<String> {
         path: path.to_string_lossy().into_owned(),
         states,
     });
-    let document = Document {
+    Document {
         agents: agents.into(),
         files: files.collect(),
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    }
 }
 
 /// Returns the text output. Paths below the working directory are relative to it.
@@ -197,12 +196,6 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     };
     let is_read = |states: &[State]| states.iter().any(|it| it.state != "not");
     let (rows, left_out): (Vec<_>, Vec<_>) = files.iter().partition(|it| is_read(it.1));
-    let width = rows
-        .iter()
-        .map(|(path, _)| shown(path).chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(4);
     let mut out = String::new();
     // Names of agents are longer than the cells below them: they are numbered.
     for (number, profile) in (1..).zip(Profile::ALL) {
@@ -211,17 +204,18 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
         let line = format!("{number:>2} {name}: {agent}; sent in: {destination}");
         out.push_str(&(line + "\n"));
     }
-    let numbers: String = (1..=Profile::ALL.len())
-        .map(|number| format!(" {number:>2}"))
-        .collect();
-    let heading = format!("{:<width$}{numbers}", "file");
-    out.push('\n');
-    out.push_str(&paint.text(Tone::Strong, &heading));
-    out.push('\n');
+    let numbers = (1..=Profile::ALL.len()).map(|number| Column {
+        heading: number.to_string().into(),
+        align: Align::Right,
+    });
+    let columns: Vec<Column> = [Column::left("file")].into_iter().chain(numbers).collect();
+    let mut table = Table::new(columns);
     for (path, states) in rows {
-        let cells: String = states.iter().map(|it| format!("  {}", mark(it))).collect();
-        out.push_str(&format!("{:<width$}{cells}\n", shown(path)));
+        let marks = states.iter().map(|state| mark(state).to_string());
+        table.row([shown(path)].into_iter().chain(marks).collect(), None);
     }
+    out.push('\n');
+    out.push_str(&table.render(paint));
     out.push_str(
         "\nL loaded at the start, t when a path is touched, r when the agent asks for it,\n",
     );

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! Loaded in /home/alex/app
-//! ├─ /home/alex/app/CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
-//! │  └─ /home/alex/app/docs/style.md  project, include, project block  90 bytes, ~22 tokens
-//! └─ /home/alex/app/CLAUDE.local.md  local, session_start, user block  31 bytes, ~8 tokens
+//! ├─ CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
+//! │  └─ docs/style.md  project, include, project block  90 bytes, ~22 tokens
+//! └─ CLAUDE.local.md  local, session_start, user block  31 bytes, ~8 tokens
 //!
 //! 3 files, 933 bytes, ~233 tokens
 //! ```
@@ -18,15 +18,16 @@ use std::path::Path;
 use aside_claudemd::{MemoryFile, Skipped, UnloadedReason};
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::TokenEstimate;
-use aside_text::one_line;
+use aside_text::{columns, one_line};
 
 use super::report::Report;
 use crate::paint::{Paint, Tone};
+use crate::screen;
 
-/// A line of the tree, and the lines below it.
+/// A node of the tree, and the nodes below it.
 struct Node {
-    /// The text without its branches. It is coloured and escaped.
-    line: String,
+    /// The texts of its line, coloured and escaped. A text that does not fit goes to the next line.
+    cells: Vec<String>,
     /// The imports of the file, in order.
     below: Vec<Node>,
 }
@@ -38,7 +39,7 @@ struct Node {
 ///
 /// ```text
 /// Loaded when web/x.rs is read
-/// └─ /home/alex/app/web/CLAUDE.md  project, nested_traversal  120 bytes, ~31 tokens
+/// └─ web/CLAUDE.md  project, nested_traversal  120 bytes, ~31 tokens
 /// ```
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
@@ -50,7 +51,7 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
         let mut files = imports_below(report, &touched.files, paint);
         if files.is_empty() {
             files.push(Node {
-                line: paint.text(Tone::Faint, "nothing more"),
+                cells: vec![paint.text(Tone::Faint, "nothing more")],
                 below: Vec::new(),
             });
         }
@@ -59,7 +60,7 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     section(&mut out, "Not loaded", not_loaded(report, paint), paint);
     if report.files().next().is_none() {
         let searched = report.unloaded.searched.iter().map(|dir| Node {
-            line: shown(dir),
+            cells: vec![shown(dir)],
             below: Vec::new(),
         });
         section(&mut out, "Searched", searched.collect(), paint);
@@ -94,8 +95,23 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
         } else {
             ("├─ ", "│  ")
         };
-        out.push_str(&paint.text(Tone::Faint, &format!("{indent}{branch}")));
-        out.push_str(&node.line);
+        let guides = format!("{indent}{branch}");
+        out.push_str(&paint.text(Tone::Faint, &guides));
+        let mut column = columns(&guides);
+        for (index, cell) in node.cells.iter().enumerate() {
+            let gap = if index == 0 { 0 } else { 2 };
+            if index > 0 && column + gap + columns(cell) > screen::width() {
+                let guides = format!("{indent}{below}  ");
+                out.push('\n');
+                out.push_str(&paint.text(Tone::Faint, &guides));
+                column = columns(&guides);
+            } else {
+                out.push_str(&" ".repeat(gap));
+                column += gap;
+            }
+            out.push_str(cell);
+            column += columns(cell);
+        }
         out.push('\n');
         write_nodes(out, &format!("{indent}{below}"), &node.below, paint);
     }
@@ -119,14 +135,14 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
         for _ in 0..depth {
             level = &mut level.last_mut().expect("an open file has a node").below;
         }
-        let mut line = file_line(report, file, paint);
+        let mut cells = file_cells(report, file, paint);
         // The one that imports it may have been loaded before.
         if let (Some(parent), None) = (parent, above) {
-            let origin = format!("  imported by {}", shown(parent));
-            line.push_str(&paint.text(Tone::Faint, &origin));
+            let origin = format!("imported by {}", report.shown(parent));
+            cells.push(paint.text(Tone::Faint, &origin));
         }
         level.push(Node {
-            line,
+            cells,
             below: Vec::new(),
         });
         open.push(&file.path);
@@ -134,16 +150,16 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
     roots
 }
 
-/// Returns the line of a file: its path, its owner and reason, the patterns of a rule,
+/// Returns the cells of a file: its path, its owner and reason, the patterns of a rule,
 /// and its size.
 ///
 /// The block is that of the first message, so a file that loads later has none:
 ///
 /// ```text
 /// CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
-/// rules/ts.md  project rule, path_glob_match, paths *.ts  90 bytes, ~22 tokens, differs from disk
+/// rules/ts.md  project rule, path_glob_match  paths *.ts  90 bytes, ~22 tokens, differs from disk
 /// ```
-fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
+fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<String> {
     let rule = if file.rule { " rule" } else { "" };
     let block = match file.trigger {
         // It is sent when the model reads a file.
@@ -159,29 +175,20 @@ fn file_line(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> String {
     if file.differs_from_disk {
         size.push_str(", differs from disk");
     }
-    let globs: String = file
-        .globs
-        .iter()
-        .map(|glob| format!(" {}", one_line(glob)))
-        .collect();
-    let globs = if globs.is_empty() {
-        globs
-    } else {
-        format!(", paths{globs}")
-    };
-    format!(
-        "{}  {}{globs}  {}",
-        shown(&file.path),
-        paint.text(Tone::Kind, &kind),
-        paint.text(Tone::Faint, &size)
-    )
+    let mut cells = vec![report.shown(&file.path), paint.text(Tone::Kind, &kind)];
+    if !file.globs.is_empty() {
+        let globs: Vec<_> = file.globs.iter().map(|glob| one_line(glob)).collect();
+        cells.push(format!("paths {}", globs.join(" ")));
+    }
+    cells.push(paint.text(Tone::Faint, &size));
+    cells
 }
 
 /// Returns the files that exist and are not loaded: skipped ones with their importers,
 /// then the others, then a line if the search was cut off.
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skipped = report.memory.skipped().iter();
-    let mut nodes: Vec<_> = skipped.map(|it| skipped_line(it, paint)).collect();
+    let mut nodes: Vec<_> = skipped.map(|it| skipped_line(report, it, paint)).collect();
     let others = report
         .unloaded
         .files
@@ -190,17 +197,16 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     nodes.extend(others.map(|unloaded| {
         let reason = one_line(&unloaded.reason.to_string()).into_owned();
         Node {
-            line: format!(
-                "{}  {}",
-                shown(&unloaded.path),
-                paint.text(Tone::Faint, &reason)
-            ),
+            cells: vec![
+                report.shown(&unloaded.path),
+                paint.text(Tone::Faint, &reason),
+            ],
             below: Vec::new(),
         }
     }));
     if report.unloaded.is_cut {
         nodes.push(Node {
-            line: paint.text(Tone::Warning, "more directories below were not searched"),
+            cells: vec![paint.text(Tone::Warning, "more directories below were not searched")],
             below: Vec::new(),
         });
     }
@@ -208,22 +214,22 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
 }
 
 /// Returns the line of a skipped file, with the file and line that imports it.
-fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
-    let mut line = format!(
-        "{}  {}",
-        shown(&skipped.path),
-        paint.text(Tone::Warning, &one_line(&skipped.reason.to_string()))
-    );
+fn skipped_line(report: &Report<'_>, skipped: &Skipped, paint: Paint) -> Node {
+    let reason = one_line(&skipped.reason.to_string()).into_owned();
+    let mut cells = vec![
+        report.shown(&skipped.path),
+        paint.text(Tone::Warning, &reason),
+    ];
     if let Some(parent) = &skipped.parent {
         let at = skipped
             .line
             .map(|line| format!(":{line}"))
             .unwrap_or_default();
-        let origin = format!("  imported by {}{at}", shown(parent));
-        line.push_str(&paint.text(Tone::Faint, &origin));
+        let origin = format!("imported by {}{at}", report.shown(parent));
+        cells.push(paint.text(Tone::Faint, &origin));
     }
     Node {
-        line,
+        cells,
         below: Vec::new(),
     }
 }
@@ -247,7 +253,7 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
             Severity::Warning | Severity::Error => Tone::Warning,
         };
         Node {
-            line: paint.text(tone, &diagnostic.without_severity().to_string()),
+            cells: vec![paint.text(tone, &diagnostic.without_severity().to_string())],
             below: Vec::new(),
         }
     };
@@ -272,6 +278,13 @@ fn sizes(bytes: usize, tokens: TokenEstimate) -> String {
 fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
+}
+
+impl Report<'_> {
+    /// Returns a path as a terminal may show it, relative to the directory of the session.
+    fn shown(&self, path: &Path) -> String {
+        shown(path.strip_prefix(self.cwd).unwrap_or(path))
+    }
 }
 
 /// Returns a path as a terminal may show it.

@@ -34,16 +34,15 @@ pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
     let status = load(config)?.explain(&arguments.path);
     let loaded = matches!(status, aside_claudemd::LoadStatus::Loaded { .. });
     let (path, answer) = (arguments.path.to_string_lossy(), status.to_string());
-    let text = if arguments.json {
+    if arguments.json {
         let (path, answer) = (path.as_ref(), answer.as_str());
-        serde_json::to_string_pretty(&Document {
+        output::json(&Document {
             path,
             loaded,
             answer,
-        })? + "\n"
+        })?;
     } else {
-        format!("{}: {}\n", one_line(&path), one_line(&answer))
-    };
-    output::print([text.as_bytes()])?;
+        output::lines(&format!("{}: {}\n", one_line(&path), one_line(&answer)))?;
+    }
     Ok(())
 }

@@ -44,10 +44,11 @@ fn one(facts: &ModelFacts, paint: Paint) -> serde_json::Result<String> {
 /// Adds a line for each known value, with its path.
 ///
 /// A list of scalars is one line; a list with objects has a line for each of their
-/// values. `null` and an empty list are left out, since they are unknown.
+/// values. `null`, an empty text and an empty list are left out, since they are unknown.
 fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}
+        Value::String(text) if text.is_empty() => {}
         Value::Object(members) => {
             for (key, value) in members {
                 flatten(&format!("{path}.{key}"), value, lines);

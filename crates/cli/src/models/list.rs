@@ -3,26 +3,20 @@
 use aside_models::{Lifecycle, ModelFacts};
 
 use crate::paint::Paint;
-use crate::table::{Align, Column, Table};
+use crate::table::{Column, Table};
 
 /// The columns: tokens of the window and of the longest response, dollars per million
-/// tokens of input and output with their day, the minimum length of a cached prefix in tokens, and the
-/// day of retirement.
+/// tokens of input and output, the minimum length of a cached prefix in tokens, and the day of
+/// retirement.
 const COLUMNS: &[Column] = &[
-    column("id", Align::Left),
-    column("window", Align::Right),
-    column("answer", Align::Right),
-    column("input $", Align::Right),
-    column("output $", Align::Right),
-    column("prices of", Align::Left),
-    column("cache from", Align::Right),
-    column("retires", Align::Left),
+    Column::left("id"),
+    Column::right("window"),
+    Column::right("output"),
+    Column::right("$ in"),
+    Column::right("$ out"),
+    Column::right("cache"),
+    Column::left("retires"),
 ];
-
-/// Returns a column.
-const fn column(heading: &'static str, align: Align) -> Column {
-    Column { heading, align }
-}
 
 /// Returns one line per model; an unknown fact is a dash. A model whose price depends on
 /// the length of its input has its prices separated by semicolons.
@@ -48,14 +42,16 @@ pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
                 number(facts.max_output),
                 price(|band| band.input.dollars()),
                 price(|band| band.output.dollars()),
-                facts.prices_as_of.map_or_else(dash, |it| it.to_string()),
                 number(facts.cache_minimum),
                 retirement(&facts.lifecycle),
             ],
             None,
         );
     }
-    table.render(paint)
+    let days = models.iter().filter_map(|facts| facts.prices_as_of);
+    let days = days.clone().min().zip(days.max());
+    let days = days.map(|(first, last)| format!("prices of {first} to {last}\n"));
+    table.render(paint) + &days.unwrap_or_default()
 }
 
 /// Returns the cell of an unknown fact.
@@ -68,7 +64,7 @@ fn dash() -> String {
 fn retirement(lifecycle: &Lifecycle) -> String {
     match (lifecycle.retires, lifecycle.retires_not_before) {
         (Some(date), _) => date.to_string(),
-        (None, Some(date)) => format!("not before {date}"),
+        (None, Some(date)) => format!("≥{date}"),
         (None, None) => dash(),
     }
 }

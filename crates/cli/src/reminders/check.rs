@@ -54,12 +54,15 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
         }
         diagnostics.extend(findings(loaded));
     }
-    let report = if arguments.json {
-        json(&diagnostics)?
+    if arguments.json {
+        output::json(&Report {
+            diagnostics: &diagnostics,
+        })?;
+    } else if diagnostics.is_empty() {
+        output::text("no faults\n")?;
     } else {
-        lines(&diagnostics)
-    };
-    output::print([report.as_bytes()])?;
+        output::lines(&lines(&diagnostics))?;
+    }
     let faults = diagnostics
         .iter()
         .filter(|it| it.severity > Severity::Note)
@@ -110,11 +113,4 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
         format!("{}{note}\n", diagnostic.without_severity())
     };
     diagnostics.iter().map(line).collect()
-}
-
-/// Returns the report, with a newline at its end.
-fn json(diagnostics: &[Diagnostic]) -> Result<String, serde_json::Error> {
-    let mut json = serde_json::to_string_pretty(&Report { diagnostics })?;
-    json.push('\n');
-    Ok(json)
 }

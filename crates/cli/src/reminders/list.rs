@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
         .iter()
         .map(|it| format!("{}\n", one_line(&line(it))))
         .collect();
-    output::print([lines.as_bytes()])?;
+    output::lines(&lines)?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The report as text, in 80 columns.
+//! The report as text.
 
 use std::time::Duration;
 
@@ -6,10 +6,11 @@ use aside_cache_model::Cost;
 use aside_inspect::rows::{GroupBy, Sums, Totals};
 use aside_inspect::{prices_of, thousands};
 use aside_request_logs::day;
-use aside_text::one_line;
+use aside_text::{cut, cut_start, one_line};
 
 use super::home::Source;
 use crate::count::count;
+use crate::screen;
 
 /// How many sessions the first screen shows.
 const MAX_SESSIONS: usize = 5;
@@ -22,9 +23,6 @@ const MAX_DAYS: usize = 14;
 
 /// The width of the longest bar, in columns.
 const BAR_COLUMNS: u64 = 40;
-
-/// The width of a line, in columns.
-const COLUMNS: usize = 80;
 
 /// Returns the first screen.
 pub(super) fn screen(sources: &[Source], sums: &Sums, since: Option<Duration>) -> String {
@@ -91,7 +89,7 @@ fn bill(sums: &Sums) -> String {
         let usage = &it.usage;
         out += &line(&format!(
             "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
-            short(name, 22),
+            cut_start(name, 22),
             money(it),
             thousands(usage.read),
             thousands(usage.written()),
@@ -145,7 +143,7 @@ fn sessions(sums: &Sums) -> String {
             "  {:<9}  {day:<10}  {agent:<11}  {:<8}  {}",
             money(it),
             name.chars().take(8).collect::<String>(),
-            short(project.unwrap_or("-"), 32)
+            cut_start(project.unwrap_or("-"), 32)
         ));
     }
     out.push('\n');
@@ -186,7 +184,7 @@ pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
     for (name, it) in sums.groups(by) {
         out += &line(&format!(
             "{:<24}{:>8}{:>10}{:>10}{:>14}{:>13}",
-            short(name, 23),
+            cut_start(name, 23),
             thousands(it.requests),
             money(it),
             it.lost_cost.to_string(),
@@ -215,21 +213,7 @@ fn percent(part: Cost, whole: Cost) -> String {
     }
 }
 
-/// Shortens a name from its start: the end of a path tells more.
-fn short(name: &str, columns: usize) -> String {
-    let length = name.chars().count();
-    if length <= columns {
-        return name.to_owned();
-    }
-    let rest: String = name.chars().skip(length - columns + 1).collect();
-    format!("…{rest}")
-}
-
-/// Returns a line without spaces at its end, of at most 80 columns.
+/// Returns a line without spaces at its end, cut to the screen.
 fn line(text: &str) -> String {
-    let text = text.trim_end();
-    match text.chars().count() <= COLUMNS {
-        true => format!("{text}\n"),
-        false => text.chars().take(COLUMNS - 1).collect::<String>() + "…\n",
-    }
+    cut(text.trim_end(), screen::width()).into_owned() + "\n"
 }

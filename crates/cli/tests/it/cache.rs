@@ -98,7 +98,7 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
     let printed = text(&aside(&["cache", "explain", "-"], &log));
     for expected in [
         "agreement: 100.0 %\n",
-        "note: 1 request continues a conversation that the provider keeps and the log lacks: predicted without it, and not compared",
+        "note: 1 request continues a conversation that the provider keeps and the log\n  lacks: predicted without it, and not compared\n",
     ] {
         assert!(printed.contains(expected), "{printed}");
     }
@@ -227,7 +227,7 @@ fn thinking_after_a_changed_prefix_is_reported() {
     let after = body("b", r#",{"role":"user","content":"Go"}"#);
     let output = aside(&["diff", before.to_str().unwrap(), "-"], &after);
     let expected =
-        "thinking lost: 1 block from messages[1].content[0] on (the API refuses the request)";
+        "thinking lost: 1 block from messages[1].content[0] on (the API refuses the\n  request)\n";
     assert!(text(&output).contains(expected), "{}", text(&output));
     let same = body("a", r#",{"role":"user","content":"Go"}"#);
     let output = aside(&["diff", before.to_str().unwrap(), "-"], &same);

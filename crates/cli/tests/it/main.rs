@@ -27,6 +27,7 @@ mod reminders;
 mod render;
 mod report;
 mod run;
+mod screens;
 mod session;
 mod skills;
 mod source_map;

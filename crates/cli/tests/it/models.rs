@@ -26,12 +26,17 @@ fn the_catalogue_is_a_table() {
     let output = aside(&["models"]);
     assert_eq!(output.status.code(), Some(0));
     let lines: Vec<&str> = stdout(&output).lines().collect();
-    assert_eq!(lines.len(), 1 + aside_models::all().count());
+    // Each id begins a line: that of its figures, or the one above them.
+    for model in aside_models::all() {
+        let is_id = |line: &&str| line.split(' ').next() == Some(model.id);
+        assert!(lines.iter().any(is_id), "{}", model.id);
+    }
     let haiku = lines.iter().find(|it| it.starts_with("claude-haiku-5-5 "));
     let cells: Vec<&str> = haiku.unwrap().split_whitespace().collect();
-    let expected =
-        "claude-haiku-5-5 1000000 128000 0.1; 0.5 0.5; 2.5 2026-11-21 512 not before 2027-10-07";
+    let expected = "claude-haiku-5-5 1000000 128000 0.1; 0.5 0.5; 2.5 512 ≥2027-10-07";
     assert_eq!(cells.join(" "), expected);
+    let last = lines.last().unwrap();
+    assert!(last.starts_with("prices of 2026-11-"), "{last}");
 }
 
 #[test]

@@ -68,13 +68,14 @@ fn the_form_for_people() {
     let lines: Vec<_> = shown.lines().collect();
     assert_eq!(
         lines[0],
-        "sent in    zone     lifetime  cached  bytes  tokens  section                   note"
+        "sent in    zone     lifetime  cached  bytes  tokens  section"
     );
     assert!(
         lines[1].starts_with("-          static   project   yes "),
         "{shown}"
     );
-    assert!(lines[1].ends_with("intro                     another prompt is in its place"));
+    assert!(lines[1].ends_with("  intro"), "{shown}");
+    assert_eq!(lines[2], "    another prompt is in its place");
     assert_eq!(
         lines[lines.len() - 3..],
         [

@@ -69,6 +69,26 @@ fn the_commands_are_listed_in_groups() {
     );
 }
 
+/// Errors of clap and of commands have one form.
+#[test]
+fn every_error_begins_alike() {
+    for arguments in [
+        &["memory", "--no-such-flag"][..],
+        &["no-such-command"],
+        &["check", "--deny", "\u{1b}[2J"],
+        &["check", "/no/such/file"],
+        &["diff", "/no/such/file", "/no/such/file"],
+        &["models", "no-such-model"],
+    ] {
+        let stderr = String::from_utf8(aside(arguments).stderr).unwrap();
+        assert!(
+            stderr.starts_with("aside: error: "),
+            "{arguments:?}: {stderr}"
+        );
+        assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
+    }
+}
+
 #[test]
 fn exit_codes_are_those_of_clap() {
     assert_eq!(aside(&["--help"]).status.code(), Some(0));

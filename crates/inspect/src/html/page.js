@@ -2,6 +2,8 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const MAX_BOXES = 150, MAX_ROWS = 100, MAX_TEXT = 20000;
+  // The smallest box that can be read and clicked, in square pixels.
+  const MIN_AREA = 1600;
   const $ = (id) => document.getElementById(id);
   const n = (value) => Math.round(value).toLocaleString("en-US");
   const about = (tokens) => "~" + n(tokens);
@@ -189,14 +191,19 @@
     return placed;
   }
 
-  function fit(parts) {
+  // Joins the parts that are too small for this area, until their box is large enough.
+  function fit(parts, area) {
     const sorted = parts.filter((it) => it.tokens > 0).sort((a, b) => b.tokens - a.tokens);
-    if (sorted.length <= MAX_BOXES) return sorted;
-    const rest = sorted.slice(MAX_BOXES);
-    const tokens = rest.reduce((sum, it) => sum + it.tokens, 0);
+    const least = (MIN_AREA * sorted.reduce((sum, it) => sum + it.tokens, 0)) / Math.max(area, 1);
+    let kept = sorted.length, tokens = 0;
+    while (kept > 0 && (kept > MAX_BOXES || sorted[kept - 1].tokens < least || (tokens > 0 && tokens < least))) tokens += sorted[--kept].tokens;
+    const rest = sorted.slice(kept);
+    // All of them are small, or a single one is.
+    if (kept === 0 || rest.length < 2) return sorted.slice(0, MAX_BOXES);
     const bytes = rest.reduce((sum, it) => sum + it.bytes, 0);
-    const last = { kind: `${n(rest.length)} smaller parts`, name: "", path: "", layer: rest[0].layer, state: "mixed", tokens, bytes, text: null, children: rest, isRest: true };
-    return [...sorted.slice(0, MAX_BOXES), last];
+    const { layer, state } = rest[0];
+    const last = { kind: `${n(rest.length)} smaller parts`, name: "", path: "", layer, state, tokens, bytes, text: null, children: rest, isRest: true };
+    return [...sorted.slice(0, kept), last];
   }
 
   const px = (value) => `${value}px`;
@@ -214,21 +221,21 @@
   function draw(part) {
     shown = part;
     const map = $("map"), w = map.clientWidth, h = map.clientHeight;
+    const hadFocus = map.contains(document.activeElement) || $("crumbs").contains(document.activeElement);
     map.replaceChildren();
     if (part === root) {
-      const sorted = [...root.children].sort((a, b) => b.tokens - a.tokens);
-      for (const [layer, x, y, gw, gh] of squarify(sorted, 0, 0, w, h)) {
+      for (const [layer, x, y, gw, gh] of squarify(fit(root.children, w * h), 0, 0, w, h)) {
         const group = make("div", { class: `group ${layer.name}`, style: { left: px(x), top: px(y), width: px(gw), height: px(gh) } });
-        const title = `${layer.name} ${about(layer.tokens)}`;
-        const hasHead = gw > 60 && gh > 44;
-        if (hasHead) group.append(make("button", { class: "title", "aria-label": title, type: "button", title: `Only ${layer.name}`, on: () => draw(layer) }, title));
+        const title = `${label(layer)} ${about(layer.tokens)}`;
+        const hasHead = gw > 60 && gh > 60;
+        if (hasHead) group.append(make("button", { class: "title", "aria-label": title, type: "button", title: `Only ${label(layer)}`, on: () => draw(layer) }, title));
         const top = hasHead ? 21 : 2;
-        const inner = layer.children.some((it) => it.tokens) ? fit(layer.children) : [layer];
+        const inner = layer.children.some((it) => it.tokens) ? fit(layer.children, (gw - 6) * (gh - top - 4)) : [layer];
         for (const [child, ...place] of squarify(inner, 2, top, gw - 6, gh - top - 4)) group.append(box(child, ...place));
         map.append(group);
       }
     } else {
-      for (const [child, ...place] of squarify(fit(part.children), 0, 0, w, h)) map.append(box(child, ...place));
+      for (const [child, ...place] of squarify(fit(part.children, w * h), 0, 0, w, h)) map.append(box(child, ...place));
     }
     // A label that does not fit is shortened, and then left out: the name is in
     // the tooltip and in the list.
@@ -239,14 +246,37 @@
     }
     const crumbs = part === root ? [] : [make("button", { type: "button", on: () => draw(root) }, "All layers"), ` ${label(part)}, ${about(part.tokens)} tokens`];
     $("crumbs").replaceChildren(...crumbs);
+    oneStop(map);
+    if (hadFocus) map.querySelector("button")?.focus();
   }
 
+  // Makes the buttons of an element one stop of the tab key: the one that had the focus last.
+  function oneStop(element) {
+    const stopAt = (stop) => { for (const it of element.querySelectorAll("button")) it.tabIndex = it === stop ? 0 : -1; };
+    stopAt(element.querySelector("button"));
+    if (element.dataset.stop) return;
+    element.dataset.stop = "one";
+    element.addEventListener("focusin", (event) => stopAt(event.target));
+  }
+
+  // Moves to the nearest box in the direction of an arrow key, before all to one that is level.
   function move(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    const boxes = [...$("map").querySelectorAll("button")];
-    const next = boxes[boxes.indexOf(document.activeElement) + step];
-    if (next) { next.focus(); event.preventDefault(); }
+    const sides = { ArrowRight: ["right", "left", 1], ArrowLeft: ["left", "right", -1], ArrowDown: ["bottom", "top", 1], ArrowUp: ["top", "bottom", -1] }[event.key];
+    if (!sides) return;
+    const [near, far, sign] = sides;
+    const [low, high] = near === "right" || near === "left" ? ["top", "bottom"] : ["left", "right"];
+    const from = document.activeElement.getBoundingClientRect();
+    let next = null, least = Infinity;
+    for (const it of $("map").querySelectorAll("button")) {
+      const to = it.getBoundingClientRect();
+      const away = sign * (to[far] - from[near]);
+      if (it === document.activeElement || away < -2) continue;
+      const aside = Math.max(0, to[low] - from[high], from[low] - to[high]);
+      const shift = Math.abs(to[low] + to[high] - from[low] - from[high]) / 1000;
+      if (away + 4 * aside + shift < least) { least = away + 4 * aside + shift; next = it; }
+    }
+    event.preventDefault();
+    if (next) next.focus();
   }
 
   function legend() {
@@ -286,6 +316,7 @@
         const more = make("button", { class: "more", type: "button", on: () => { more.remove(); fill(); } }, `${n(kids.length - filled)} more`);
         children.append(more);
       }
+      for (const it of children.querySelectorAll("button")) it.tabIndex = -1;
     };
     name.addEventListener("click", () => {
       if (!kids.length) return show(part);
@@ -342,6 +373,7 @@
       return bar;
     });
     $("timeline").append(...bars);
+    oneStop($("timeline"));
     $("timeline").addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       const next = step && bars[bars.indexOf(document.activeElement) + step];
@@ -382,7 +414,15 @@
   $("list").append(...layers.map((it) => row(it, 0)));
   hints();
   timeline();
+  oneStop($("list"));
   $("map").addEventListener("keydown", move);
+  $("list").addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const buttons = [...$("list").querySelectorAll("button")].filter((it) => it.offsetParent);
+    event.preventDefault();
+    buttons[buttons.indexOf(document.activeElement) + step]?.focus();
+  });
   $("panel").addEventListener("click", (event) => { if (event.target === $("panel")) $("panel").close(); });
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; draw(shown); } });

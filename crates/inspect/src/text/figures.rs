@@ -73,48 +73,9 @@ pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// Truncates a line to a width, with an ellipsis.
-///
-/// The width is counted in characters, and wide characters count as one.
-pub(crate) fn cut(line: &str, width: usize) -> String {
-    if line.chars().count() <= width {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(width.saturating_sub(1)).collect();
-    kept + "…"
-}
-
-/// Breaks a line at spaces; further lines are indented. After a figure at the
-/// beginning there are two spaces.
-///
-/// A word that is longer than the width has a line of its own.
+/// Breaks a line at spaces. Further lines are indented by `indent` columns.
 pub(crate) fn wrap(line: &str, width: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    let indentation = line.chars().take_while(|it| *it == ' ').count();
-    out.push_str(&" ".repeat(indentation));
-    column += indentation;
-    for (index, word) in line.split_whitespace().enumerate() {
-        let length = word.chars().count();
-        // The figure and the text are two spaces apart.
-        let space = match index {
-            0 => 0,
-            1 if indent > 0 => 2,
-            _ => 1,
-        };
-        if column + space + length > width && column > indent {
-            out.push('\n');
-            out.push_str(&" ".repeat(indent));
-            column = indent;
-        } else {
-            out.push_str(&" ".repeat(space));
-            column += space;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out.push('\n');
-    out
+    aside_text::wrap(line, width, &" ".repeat(indent)).into_owned() + "\n"
 }
 
 #[cfg(test)]
@@ -139,14 +100,5 @@ mod tests {
         assert_eq!(bar(10, 10, 8), "████████");
         assert_eq!(bar(1, 1_000_000, 8), "▏");
         assert_eq!(bar(5, 10, 1), "▌");
-    }
-
-    #[test]
-    fn lines_are_wrapped_and_cut() {
-        assert_eq!(cut("abcdef", 4), "abc…");
-        assert_eq!(
-            wrap("  ~12 one two three", 12, 4),
-            "  ~12  one\n    two\n    three\n"
-        );
     }
 }

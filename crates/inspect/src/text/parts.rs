@@ -9,9 +9,9 @@
 //!   and 3 more, ~90 tokens
 //! ```
 
-use aside_text::one_line;
+use aside_text::{columns, cut, one_line};
 
-use super::{TextOptions, Tone, figures, percent, tokens_of};
+use super::{TextOptions, Tone, percent, tokens_of};
 use crate::named::label;
 use crate::part::{PartLayer, RequestPart};
 use crate::report::Report;
@@ -49,9 +49,10 @@ fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, 
             one_line(&part.path)
         );
         let width = options.width.saturating_sub(20).max(20);
-        let name = figures::cut(&name, width);
+        let name = cut(&name, width);
+        let padding = " ".repeat(width.saturating_sub(columns(&name)));
         let line = format!(
-            "{name:<width$}{:>11}{:>7}",
+            "{name}{padding}{:>11}{:>7}",
             tokens_of(part.tokens()),
             percent(part.tokens() as f64 / total.max(1) as f64)
         );

@@ -165,13 +165,81 @@ fn the_page_renders_and_its_sum_is_the_body() {
         assert!(path == "messages[24]" || shown.contains(inner), "{shown}");
         browser.key("Escape");
     }
-    // The keyboard moves between boxes.
-    browser.evaluate("document.querySelector('#map button').focus()");
-    browser.key("ArrowRight");
-    let index = "[...document.querySelectorAll('#map button')].indexOf(document.activeElement)";
-    assert_eq!(browser.evaluate(index), 1);
     is_quiet(&browser);
 }
+
+#[test]
+fn the_keyboard_moves_in_the_plane() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    browser.open(&log_page(24).file, 1280, 900, "light");
+    // The timeline, the map and the list are one stop each.
+    for element in ["timeline", "map", "list"] {
+        let stops = format!(
+            "[...document.querySelectorAll('#{element} button')].filter((e) => e.tabIndex === 0).length"
+        );
+        assert_eq!(browser.evaluate(&stops), 1, "{element}");
+    }
+    // An arrow leads to a box on its side: back and forth ends where it began, or beside it.
+    let middle = "(() => { const r = document.activeElement.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()";
+    browser.evaluate("document.querySelector('#map .box').focus()");
+    for (key, axis, sign) in [
+        ("ArrowRight", 0, 1.0),
+        ("ArrowDown", 1, 1.0),
+        ("ArrowLeft", 0, -1.0),
+        ("ArrowUp", 1, -1.0),
+    ] {
+        let before = browser.evaluate(middle);
+        browser.key(key);
+        let after = browser.evaluate(middle);
+        let moved = after[axis].as_f64().unwrap() - before[axis].as_f64().unwrap();
+        assert!(moved * sign > 0.0, "{key}: {before} to {after}");
+    }
+    // The box that had the focus is the stop.
+    assert_eq!(browser.evaluate("document.activeElement.tabIndex"), 0);
+    is_quiet(&browser);
+}
+
+#[test]
+fn small_parts_share_one_box() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    browser.open(
+        &page_of(&usual_body(60), &PageOptions::default()).file,
+        1280,
+        900,
+        "light",
+    );
+    let thin = "[...document.querySelectorAll('.box')].filter((e) => e.clientWidth < 18 || e.clientHeight < 8).length";
+    assert_eq!(browser.evaluate(thin), 0);
+    let joined = "[...document.querySelectorAll('.box')].filter((e) => / smaller parts,/.test(e.getAttribute('aria-label')))";
+    assert!(browser.evaluate(&format!("{joined}.length")).as_u64() >= Some(1));
+    // It opens as a map of its own.
+    browser.evaluate(&format!("{joined}[0].click()"));
+    let crumbs = browser.evaluate("document.getElementById('crumbs').textContent");
+    assert!(
+        crumbs.as_str().unwrap().contains("smaller parts"),
+        "{crumbs}"
+    );
+    assert!(
+        browser
+            .evaluate("document.querySelectorAll('.box').length")
+            .as_u64()
+            > Some(1)
+    );
+    is_quiet(&browser);
+}
+
+/// The texts whose contrast with their ground is below 4.5, as the page computes it.
+const LOW_CONTRAST: &str = "(() => { \
+    const parse = (c) => c.match(/[\\d.]+/g).map(Number); \
+    const light = (c) => c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0); \
+    const ground = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; }; \
+    const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()); \
+    return [...document.querySelectorAll('body *')].filter((e) => e.getClientRects().length && own(e)).map((e) => { \
+    const a = light(parse(getComputedStyle(e).color)), b = light(ground(e)); \
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.className + ': ' + e.textContent.slice(0, 40)]; }) \
+    .filter(([ratio]) => ratio < 4.5).map(([ratio, text]) => ratio.toFixed(2) + ' ' + text); })()";
 
 #[test]
 fn a_hostile_body_runs_no_script() {
@@ -226,7 +294,11 @@ fn the_page_fits_every_width() {
     let page = log_page(24);
     for (width, height, scheme) in [
         (360, 740, "light"),
+        (390, 844, "dark"),
+        (390, 844, "light"),
         (800, 1000, "dark"),
+        (1280, 900, "dark"),
+        (1280, 900, "light"),
         (1600, 1000, "light"),
     ] {
         browser.open(&page.file, width, height, scheme);
@@ -242,10 +314,20 @@ fn the_page_fits_every_width() {
              .filter((e) => e.offsetParent && getComputedStyle(e).display !== 'inline' && e.scrollWidth > e.clientWidth + 2 && e.textContent).map((e) => e.className + ': ' + e.textContent.slice(0, 60))",
         );
         assert_eq!(cut, json!([]), "at {width}");
+        // Everything opened: rows, their texts, the states of all layers.
+        browser.evaluate(
+            "document.querySelectorAll('[aria-expanded=false]').forEach((e) => e.click())",
+        );
+        let low = browser.evaluate(LOW_CONTRAST);
+        assert_eq!(low, json!([]), "at {width}, {scheme}");
         // ASIDE_SCREENSHOTS names a folder for screenshots to look at.
         if let Some(folder) = std::env::var_os("ASIDE_SCREENSHOTS") {
             let png = STANDARD.decode(browser.screenshot()).unwrap();
-            std::fs::write(PathBuf::from(folder).join(format!("{width}.png")), png).unwrap();
+            std::fs::write(
+                PathBuf::from(folder).join(format!("{width}-{scheme}.png")),
+                png,
+            )
+            .unwrap();
         }
     }
     // The timeline begins with the request whose system prompt changed.

@@ -1,11 +1,11 @@
-//! The table of invisible characters is that of Unicode.
+//! The tables of invisible and of wide characters are those of Unicode.
 
 use std::fs;
 use std::path::Path;
 
-use aside_text::is_invisible;
+use aside_text::{columns, is_invisible};
 use icu_properties::props::{
-    DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark,
+    DefaultIgnorableCodePoint, EastAsianWidth, GeneralCategory, PrependedConcatenationMark,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
 
@@ -41,11 +41,21 @@ fn ranges(is_listed: impl Fn(char) -> bool) -> Vec<(char, char)> {
     ranges
 }
 
-fn source(ranges: &[(char, char)]) -> String {
-    let mut source = String::from(
+fn is_wide() -> impl Fn(char) -> bool {
+    let width = CodePointMapData::<EastAsianWidth>::new();
+    move |c| {
+        matches!(
+            width.get(c),
+            EastAsianWidth::Wide | EastAsianWidth::Fullwidth
+        )
+    }
+}
+
+fn source(name: &str, ranges: &[(char, char)]) -> String {
+    let mut source = format!(
         "//! Generated from the Unicode data of `icu_properties` by `tests/table.rs`.\n\n\
          /// The first and the last character of each range, in order.\n\
-         pub(super) const INVISIBLE: &[(char, char)] = &[\n",
+         pub(super) const {name}: &[(char, char)] = &[\n",
     );
     for (first, last) in ranges {
         let [first, last] = [first, last].map(|c| c.escape_unicode());
@@ -55,19 +65,24 @@ fn source(ranges: &[(char, char)]) -> String {
     source
 }
 
-/// Run with `ASIDE_BLESS_DOCS=1` to write the table.
+/// Run with `ASIDE_BLESS_DOCS=1` to write the tables.
 #[test]
-fn the_table_is_generated() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/invisible/table.rs");
-    let expected = source(&ranges(expected()));
-    if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
-        fs::write(&path, &expected).unwrap();
+fn the_tables_are_generated() {
+    for (path, name, ranges) in [
+        ("src/invisible/table.rs", "INVISIBLE", ranges(expected())),
+        ("src/columns/table.rs", "WIDE", ranges(is_wide())),
+    ] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let expected = source(name, &ranges);
+        if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
+            fs::write(&file, &expected).unwrap();
+        }
+        let found = fs::read_to_string(&file).unwrap();
+        assert_eq!(
+            found, expected,
+            "{path} is not current: run this test with ASIDE_BLESS_DOCS=1"
+        );
     }
-    let found = fs::read_to_string(&path).unwrap();
-    assert_eq!(
-        found, expected,
-        "src/invisible/table.rs is not current: run this test with ASIDE_BLESS_DOCS=1"
-    );
 }
 
 #[test]
@@ -75,6 +90,21 @@ fn every_character_is_looked_up() {
     let is_listed = expected();
     for c in '\0'..=char::MAX {
         assert_eq!(is_invisible(c), is_listed(c), "{}", c.escape_unicode());
+    }
+}
+
+#[test]
+fn every_wide_character_takes_two_columns() {
+    let (is_wide, is_invisible) = (is_wide(), expected());
+    // An escape begins a colour.
+    for c in ('\0'..=char::MAX).filter(|c| *c != '\u{1b}') {
+        let expected = match (is_invisible(c), is_wide(c)) {
+            (true, _) => 0,
+            (false, true) => 2,
+            (false, false) => 1,
+        };
+        let text = c.encode_utf8(&mut [0; 4]).to_owned();
+        assert_eq!(columns(&text), expected, "{}", c.escape_unicode());
     }
 }
 

@@ -58,6 +58,23 @@ fn init_writes_missing_files() {
 /// writes to.
 #[cfg(unix)]
 #[test]
+fn an_import_of_a_missing_directory_plans_nothing() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs. @docs/gone.md\n").unwrap();
+    let output = aside(team.path(), ".", &["init"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        printed.contains("  wrote  .aside/scenarios/root/scenario.yaml\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("  omits  docs/gone.md: import names no file\n"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn init_writes_nothing_outside_of_the_repository() {
     for link in [
         ".aside",

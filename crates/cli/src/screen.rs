@@ -1,0 +1,71 @@
+//! The screen that text output has to fit: its width, and the one place that breaks lines.
+
+use std::sync::OnceLock;
+
+use aside_host::{EnvVars, terminal_width};
+use aside_text::wrap;
+
+/// The width without a terminal, in columns.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// The narrowest width that tables are laid out for, in columns.
+const MIN_COLUMNS: usize = 40;
+
+/// The width of the terminal. It is looked up once.
+static TERMINAL: OnceLock<Option<usize>> = OnceLock::new();
+
+/// Returns the width of the terminal, if there is one. A `COLUMNS` of the environment counts as one.
+pub(crate) fn terminal() -> Option<usize> {
+    *TERMINAL.get_or_init(|| {
+        let columns = terminal_width(EnvVars::of_process().get("COLUMNS"));
+        columns.map(|columns| usize::from(columns).max(MIN_COLUMNS))
+    })
+}
+
+/// Returns the width of a line: that of the terminal, or 80 columns without one.
+pub(crate) fn width() -> usize {
+    terminal().unwrap_or(DEFAULT_COLUMNS)
+}
+
+/// Breaks the lines that are wider than `width`. What follows is indented by two more columns than
+/// the line, and continues the guides of a tree.
+pub(crate) fn fit(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = match line.strip_suffix('\n') {
+            Some(line) => (line, "\n"),
+            None => (line, ""),
+        };
+        out.push_str(&wrap(line, width, &indent(line)));
+        out.push_str(end);
+    }
+    out
+}
+
+/// Returns the start of the lines that continue this one.
+fn indent(line: &str) -> String {
+    let guides = line.chars().map_while(|c| match c {
+        ' ' | '│' => Some(c),
+        '├' => Some('│'),
+        '└' | '─' => Some(' '),
+        _ => None,
+    });
+    guides.collect::<String>() + "  "
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_continues_below() {
+        let check = |text: &str, expected: &str| assert_eq!(fit(text, 12), expected);
+        check("short\n\nshort", "short\n\nshort");
+        check(
+            "  fix: a long line\nnext\n",
+            "  fix: a\n    long\n    line\nnext\n",
+        );
+        check("│  ├─ a.md long\n", "│  ├─ a.md\n│  │    long\n");
+        check("└─ file.md long\n", "└─ file.md\n     long\n");
+    }
+}
