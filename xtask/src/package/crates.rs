@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use super::manifests::Metadata;
 use super::{Extent, cargo, tree};
@@ -55,9 +55,12 @@ pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<(
     }
     let first = tree::dependencies(root, "aside", &["--no-default-features"])?;
     let count = first.iter().filter(|it| !it.starts_with("aside-")).count();
-    say(&format!("the first command of README.md: {count} dependencies"));
-    if count > MAX_FIRST_COMMAND_CRATES {
-        bail!("the first command may have {MAX_FIRST_COMMAND_CRATES} dependencies");
-    }
+    say(&format!(
+        "the first command of README.md: {count} dependencies"
+    ));
+    ensure!(
+        count <= MAX_FIRST_COMMAND_CRATES,
+        "more than {MAX_FIRST_COMMAND_CRATES}"
+    );
     Ok(())
 }
