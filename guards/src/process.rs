@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::counted::Counter;
 
 /// Lets a command run in a directory, with an empty home and no other variable.
-fn alone_in<'c>(command: &'c mut Command, directory: &Path) -> &'c Command {
+pub(crate) fn alone_in<'c>(command: &'c mut Command, directory: &Path) -> &'c Command {
     let path = std::env::var_os("PATH").map(|path| ("PATH", path));
     let command = command.current_dir(directory).env_clear().envs(path);
     command.env("HOME", directory.join("home"))

@@ -104,7 +104,10 @@ pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<
         .find_map(|path| {
             // Most of them are missing, which one call finds; following links takes one for each
             // component.
-            let target = path.metadata().ok().and_then(|_| path.canonicalize().ok())?;
+            let target = path
+                .metadata()
+                .ok()
+                .and_then(|_| path.canonicalize().ok())?;
             let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
             is_outside.then_some(OutsideLink { path, target })
         })

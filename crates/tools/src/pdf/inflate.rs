@@ -6,7 +6,6 @@
 
 use std::io::Read;
 
-
 use super::budget::Budget;
 use super::dict;
 use super::error::PdfError;
