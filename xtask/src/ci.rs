@@ -77,10 +77,8 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         true => (package::Extent::Full, clients::Extent::Full),
         false => (package::Extent::Artefacts, clients::Extent::Short),
     };
-    let attack = match is_full {
-        true => "run --quiet --package xtask -- attack",
-        false => "run --quiet --package xtask -- attack --short",
-    };
+    let sample = if is_full { "" } else { " --short" };
+    let attack = format!("run --quiet --package xtask -- attack{sample}");
     let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
@@ -89,7 +87,8 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         // check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
         && steps.step("examples", || examples::run(&root))?
-        && (cfg!(not(unix)) || steps.cargo(attack)?)
+        && (cfg!(not(unix)) || steps.cargo(&attack)?)
+        && (cfg!(not(unix)) || steps.cargo("run --quiet --package xtask -- guard")?)
         && steps.step("conformance", || conformance::run(&root))?
         && steps.step("clients", || clients::run(&root, real))?
         && steps.step("tidy", || tidy::run(&root))?
@@ -126,13 +125,10 @@ fn each_alone(steps: &mut Steps) -> Result<bool> {
             return Ok(false);
         }
     }
-    for package in [
-        "aside-mcp",
-        "aside-reminder",
-        "aside-tools",
-        "aside-transport",
-        "aside",
-    ] {
+    let packages = "aside-mcp aside-reminder aside-tools aside-transport aside".split(' ');
+    let features = "compressed network search shell verify".split(' ');
+    let of_command = features.map(|feature| format!("aside --features {feature}"));
+    for package in packages.map(str::to_owned).chain(of_command) {
         if !steps.cargo(&format!(
             "clippy --quiet --no-default-features --package {package} -- --deny warnings"
         ))? {

@@ -11,6 +11,7 @@
 //! | `models` | that prices and limits of models are those of two public maps | Python, the network |
 //! | `clients` | that real clients work through the proxy | Python, Node, once the network |
 //! | `attack` | the promises of `docs/security.md` | Unix, git; `strace` for the kills |
+//! | `guard` | the instructions of the command | valgrind |
 //! | `fuzz` | that no input ends a command with a panic | Unix |
 //! | `tidy` | the dependencies and the powers of each crate | nothing |
 //! | `package` | that every published form installs and runs | Python and npm for their forms |
@@ -45,7 +46,7 @@ mod tidy;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use golden::ReviewOptions;
 
 /// The commands, printed for any that is not listed. `golden --print` is left
@@ -72,6 +73,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             --full adds claude-agent-sdk, a download of 170 MB, and all agents
                             of xtask/clients/agents.json; --agents [NAME...] runs only these, and
                             writes their table to target/clients/agents.md
+  guard [NAME]              compare the instructions of the command with guards/limits.toml (Unix)
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   fuzz [--seconds N]        mutate the inputs of all commands, a minute by default (Unix)
   tidy                      check the architecture
@@ -145,10 +147,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
             clients::agents(&root(), clients::Extent::Full, names)
         }
         ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
-        #[cfg(unix)]
-        ["attack", rest @ ..] => attack(rest),
-        #[cfg(unix)]
-        ["fuzz", ..] => attack(arguments),
+        ["attack", rest @ ..] => on_aside("aside-attacks", rest),
+        ["fuzz", ..] => on_aside("aside-attacks", arguments),
+        ["guard", rest @ ..] => on_aside("aside-guards", rest),
         ["tidy"] => tidy::run(&root()),
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
@@ -181,20 +182,17 @@ fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     golden::review(fixtures, &options)
 }
 
-/// Builds the command, and runs `aside-attacks` on it with these arguments:
-/// `--short` selects the sample, and a name selects one class. Without both,
-/// every case of every class is tried.
-#[cfg(unix)]
-fn attack(arguments: &[&str]) -> Result<bool> {
-    use anyhow::Context;
-
-    let mut attacks = cargo();
-    attacks
-        .args(["run", "--quiet", "--package", "aside-attacks", "--"])
+/// Builds the command, and runs a program of this workspace on it with these arguments. Those of
+/// `aside-attacks` are `--short`, which selects a sample, and the name of a class; that of
+/// `aside-guards` is the name of a guard.
+fn on_aside(package: &str, arguments: &[&str]) -> Result<bool> {
+    let mut program = cargo();
+    program
+        .args(["run", "--quiet", "--package", package, "--"])
         .arg(built::aside(&root())?)
         .args(arguments)
         .current_dir(root());
-    let status = attacks.status().context("failed to run aside-attacks")?;
+    let status = program.status().context("failed to run cargo")?;
     Ok(status.success())
 }
 

@@ -44,12 +44,11 @@ use archive::Level;
 use contents::{Contents, Profile};
 
 /// The arguments of cargo that select the crates that are published.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 4] = [
     "--workspace",
-    "--exclude",
-    "xtask",
-    "--exclude",
-    "aside-attacks",
+    "--exclude=xtask",
+    "--exclude=aside-attacks",
+    "--exclude=aside-guards",
 ];
 
 /// How much is compiled for the packages.

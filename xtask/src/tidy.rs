@@ -36,7 +36,7 @@ use crate::say;
 
 /// The packages that are no part of the product, and are not published: no user
 /// needs a manual of them.
-const TOOLS: [&str; 2] = ["aside-attacks", "xtask"];
+const TOOLS: [&str; 3] = ["aside-attacks", "aside-guards", "xtask"];
 
 /// Prints the faults, and returns true if there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {

@@ -10,13 +10,16 @@
 mod cache;
 mod check;
 mod common_args;
+#[cfg(feature = "shell")]
 mod completions;
 mod context;
 mod convert;
 #[cfg(feature = "network")]
 mod gateway;
 mod groups;
+#[cfg(feature = "verify")]
 mod init;
+#[cfg(feature = "shell")]
 mod man;
 #[cfg(feature = "network")]
 mod mcp;
@@ -35,6 +38,7 @@ mod rules;
 mod run;
 mod session;
 mod skills;
+#[cfg(feature = "verify")]
 mod verify;
 
 use std::path::PathBuf;
@@ -50,13 +54,16 @@ pub(crate) use cache::{
 };
 pub(crate) use check::{Check, Selected};
 pub(crate) use common_args::CommonArgs;
+#[cfg(feature = "shell")]
 pub(crate) use completions::Completions;
 pub(crate) use context::Context;
 pub(crate) use convert::{Convert, ConvertStream};
 #[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use groups::{command, start};
+#[cfg(feature = "verify")]
 pub(crate) use init::Init;
+#[cfg(feature = "shell")]
 pub(crate) use man::Man;
 #[cfg(feature = "network")]
 pub(crate) use mcp::McpArguments;
@@ -75,6 +82,7 @@ pub(crate) use rules::{RuleId, Rules};
 pub(crate) use run::Run;
 pub(crate) use session::{SessionArguments, SystemProfile};
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
+#[cfg(feature = "verify")]
 pub(crate) use verify::Verify;
 
 /// The heading of the options that every command has.
@@ -171,8 +179,10 @@ pub(crate) enum Command {
     #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
     /// Write scenarios for your agents, and a workflow for your CI.
+    #[cfg(feature = "verify")]
     Init(Init),
     /// Compare what the model gets with the texts you accepted.
+    #[cfg(feature = "verify")]
     Verify(Verify),
     /// Show which instruction files load, and why.
     Memory(Box<Memory>),
@@ -190,8 +200,10 @@ pub(crate) enum Command {
     /// Run a model in a directory until it ends its turn.
     Run(Run),
     /// Print a completion script for a shell.
+    #[cfg(feature = "shell")]
     Completions(Completions),
     /// Print the manual page of a command.
+    #[cfg(feature = "shell")]
     Man(Man),
 }
 

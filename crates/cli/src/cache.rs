@@ -21,11 +21,6 @@ mod plan;
 mod simulate;
 mod summary;
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::Context as _;
-
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
 
@@ -41,10 +36,4 @@ pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
         CacheCommand::Lint(arguments) => lint::run(arguments),
         CacheCommand::Plan(arguments) => plan::run(arguments),
     }
-}
-
-/// Writes a file in addition to the output, such as a JUnit report. An existing file is
-/// replaced.
-pub(super) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(file, text).with_context(|| format!("failed to write {}", file.display()))
 }

@@ -1,5 +1,9 @@
 //! JUnit reports, for CI systems that show test results.
 
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 /// Returns the report of a command: one suite of its name, with these tests.
@@ -12,6 +16,13 @@ pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -
     let mut report = Report::new(command);
     report.add_test_suite(suite);
     report
+}
+
+/// Writes a report. An existing file is replaced.
+pub(crate) fn write(file: &Path, report: &Report) -> anyhow::Result<()> {
+    let failed = || format!("failed to write {}", file.display());
+    let text = report.to_string().with_context(failed)?;
+    fs::write(file, text).with_context(failed)
 }
 
 /// Returns the status of a test: a failure with this message, or a success.

@@ -21,6 +21,7 @@ mod arguments;
 mod cache;
 mod check;
 mod common_args;
+#[cfg(feature = "shell")]
 mod completions;
 mod context;
 mod convert;
@@ -31,12 +32,15 @@ mod failure;
 #[cfg(feature = "network")]
 mod gateway;
 mod highlight;
+#[cfg(feature = "verify")]
 mod init;
 mod input;
 mod interrupt;
+#[cfg(feature = "junit")]
 mod junit;
 mod kinds;
 mod logs;
+#[cfg(feature = "shell")]
 mod man;
 mod marker;
 #[cfg(feature = "network")]
@@ -60,6 +64,7 @@ mod session_tools;
 mod skills;
 mod table;
 mod usage;
+#[cfg(feature = "verify")]
 mod verify;
 
 use std::process::ExitCode;
@@ -141,7 +146,9 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::run(arguments),
         Command::Cache(arguments) => cache::run(arguments),
         Command::Models(models) => models::run(models),
+        #[cfg(feature = "verify")]
         Command::Init(init) => init::run(init),
+        #[cfg(feature = "verify")]
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Skills(skills) => skills::run(skills),
@@ -149,7 +156,9 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Proxy(proxy) => gateway::proxy(proxy),
         #[cfg(feature = "network")]
         Command::Serve(serve) => gateway::serve(serve),
+        #[cfg(feature = "shell")]
         Command::Completions(completions) => completions::run(completions),
+        #[cfg(feature = "shell")]
         Command::Man(man) => man::run(man),
     }
 }

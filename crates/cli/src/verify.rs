@@ -34,7 +34,7 @@ use crate::Failure;
 use crate::arguments::Verify;
 use crate::counter::Counter;
 use crate::interrupt;
-use crate::junit::{report, status};
+use crate::junit::{report, status, write};
 use crate::kinds;
 use crate::output;
 use crate::paint::{Paint, Tone};
@@ -187,12 +187,8 @@ fn since(
 
 /// Writes the report of `--junit`.
 fn write_junit(all: &[Checked], arguments: &Verify) -> anyhow::Result<()> {
-    let Some(file) = &arguments.junit else {
-        return Ok(());
-    };
-    let failed = || format!("failed to write {}", file.display());
-    let report = junit(all).to_string().with_context(failed)?;
-    fs::write(file, report).with_context(failed)
+    let file = arguments.junit.as_ref();
+    file.map_or(Ok(()), |file| write(file, &junit(all)))
 }
 
 /// Prints the changes, and writes those that are accepted. Returns a line for each file

@@ -93,13 +93,21 @@ pub(crate) struct OutsideLink {
 /// in its messages: lines of any file of the user would be shown. `head` is the
 /// branch that `HEAD` names.
 pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<OutsideLink> {
-    let dirs = [&layout.git_dir, &layout.common_dir];
-    let resolved = dirs.map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+    // They are one directory, but in a linked work tree.
+    let mut dirs = vec![&layout.git_dir, &layout.common_dir];
+    dirs.dedup();
+    let resolve = |dir: &&PathBuf| dir.canonicalize().unwrap_or_else(|_| (*dir).clone());
+    let resolved: Vec<_> = dirs.iter().map(resolve).collect();
     let files = QUOTED.iter().map(Path::new).chain(head);
     files
-        .flat_map(|file| dirs.map(|dir| dir.join(file)))
+        .flat_map(|file| dirs.iter().map(move |dir| dir.join(file)))
         .find_map(|path| {
-            let target = path.canonicalize().ok()?;
+            // Most of them are missing, which one call finds; following links takes one for each
+            // component.
+            let target = path
+                .metadata()
+                .ok()
+                .and_then(|_| path.canonicalize().ok())?;
             let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
             is_outside.then_some(OutsideLink { path, target })
         })

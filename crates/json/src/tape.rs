@@ -197,42 +197,28 @@ impl Parser<'_> {
 
     /// Passes a string. Returns true if it has escapes.
     fn string(&mut self) -> Result<bool, JsonError> {
-        let start = self.at;
         let mut has_escapes = false;
-        self.at += 1;
+        let mut at = self.at + 1;
         loop {
-            let rest = &self.bytes[self.at.min(self.bytes.len())..];
+            let rest = self.bytes.get(at..).unwrap_or_default();
             let Some(length) = first_special(rest) else {
-                return JsonError::new(start, Expected::EndOfString);
+                return JsonError::new(self.at, Expected::EndOfString);
             };
-            if rest[length] < 0x20 {
-                return JsonError::new(self.at + length, Expected::NoControl);
-            }
-            self.at += length;
-            if rest[length] == b'"' {
-                self.at += 1;
-                return Ok(has_escapes);
-            }
+            at += length;
+            at += match rest[length..] {
+                [b'"', ..] => {
+                    self.at = at + 1;
+                    return Ok(has_escapes);
+                }
+                [b'\\', escape, ..] if is_simple_escape(escape) => 2,
+                [b'\\', b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(u8::is_ascii_hexdigit) => {
+                    6
+                }
+                [b'\\', ..] => return JsonError::new(at, Expected::Escape),
+                _ => return JsonError::new(at, Expected::NoControl),
+            };
             has_escapes = true;
-            self.escape()?;
         }
-    }
-
-    /// Passes an escape.
-    fn escape(&mut self) -> Result<(), JsonError> {
-        let rest = &self.bytes[self.at..];
-        self.at += match rest.get(1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-            Some(b'u')
-                if rest
-                    .get(2..6)
-                    .is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit)) =>
-            {
-                6
-            }
-            _ => return JsonError::new(self.at, Expected::Escape),
-        };
-        Ok(())
     }
 
     fn literal(&mut self, literal: &[u8]) -> Result<(), JsonError> {
@@ -275,6 +261,10 @@ impl Parser<'_> {
     }
 }
 
+fn is_simple_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+}
+
 fn closing(open: u8) -> u8 {
     open + 2
 }
@@ -286,14 +276,14 @@ const SHORT_WORDS: usize = 8;
 /// and no backslash follows.
 fn first_special(text: &[u8]) -> Option<usize> {
     let (words, _) = text.as_chunks::<8>();
-    let words = &words[..words.len().min(SHORT_WORDS)];
-    for (index, word) in words.iter().enumerate() {
+    let mut seen = 0;
+    for word in words.iter().take(SHORT_WORDS) {
         let found = special_bytes(u64::from_le_bytes(*word));
         if found != 0 {
-            return Some(index * 8 + found.trailing_zeros() as usize / 8);
+            return Some(seen + found.trailing_zeros() as usize / 8);
         }
+        seen += 8;
     }
-    let seen = words.len() * 8;
     let rest = &text[seen..];
     let length = memchr::memchr2(b'"', b'\\', rest)?;
     // A fold without an exit is compiled to vector instructions.

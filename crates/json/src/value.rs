@@ -43,11 +43,9 @@ impl Tape<'_> {
             return self.has_escaped_key(node, name);
         }
         let start = node.key.at() + 1;
-        let Some(written) = self.text.as_bytes().get(start..=start + name.len()) else {
-            return false;
-        };
+        let (bytes, name) = (self.text.as_bytes(), name.as_bytes());
         // The quote is compared first: it rules most keys out without a call.
-        written[name.len()] == b'"' && written[..name.len()] == *name.as_bytes()
+        bytes.get(start + name.len()) == Some(&b'"') && bytes[start..start + name.len()] == *name
     }
 
     #[cold]
@@ -210,7 +208,10 @@ impl<'t> Value<'t> {
     /// Each step skips the whole child.
     pub fn children(self) -> impl Iterator<Item = Self> + use<'t> {
         // A scalar has no node in it.
-        let end = self.node().next;
+        self.children_up_to(self.node().next)
+    }
+
+    fn children_up_to(self, end: u32) -> impl Iterator<Item = Self> + use<'t> {
         let mut node = self.node + 1;
         std::iter::from_fn(move || {
             let child = (node < end).then_some(Self { node, ..self })?;
@@ -222,7 +223,14 @@ impl<'t> Value<'t> {
     /// Iterates over the elements of an array; none of anything else.
     pub fn items(self) -> impl Iterator<Item = Self> + use<'t> {
         let is_array = self.kind() == Kind::Array;
-        is_array.then(|| self.children()).into_iter().flatten()
+        self.children_up_to(if is_array { self.node().next } else { 0 })
+    }
+
+    /// Iterates over the elements of the array under a key; none if there is no array.
+    pub fn items_of(self, key: &str) -> impl Iterator<Item = Self> + use<'t> {
+        let list = self.get(key).filter(|list| list.kind() == Kind::Array);
+        let end = list.map_or(0, |list| list.node().next);
+        list.unwrap_or(self).children_up_to(end)
     }
 
     /// Iterates over the members of an object, doubled keys included; none of anything else.
@@ -244,19 +252,16 @@ impl<'t> Value<'t> {
     /// anything but an object.
     #[must_use]
     pub fn doubled_members(self) -> Vec<Self> {
-        let members: Vec<Self> = self
-            .children()
-            .filter(|it| it.node().key != Place::NONE)
-            .collect();
+        let members = || self.children().filter(|it| it.node().key != Place::NONE);
+        if members().nth(MAX_COMPARED_KEYS).is_none() {
+            let is_doubled = |(index, member): &(usize, Self)| {
+                members().take(*index).any(|it| it.has_key_of(*member))
+            };
+            let doubled = members().enumerate().filter(is_doubled);
+            return doubled.map(|(_, member)| member).collect();
+        }
         let mut seen = HashSet::new();
-        let doubled = members
-            .iter()
-            .enumerate()
-            .filter(|(index, member)| match members.len() {
-                0..=MAX_COMPARED_KEYS => members[..*index].iter().any(|it| it.has_key_of(**member)),
-                _ => !seen.insert(member.key()),
-            });
-        doubled.map(|(_, member)| *member).collect()
+        members().filter(|it| !seen.insert(it.key())).collect()
     }
 
     fn has_key_of(self, other: Self) -> bool {

@@ -97,13 +97,11 @@ impl<'a> Node<'a> {
 
     /// Returns the elements of the list under a key; none if there is no list.
     pub(crate) fn list(&self, key: &'static str) -> impl Iterator<Item = Self> + use<'a> {
-        let list = self.value.get(key).map(|list| (self.shared(), list));
-        list.into_iter().flat_map(move |(parent, list)| {
-            let items = list.items().enumerate();
-            items.map(move |(index, value)| Self {
-                value,
-                place: Place::Item(Rc::clone(&parent), key, index),
-            })
+        let parent = self.shared();
+        let items = self.value.items_of(key).enumerate();
+        items.map(move |(index, value)| Self {
+            value,
+            place: Place::Item(Rc::clone(&parent), key, index),
         })
     }
 

@@ -216,11 +216,9 @@ impl Union {
     }
 
     fn variant(&self, tag: &str) -> Option<&Variant> {
-        let find = |fits: fn(&str, &str) -> bool| {
-            let mut variants = self.variants.iter();
-            variants.find(|variant| fits(variant.tag, tag))
-        };
-        find(|known, tag| known == tag).or_else(|| find(begins))
+        let mut variants = self.variants.iter();
+        let exact = variants.find(|variant| variant.tag == tag);
+        exact.or_else(|| self.variants.iter().find(|it| begins(it.tag, tag)))
     }
 }
 

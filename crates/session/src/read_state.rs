@@ -1,6 +1,8 @@
 //! The files that the model knows, at most 500 of them. Of a text of more than
 //! 256 KB only the hash is kept.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -15,8 +17,9 @@ const MAX_FILES: usize = 500;
 /// The files that the model has seen, in the state in which it saw them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
-    /// The files, the latest read last.
-    files: Vec<KnownFile>,
+    /// The files, the latest read last. They are shared with the thread that looks for changes
+    /// before each request, because they have the texts.
+    files: Arc<Vec<KnownFile>>,
 }
 
 /// A file that the model has seen.
@@ -75,6 +78,11 @@ impl ReadState {
         &self.files
     }
 
+    /// Returns the files for another thread.
+    pub(crate) fn shared(&self) -> Arc<Vec<KnownFile>> {
+        Arc::clone(&self.files)
+    }
+
     /// Returns the latest read of the same file.
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
@@ -84,15 +92,16 @@ impl ReadState {
     /// Records a file and removes an earlier read of it. Above the limit, the
     /// oldest files are removed.
     pub(crate) fn insert(&mut self, file: KnownFile) {
-        self.files.retain(|known| known.read.path != file.read.path);
-        if self.files.len() >= MAX_FILES {
-            self.files.remove(0);
+        let files = Arc::make_mut(&mut self.files);
+        files.retain(|known| known.read.path != file.read.path);
+        if files.len() >= MAX_FILES {
+            files.remove(0);
         }
-        self.files.push(file);
+        files.push(file);
     }
 
     pub(crate) fn clear(&mut self) {
-        self.files.clear();
+        self.files = Arc::default();
     }
 
     /// Returns the latest files, up to `count`, in order.

@@ -6,7 +6,7 @@
 
 #[cfg(feature = "agent")]
 mod change;
-#[cfg(feature = "agent")]
+#[cfg(feature = "search")]
 mod search;
 
 use std::path::{Component, Path, PathBuf};

@@ -25,6 +25,7 @@ const PARTS: &[&str] = &[
     "attacks",
     "crates",
     "fixtures",
+    "guards",
     "rust-toolchain.toml",
     "xtask",
 ];

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::manifests::Metadata;
 use super::{Extent, cargo, tree};
@@ -15,6 +15,9 @@ use crate::say;
 /// The crate that the short form compiles from its package: the others need
 /// packages of ours, which are compiled with `--full`.
 const VERIFIED: &str = "aside-text";
+
+/// Who tries the command waits for these to be compiled.
+const MAX_FIRST_COMMAND_CRATES: usize = 70;
 
 /// Packs every crate that is published, and prints sizes and numbers of dependencies.
 ///
@@ -50,10 +53,14 @@ pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<(
         let count = tree::dependencies(root, name, &[])?.len();
         say(&format!("{name:<24} {bytes:>9}  {count:>12}"));
     }
-    let without = tree::dependencies(root, "aside", &["--no-default-features"])?;
+    let first = tree::dependencies(root, "aside", &["--no-default-features"])?;
+    let count = first.iter().filter(|it| !it.starts_with("aside-")).count();
     say(&format!(
-        "aside without network: {} dependencies",
-        without.len()
+        "the first command of README.md: {count} dependencies"
     ));
+    ensure!(
+        count <= MAX_FIRST_COMMAND_CRATES,
+        "more than {MAX_FIRST_COMMAND_CRATES}"
+    );
     Ok(())
 }

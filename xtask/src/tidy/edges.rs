@@ -122,6 +122,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("bindings-core", &["body", "cache-model", "cache-split", "claudemd", "diagnostic", "gateway", "git-context", "inspect", "json", "messages", "models", "providers", "rules", "text"], &[], &[Json]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Json]),
     rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network, Json]),
+    rule("guards", &[], &["anyhow", "tempfile"], &[Files, Environment, Processes]),
 ];
 
 /// External dependencies that a rule has to name.

@@ -81,34 +81,40 @@ impl Counter {
 
     /// Counts the instructions of a command and of its child processes.
     pub(crate) fn instructions(self, command: &Command) -> Result<f64, Box<dyn Error>> {
-        let logs = tempfile::tempdir()?;
-        let log = format!("--log-file={}/%p", logs.path().display());
-        let mut counted = match self {
-            Self::Perf => wrapped(&["perf", "stat", "-x,", "-e", "instructions:u"], command),
-            Self::Cachegrind => wrapped(
-                &[
-                    "valgrind",
-                    "--tool=cachegrind",
-                    "--cache-sim=no",
-                    "--trace-children=yes",
-                    &log,
-                    "--cachegrind-out-file=/dev/null",
-                ],
-                command,
-            ),
-            Self::Nothing => return Err("nothing counts instructions here".into()),
-        };
-        let output = counted.output()?;
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let number = match self {
-            Self::Perf => stderr
-                .lines()
-                .find(|line| line.contains("instructions"))
-                .and_then(|line| line.split(',').next()?.parse().ok()),
-            _ => sum_of_logs(logs.path())?,
-        };
-        number.ok_or_else(|| format!("no count of instructions: {stderr}").into())
+        match self {
+            Self::Perf => {
+                let mut counted =
+                    wrapped(&["perf", "stat", "-x,", "-e", "instructions:u"], command);
+                let stderr = String::from_utf8_lossy(&counted.output()?.stderr).into_owned();
+                let mut lines = stderr.lines();
+                let number = lines
+                    .find(|line| line.contains("instructions"))
+                    .and_then(|line| line.split(',').next()?.parse().ok());
+                number.ok_or_else(|| format!("no count of instructions: {stderr}").into())
+            }
+            Self::Cachegrind => cachegrind(command, "--trace-children=yes"),
+            Self::Nothing => Err("nothing counts instructions here".into()),
+        }
     }
+
+    /// Counts the instructions of a command alone. Only cachegrind can tell it from its child
+    /// processes.
+    pub(crate) fn own_instructions(command: &Command) -> Result<f64, Box<dyn Error>> {
+        cachegrind(command, "--trace-children=no")
+    }
+}
+
+fn cachegrind(command: &Command, children: &str) -> Result<f64, Box<dyn Error>> {
+    let logs = tempfile::tempdir()?;
+    let log = format!("--log-file={}/%p", logs.path().display());
+    let tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no"];
+    let output = ["--cachegrind-out-file=/dev/null", children, &log];
+    let output = wrapped(&[&tool[..], &output[..]].concat(), command).output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(format!("{command:?}: {}: {stderr}", output.status).into());
+    }
+    sum_of_logs(logs.path())?.ok_or_else(|| format!("no count of instructions: {stderr}").into())
 }
 
 /// Sums the counts of cachegrind, one log per process.

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::ops::Range;
 use std::thread::{self, JoinHandle};
 
 use crate::wire_name::Wire;
@@ -24,10 +25,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(wire: Wire, turns: usize, files: usize) -> io::Result<Self> {
+    /// Starts a server that calls the tool Read in each of these turns, with the file of that
+    /// number.
+    pub(crate) fn start(wire: Wire, turns: Range<usize>) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let url = format!("http://{}", listener.local_addr()?);
-        let thread = thread::spawn(move || serve(&listener, wire, turns, files));
+        let thread = thread::spawn(move || serve(&listener, wire, &turns));
         Ok(Self { url, thread })
     }
 
@@ -43,8 +46,8 @@ impl Server {
     }
 }
 
-fn serve(listener: &TcpListener, wire: Wire, turns: usize, files: usize) -> io::Result<()> {
-    let mut turn = 0;
+fn serve(listener: &TcpListener, wire: Wire, turns: &Range<usize>) -> io::Result<()> {
+    let mut turn = turns.start;
     loop {
         let (stream, _) = listener.accept()?;
         let mut reader = BufReader::with_capacity(256 << 10, stream);
@@ -55,9 +58,13 @@ fn serve(listener: &TcpListener, wire: Wire, turns: usize, files: usize) -> io::
                 Head::Quit => return Ok(()),
             };
             io::copy(&mut (&mut reader).take(length), &mut io::sink())?;
-            let call = (turn < turns).then(|| path(turn % files));
+            let call = (turn < turns.end).then(|| path(turn));
             // The next session begins after the last response.
-            let next = if call.is_some() { turn + 1 } else { 0 };
+            let next = if call.is_some() {
+                turn + 1
+            } else {
+                turns.start
+            };
             let body = wire.answer(turn, call.as_deref());
             turn = next;
             let head = format!(

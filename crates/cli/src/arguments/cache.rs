@@ -294,6 +294,7 @@ pub(crate) struct Lint {
     pub(crate) max_cost_over_bound: Option<f64>,
 
     /// Also write a report in the JUnit format.
+    #[cfg(feature = "junit")]
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }

@@ -14,20 +14,23 @@
 use std::collections::HashMap;
 
 use anyhow::anyhow;
-use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter};
+#[cfg(feature = "junit")]
+use aside_cache_model::LINT_RULES;
+use aside_cache_model::{Bound, Cost, CostFinding, Linter};
 use aside_inspect::rows::{Caches, LogItem};
 use aside_inspect::{money, thousands};
 use aside_models::Date;
 use aside_text::one_line;
+#[cfg(feature = "junit")]
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
 
 use super::figures;
-use super::write_file;
 use crate::Failure;
 use crate::arguments::Lint;
 use crate::count::count;
-use crate::junit::{report, status};
+#[cfg(feature = "junit")]
+use crate::junit::{report, status, write};
 use crate::output;
 use crate::rules::rule_of;
 
@@ -112,11 +115,9 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let denies: Vec<_> = arguments.deny.iter().filter_map(rule_of).collect();
     let is_denied = |it: &&CostFinding| denies_all || denies.iter().any(|rule| rule.id == it.rule);
     let denied: Vec<&CostFinding> = findings.iter().filter(is_denied).collect();
+    #[cfg(feature = "junit")]
     if let Some(file) = &arguments.junit {
-        write_file(
-            file,
-            &junit(&denied).to_string().map_err(anyhow::Error::from)?,
-        )?;
+        write(file, &junit(&denied))?;
     }
     if let (Some(most), Some(over)) = (arguments.max_cost_over_bound, over)
         && over > most
@@ -157,6 +158,7 @@ pub(crate) fn line(finding: &CostFinding) -> String {
 /// A rule that is found in the log and not denied counts as passed. If several linters
 /// report a rule (for requests to several providers), the message is that of the most
 /// expensive finding.
+#[cfg(feature = "junit")]
 fn junit(denied: &[&CostFinding]) -> Report {
     let cases = LINT_RULES.into_iter().map(|rule| {
         let finding = denied.iter().find(|it| it.rule == rule.id);

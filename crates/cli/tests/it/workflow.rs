@@ -23,10 +23,10 @@ const CARGO: &str = r#"#!/bin/sh
 set -eu
 [ "$1" = install ] && [ "$2" = --path ]
 grep -q '^name = "aside"$' "$3/Cargo.toml"
-[ "$4" = --no-default-features ] && grep -q '^network = ' "$3/Cargo.toml"
-[ "$5" = --locked ] && [ -f "$3/../../Cargo.lock" ]
-[ "$6" = --debug ]
-[ $# = 6 ]
+[ "$4 $5 $6" = "--no-default-features --features verify" ] && grep -q '^verify = ' "$3/Cargo.toml"
+[ "$7" = --locked ] && [ -f "$3/../../Cargo.lock" ]
+[ "$8" = --debug ]
+[ $# = 8 ]
 mkdir -p "$HOME/.cargo/bin"
 ln -s "$ASIDE_UNDER_TEST" "$HOME/.cargo/bin/aside"
 "#;

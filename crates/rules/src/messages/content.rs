@@ -51,8 +51,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 /// Checks the content of a message of the user or the assistant. An absent
 /// `content` is `missing-key`; a null was reported by the walk.
 fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
-    if message.is_system() {
-        // The rules of system messages.
+    // System messages have rules of their own.
+    if message.is_system() || !message.blocks.is_empty() {
         return;
     }
     if message.value.get("content").is_none() {

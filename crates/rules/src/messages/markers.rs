@@ -124,8 +124,9 @@ fn explicit(view: &View<'_>) -> Vec<Marker> {
     }
     for block in view.all_blocks().filter(|block| takes_marker(block)) {
         add(block.value, &|| block.path());
-        let definition = block.value.get("tool").and_then(|it| it.get("definition"));
-        if let Some(definition) = definition {
+        if block.kind == "tool_addition"
+            && let Some(definition) = block.value.get("tool").and_then(|it| it.get("definition"))
+        {
             add(definition, &|| block.at("tool.definition"));
         }
     }

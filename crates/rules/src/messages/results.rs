@@ -192,7 +192,10 @@ fn is_call_name(name: &str) -> bool {
 /// of the API has its call before it. Ids of calls and of results are compared
 /// separately. Those of MCP tools may have any form.
 fn ids(checker: &mut Checker, view: &View<'_>) {
-    let (mut calls, mut results) = (HashSet::new(), HashSet::new());
+    // A set that grows hashes what it has again.
+    let expected = view.messages.len() / 2;
+    let set = || HashSet::with_capacity(expected);
+    let (mut calls, mut results) = (set(), set());
     for block in view.blocks() {
         let (key, rule, seen) = match &*block.kind {
             "tool_use" | "server_tool_use" | "mcp_tool_use" => ("id", &DOUBLED_CALL, &mut calls),

@@ -69,7 +69,7 @@ impl<'t> View<'t> {
     pub(crate) fn new(root: Value<'t>) -> Self {
         let messages = Node::root(root).list("messages").enumerate();
         let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
-        let tools = root.get("tools").into_iter().flat_map(Value::items);
+        let tools = root.items_of("tools");
         Self {
             root,
             messages,
@@ -136,11 +136,13 @@ impl<'t> View<'t> {
 impl<'t> Message<'t> {
     fn new(index: usize, node: Node<'t>) -> Self {
         let blocks = node.list("content").map(|block| Block::new(index, block));
+        let blocks: Vec<_> = blocks.collect();
+        let text = blocks.is_empty().then(|| node.value.text_of("content"));
         Self {
             index,
             role: node.text_of("role"),
-            text: node.value.text_of("content"),
-            blocks: blocks.collect(),
+            text: text.flatten(),
+            blocks,
             node,
         }
     }

@@ -70,7 +70,7 @@ impl Walk<'_> {
     /// reported as a wrong type.
     fn object(&mut self, object: &'static Object, value: Value<'_>, at: Path<'_>) {
         let (mut seen, mut next) = (0_u64, 0);
-        let mut others = BTreeSet::new();
+        let mut others: Option<BTreeSet<_>> = None;
         for (name, value) in value.members() {
             let position = object.position(&name, next);
             let is_first = match position {
@@ -80,7 +80,7 @@ impl Walk<'_> {
                     next = index + 1;
                     seen != before
                 }
-                None => others.insert(name.clone()),
+                None => others.get_or_insert_default().insert(name.clone()),
             };
             let at = Path::Key(&at, &name);
             // On the other wires, the doubled keys of the whole body were reported before.
@@ -132,12 +132,17 @@ impl Walk<'_> {
         at: Path<'_>,
         instead: Option<&'static Rule>,
     ) {
-        if !has_type(kind, value) {
+        // The alternative with the type is compared as any other kind.
+        let alternatives = match kind {
+            Kind::Either(kinds) => kinds.as_slice(),
+            kind => std::slice::from_ref(kind),
+        };
+        let Some(kind) = alternatives.iter().find(|kind| has_type(kind, value)) else {
             let expected = self.shapes.noun(kind);
             let rule = instead.unwrap_or(&VALUE_TYPE);
             let level = self.of_other_type(kind, value);
             return self.add(rule, at, level, excerpt(value.raw()), expected);
-        }
+        };
         let rule = instead.unwrap_or(&VALUE);
         match kind {
             Kind::Boolean | Kind::Number => {}
@@ -170,11 +175,7 @@ impl Walk<'_> {
                 }
             }
             Kind::Shape(shape) => self.shape(*shape, value, at),
-            Kind::Either(kinds) => {
-                if let Some(kind) = kinds.iter().find(|kind| has_type(kind, value)) {
-                    self.value(kind, value, at, instead);
-                }
-            }
+            Kind::Either(_) => self.value(kind, value, at, instead),
         }
     }
 

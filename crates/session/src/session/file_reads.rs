@@ -54,23 +54,23 @@ impl Session {
     ///
     /// Dropping the future changes nothing.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
-        let known = self.delivery.reads().files().to_vec();
+        let known = self.delivery.reads().shared();
         if known.is_empty() {
             return Vec::new();
         }
+        let shared = Arc::clone(&known);
         let looked = tokio::task::spawn_blocking(move || {
-            let look = |known: KnownFile| {
-                let now = files.changed(&known.read);
-                let edited = now.map(|now| (edited(&known, &now), now));
-                (known, edited)
+            let look = |known: &KnownFile| {
+                let now = files.changed(&known.read)?;
+                Some((edited(known, &now), now))
             };
-            known.into_iter().map(look).collect::<Vec<_>>()
+            shared.iter().map(look).collect::<Vec<_>>()
         });
         let looked = match looked.await {
             Ok(looked) => looked,
             Err(error) => return vec![kinds::FILES.diagnostic(error)],
         };
-        for (known, looked) in looked {
+        for (known, looked) in known.iter().zip(looked) {
             self.apply_look(known, looked);
         }
         Vec::new()
@@ -81,15 +81,15 @@ impl Session {
     /// `looked` is `None` if the file has the state that the model knows. A
     /// file with another time and the same text is recorded as known. A pending
     /// edit with an older text is replaced.
-    fn apply_look(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
-        let path = known.read.path.clone();
+    fn apply_look(&mut self, known: &KnownFile, looked: Option<(EditedFile, FileRead)>) {
         let Some((edited, now)) = looked else {
             // The edit was reverted before it was delivered.
-            if self.delivery.drop_edit(&path) {
-                self.delivery.remember(known);
+            if self.delivery.drop_edit(&known.read.path) {
+                self.delivery.remember(known.clone());
             }
             return;
         };
+        let path = known.read.path.clone();
         let pending = self.delivery.edit_of(&path);
         if pending.is_some_and(|edit| edit.now.has_text_of(&now)) {
             return;

@@ -6,8 +6,6 @@
 
 use std::io::Read;
 
-use flate2::read::ZlibDecoder;
-
 use super::budget::Budget;
 use super::dict;
 use super::error::PdfError;
@@ -31,7 +29,7 @@ pub(super) fn decode(dict: &[u8], data: &[u8], budget: &Budget) -> Result<Vec<u8
     let plain = match filter {
         None => take(data, budget)?,
         Some(filter) if is_single && dict::is_name(filter, b"FlateDecode") => {
-            take(ZlibDecoder::new(data), budget)?
+            inflate(data, budget)?
         }
         Some(_) => return Err(PdfError::Damaged("a filter of its structure is not known")),
     };
@@ -39,6 +37,18 @@ pub(super) fn decode(dict: &[u8], data: &[u8], budget: &Budget) -> Result<Vec<u8
         Some(parameters) => predicted(plain, parameters, budget),
         None => Ok(plain),
     }
+}
+
+#[cfg(feature = "compressed")]
+fn inflate(data: &[u8], budget: &Budget) -> Result<Vec<u8>, PdfError> {
+    take(flate2::read::ZlibDecoder::new(data), budget)
+}
+
+#[cfg(not(feature = "compressed"))]
+fn inflate(_data: &[u8], _budget: &Budget) -> Result<Vec<u8>, PdfError> {
+    Err(PdfError::Damaged(
+        "its structure is compressed, and this build lacks the feature `compressed`",
+    ))
 }
 
 /// Reads everything, within the budget. A fault at the end of compressed data

@@ -18,9 +18,9 @@ pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The first bytes of gzip (RFC 1952) and of Zstandard (RFC 8878).
-#[cfg(feature = "inputs")]
+#[cfg(feature = "compressed")]
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
-#[cfg(feature = "inputs")]
+#[cfg(feature = "compressed")]
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// An input that the user named on the command line: a regular file, `-` for
@@ -29,7 +29,7 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 ///
 /// A device is refused, and so is a FIFO by its path, since opening one can
 /// block forever. Each reading method has a limit; a text that begins with a
-/// NUL byte is refused at once. With the feature `inputs`, gzip and Zstandard are
+/// NUL byte is refused at once. With the feature `compressed`, gzip and Zstandard are
 /// decompressed.
 ///
 /// ```
@@ -118,7 +118,7 @@ impl NamedInput {
     fn new(reader: Box<dyn BufRead>, path: &Path, size: Option<u64>) -> Result<Self, OpenError> {
         let path = path.to_owned();
         let mut input = Self { reader, path, size };
-        #[cfg(feature = "inputs")]
+        #[cfg(feature = "compressed")]
         input.decompress()?;
         input.skip_byte_order_mark()?;
         Ok(input)
@@ -126,7 +126,7 @@ impl NamedInput {
 
     /// Decompresses an input that begins as gzip or Zstandard does. Its size is
     /// then unknown, as that of a pipe.
-    #[cfg(feature = "inputs")]
+    #[cfg(feature = "compressed")]
     fn decompress(&mut self) -> Result<(), OpenError> {
         let start = self.peek(ZSTD_MAGIC.len())?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
