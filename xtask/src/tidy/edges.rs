@@ -110,7 +110,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("models", &[], &[], &[UsageKeys]),
     rule("session", &["attachments", "body", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules", "user-files"], &["schemars", "tokio"], &[Json]),
     rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "session"], &["futures-util", "tokio"], &[]),
-    rule("request-logs", &["body", "models", "text", "user-files"], &[], &[Json]),
+    rule("request-logs", &["body", "models", "text", "user-files"], &[], &[Files, Json]),
     rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock, Json]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("mcp", &["agent", "diagnostic", "messages", "session", "text"], &["futures-util", "reqwest", "rmcp", "rustix", "rustls", "tokio"], &[Processes, Json]),
@@ -119,7 +119,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "providers", "rules", "user-files"], &["async-compression", "axum", "futures-util", "hyper", "hyper-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json, UsageKeys]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, Json, UsageKeys]),
     rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "mcp", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport", "cache-model", "request-logs", "inspect", "rules"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network, Json, UsageKeys]),
-    rule("bindings-core", &["body", "cache-model", "cache-split", "claudemd", "diagnostic", "gateway", "git-context", "inspect", "json", "messages", "models", "providers", "rules", "text"], &[], &[Json]),
+    rule("bindings-core", &["body", "cache-model", "cache-split", "claudemd", "diagnostic", "gateway", "git-context", "inspect", "json", "messages", "models", "providers", "request-logs", "rules", "text"], &[], &[Json]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Json]),
     rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network, Json]),
 ];
