@@ -15,24 +15,30 @@ use super::rules::RuleId;
 /// Prints one of: identical; continues; continues, level lost; changed after
 /// the last marker; broken. Then the first difference: its path, its byte, the
 /// texts around it and the cause, and the loss of cached tokens and of
-/// thinking.
+/// thinking. A single argument is a log: its last request is compared with the
+/// one before it in its session.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside diff turn-1.json turn-2.json
   aside diff turn-1.json - --json < turn-2.json
   aside diff turn-1.json turn-2.json --source-map map-2.json
   aside diff old.json new.json --allow level --allow after-marker
+  aside diff log.jsonl --only 12
 
 Exit codes: 0 identical, continues or a relation in --allow, 1 another relation,
 2 usage error.")]
 pub(crate) struct Diff {
-    /// The earlier body; - is stdin.
+    /// The earlier body, or a log: a file, a directory or a pattern; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) before: PathBuf,
 
     /// The later body; - is stdin.
     #[arg(value_name = "FILE")]
-    pub(crate) after: PathBuf,
+    pub(crate) after: Option<PathBuf>,
+
+    /// Compare this request of the log, counted from 1.
+    #[arg(long, value_name = "N", conflicts_with = "after")]
+    pub(crate) only: Option<usize>,
 
     /// The source map of the later body, as aside render --source-map writes it:
     /// the section of the first changed byte, and why it is there, are printed
