@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const MAX_BOXES = 150, MAX_ROWS = 100, MAX_TEXT = 20000;
+  const MAX_BOXES = 150, MIN_BOX_AREA = 600, MAX_ROWS = 100, MAX_TEXT = 20000;
   const $ = (id) => document.getElementById(id);
   const n = (value) => Math.round(value).toLocaleString("en-US");
   const about = (tokens) => "~" + n(tokens);
@@ -94,6 +94,22 @@
     const more = make("button", { class: "more-text", type: "button", on: () => { element.textContent = text; more.remove(); } }, `Show all ${n(text.length)} characters`);
     return make("div", {}, element, more);
   };
+  // The texts around a change, with the characters that differ marked. Both were cut to the
+  // same length, so one may end before the other does.
+  const MAX_SHIFT = 32;
+  function changed(before, after) {
+    const a = [...before], b = [...after];
+    let start = 0, end = 0, ends = [a.length, b.length];
+    while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+    for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift++) {
+      const [x, y] = [a.length + Math.min(shift, 0), b.length - Math.max(shift, 0)];
+      let same = 0;
+      while (same < Math.min(x, y) - start && a[x - 1 - same] === b[y - 1 - same]) same++;
+      if (same > end || (same === end && shift === 0)) [end, ends] = [same, [x, y]];
+    }
+    const mark = (it, until) => make("pre", {}, it.slice(0, start).join(""), make("mark", {}, it.slice(start, until - end).join("")), it.slice(until - end).join(""));
+    return [mark(a, ends[0]), mark(b, ends[1])];
+  }
   const figures = (pairs) => pairs.filter((it) => it[1]).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 
   function show(part) {
@@ -121,7 +137,19 @@
     $("panel").scrollTop = 0;
   }
 
+  // A log is headed by its bill.
+  function log() {
+    const paid = data.steps.filter((it) => it.cost !== null), lost = data.steps.filter((it) => it.lost_cost);
+    const sum = (all, key) => all.reduce((total, it) => total + it[key], 0);
+    const dollars = (value) => "$" + (value >= 0.1 ? value.toFixed(2) : value.toPrecision(2));
+    const title = `Log of ${n(data.steps.length)} requests`;
+    const bill = paid.length ? `: ${dollars(sum(paid, "cost"))}, ${dollars(sum(lost, "lost_cost"))} of it lost to ${n(lost.length)} cache ${lost.length === 1 ? "miss" : "misses"}` : "";
+    document.title = title;
+    $("title").textContent = title + bill;
+  }
+
   function head() {
+    if (data.steps.length > 1) log();
     const wires = { messages: "Messages API", responses: "Responses API", "chat-completions": "Chat Completions", "generate-content": "generateContent" };
     $("what").textContent = `${data.model || "no model"}, ${wires[data.wire] || data.wire}, ${n(data.bytes)} bytes, of which ${share(data.json_bytes, data.bytes)} are JSON`;
     const all = usageTokens(data.usage);
@@ -189,14 +217,19 @@
     return placed;
   }
 
-  function fit(parts) {
+  // Parts whose boxes would be too small to read or to hit are one box, in which they are
+  // drawn alone.
+  function fit(parts, area) {
     const sorted = parts.filter((it) => it.tokens > 0).sort((a, b) => b.tokens - a.tokens);
-    if (sorted.length <= MAX_BOXES) return sorted;
-    const rest = sorted.slice(MAX_BOXES);
-    const tokens = rest.reduce((sum, it) => sum + it.tokens, 0);
-    const bytes = rest.reduce((sum, it) => sum + it.bytes, 0);
-    const last = { kind: `${n(rest.length)} smaller parts`, name: "", path: "", layer: rest[0].layer, state: "mixed", tokens, bytes, text: null, children: rest, isRest: true };
-    return [...sorted.slice(0, MAX_BOXES), last];
+    const all = sorted.reduce((sum, it) => sum + it.tokens, 0);
+    const isLarge = (it) => (it.tokens / all) * area >= MIN_BOX_AREA;
+    const shown = sorted.filter((it, index) => index < MAX_BOXES && isLarge(it));
+    const rest = sorted.slice(shown.length);
+    // A box of all parts would only lead to itself.
+    if (rest.length < 2 || !shown.length) return sorted.slice(0, MAX_BOXES);
+    const sum = (key) => rest.reduce((total, it) => total + it[key], 0);
+    const last = { kind: `${n(rest.length)} parts`, name: "", path: "", layer: rest[0].layer, state: "mixed", tokens: sum("tokens"), bytes: sum("bytes"), text: null, children: rest, isRest: true };
+    return [...shown, last];
   }
 
   const px = (value) => `${value}px`;
@@ -223,12 +256,12 @@
         const hasHead = gw > 60 && gh > 44;
         if (hasHead) group.append(make("button", { class: "title", "aria-label": title, type: "button", title: `Only ${layer.name}`, on: () => draw(layer) }, title));
         const top = hasHead ? 21 : 2;
-        const inner = layer.children.some((it) => it.tokens) ? fit(layer.children) : [layer];
+        const inner = layer.children.some((it) => it.tokens) ? fit(layer.children, (gw - 6) * (gh - top - 4)) : [layer];
         for (const [child, ...place] of squarify(inner, 2, top, gw - 6, gh - top - 4)) group.append(box(child, ...place));
         map.append(group);
       }
     } else {
-      for (const [child, ...place] of squarify(fit(part.children), 0, 0, w, h)) map.append(box(child, ...place));
+      for (const [child, ...place] of squarify(fit(part.children, w * h), 0, 0, w, h)) map.append(box(child, ...place));
     }
     // A label that does not fit is shortened, and then left out: the name is in
     // the tooltip and in the list.
@@ -239,14 +272,30 @@
     }
     const crumbs = part === root ? [] : [make("button", { type: "button", on: () => draw(root) }, "All layers"), ` ${label(part)}, ${about(part.tokens)} tokens`];
     $("crumbs").replaceChildren(...crumbs);
+    const boxes = map.querySelectorAll("button");
+    stop(boxes, boxes[0]);
   }
 
+  // A group of buttons is one stop of the Tab key; arrow keys move in it.
+  function stop(buttons, chosen) {
+    for (const it of buttons) it.tabIndex = it === chosen ? 0 : -1;
+  }
+
+  // Moves to the nearest box in the direction of the key.
   function move(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
+    const [dx, dy] = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] }[event.key] || [0, 0];
     const boxes = [...$("map").querySelectorAll("button")];
-    const next = boxes[boxes.indexOf(document.activeElement) + step];
-    if (next) { next.focus(); event.preventDefault(); }
+    if ((!dx && !dy) || !boxes.includes(document.activeElement)) return;
+    event.preventDefault();
+    const center = (it) => { const r = it.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; };
+    const [x, y] = center(document.activeElement);
+    let next = null, nearest = Infinity;
+    for (const it of boxes) {
+      const [ox, oy] = center(it), along = (ox - x) * dx + (oy - y) * dy, across = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      // Straight ahead is nearer than aside.
+      if (along > 0.5 && along + 2 * across < nearest) { nearest = along + 2 * across; next = it; }
+    }
+    if (next) { stop(boxes, next); next.focus(); }
   }
 
   function legend() {
@@ -341,6 +390,10 @@
       }
       return bar;
     });
+    const span = (seconds) => seconds < 120 ? `${n(seconds)} s` : seconds < 7200 ? `${n(seconds / 60)} min` : `${n(seconds / 3600)} h`;
+    const top = make("span", { class: "top" }, `${n(most)} tokens`), zero = make("span", {}, `${span(steps[0].at)}`);
+    $("axis").append(zero, make("span", {}, `${n(steps.length)} requests`), make("span", {}, `+${span(steps[steps.length - 1].at)}`));
+    $("timeline").before(top);
     $("timeline").append(...bars);
     $("timeline").addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -349,6 +402,7 @@
     });
     function choose(index) {
       bars.forEach((it, other) => it.setAttribute("aria-pressed", String(other === index)));
+      stop(bars, bars[index]);
       const step = steps[index], before = steps[index - 1], u = billed(step);
       const change = (name) => {
         const now = step.tokens[name], was = before && !step.is_other_thread ? before.tokens[name] : 0;
@@ -363,9 +417,9 @@
       const d = step.difference;
       if (d) {
         parts.push(make("p", {}, `Changed at ${d.path}, byte ${n(d.byte_offset)}: ${d.cause.replaceAll("_", " ")}`));
-        for (const [name, side] of [["before", d.before], ["after", d.after]]) {
-          parts.push(make("h3", {}, name), pre(side.text === undefined ? `${n(side.bytes)} bytes` : side.text));
-        }
+        const texts = [d.before.text, d.after.text];
+        const [was, now] = texts.includes(undefined) ? [d.before, d.after].map((it) => pre(`${n(it.bytes)} bytes`)) : changed(...texts);
+        parts.push(make("h3", {}, "before"), was, make("h3", {}, "after"), now);
       } else if (before && !step.is_other_thread) {
         parts.push(make("p", { class: "note" }, "Nothing changed but what was appended."));
       }

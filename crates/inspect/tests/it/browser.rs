@@ -165,11 +165,49 @@ fn the_page_renders_and_its_sum_is_the_body() {
         assert!(path == "messages[24]" || shown.contains(inner), "{shown}");
         browser.key("Escape");
     }
-    // The keyboard moves between boxes.
-    browser.evaluate("document.querySelector('#map button').focus()");
-    browser.key("ArrowRight");
-    let index = "[...document.querySelectorAll('#map button')].indexOf(document.activeElement)";
-    assert_eq!(browser.evaluate(index), 1);
+    // The map is one stop of the Tab key, and arrow keys move in the plane: the next box is
+    // in the direction of the key, and the opposite key leads back over the same line.
+    let stops = "document.querySelectorAll('#map button[tabindex=\"0\"]').length";
+    assert_eq!(browser.evaluate(stops), 1);
+    browser.evaluate("document.querySelector('#map .box').focus()");
+    let place = "(() => { const r = document.activeElement.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()";
+    for (key, axis, is_forward) in [
+        ("ArrowRight", 0, true),
+        ("ArrowDown", 1, true),
+        ("ArrowLeft", 0, false),
+        ("ArrowUp", 1, false),
+    ] {
+        let before = browser.evaluate(place)[axis].as_f64().unwrap();
+        browser.key(key);
+        let after = browser.evaluate(place)[axis].as_f64().unwrap();
+        assert!(
+            if is_forward {
+                after > before
+            } else {
+                after < before
+            },
+            "{key}"
+        );
+    }
+    assert_eq!(browser.evaluate(stops), 1);
+    is_quiet(&browser);
+}
+
+#[test]
+fn parts_that_are_too_small_are_one_box() {
+    let Some(program) = program() else { return };
+    let mut browser = Chromium::start(program);
+    let page = page_of(&usual_body(300), &PageOptions::default());
+    browser.open(&page.file, 1200, 900, "light");
+    let labels = "[...document.querySelectorAll('#map .box')].map((e) => e.getAttribute('aria-label')).filter((it) => /^\\d+ parts,/.test(it))";
+    let rest = browser.evaluate(labels);
+    assert_eq!(rest.as_array().unwrap().len(), 1, "{rest}");
+    let small = "[...document.querySelectorAll('#map .box')].map((e) => e.getBoundingClientRect()).filter((r) => r.width * r.height < 500).length";
+    assert!(browser.evaluate(small).as_u64().unwrap() <= 4);
+    // Its parts are drawn when it is chosen.
+    browser.evaluate("[...document.querySelectorAll('#map .box')].find((e) => /parts,/.test(e.getAttribute('aria-label'))).click()");
+    let crumbs = browser.evaluate("document.getElementById('crumbs').textContent");
+    assert!(crumbs.as_str().unwrap().contains("parts"), "{crumbs}");
     is_quiet(&browser);
 }
 
@@ -255,4 +293,23 @@ fn the_page_fits_every_width() {
         step.contains("Request 13") && step.contains("system"),
         "{step}"
     );
+    let marked =
+        browser.evaluate("[...document.querySelectorAll('#step mark')].map((e) => e.textContent)");
+    assert_eq!(marked, json!(["a", "the"]));
+    let title = browser.evaluate("document.getElementById('title').textContent");
+    let title = title.as_str().unwrap();
+    assert!(
+        title.starts_with("Log of 24 requests: $") && title.contains("lost to 1 cache miss"),
+        "{title}"
+    );
+    let axis = browser.evaluate(
+        "document.querySelector('.top').textContent + document.getElementById('axis').textContent",
+    );
+    assert!(
+        axis.as_str().unwrap().contains(" tokens") && axis.as_str().unwrap().contains("min"),
+        "{axis}"
+    );
+    let stops =
+        browser.evaluate("document.querySelectorAll('#timeline button[tabindex=\"0\"]').length");
+    assert_eq!(stops, 1);
 }
