@@ -33,7 +33,6 @@ mod coverage;
 mod deny;
 mod docs;
 mod examples;
-mod fleet;
 mod golden;
 mod installers;
 mod maps;
