@@ -4,7 +4,8 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::read::MAX_DOCUMENT_BYTES;
+/// The longest body after decompression, in bytes.
+const MAX_BODY_BYTES: u64 = 256 << 20;
 
 /// The first bytes of gzip (RFC 1952).
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
@@ -52,7 +53,7 @@ pub(super) fn base64(text: &str) -> Vec<u8> {
 
 fn decompressed(gzip: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut limited = MultiGzDecoder::new(gzip).take(MAX_DOCUMENT_BYTES);
+    let mut limited = MultiGzDecoder::new(gzip).take(MAX_BODY_BYTES);
     // The start of a broken body may still have its usage.
     let _ = limited.read_to_end(&mut out);
     out
