@@ -95,7 +95,7 @@ pub(super) fn zip(entries: &[Entry], level: Level) -> Result<Vec<u8>> {
 }
 
 /// Returns the lines that `sha256sum --check` reads.
-pub(super) fn checksums(files: &[&Path]) -> Result<String> {
+pub(crate) fn checksums(files: &[&Path]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
         let bytes = fs::read(file)?;
