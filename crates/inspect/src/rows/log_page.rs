@@ -85,6 +85,9 @@ struct Bar {
 
 fn bars(sums: &Sums, rows: &[Row]) -> (&'static str, Vec<Bar>) {
     if rows.len() <= MAX_CHART_ROWS {
+        // One log is read after the other.
+        let mut rows: Vec<&Row> = rows.iter().collect();
+        rows.sort_by_key(|row| row.at);
         let bars = rows.iter().map(|row| Bar {
             usage: row.usage,
             lost: row.lost_tokens,
@@ -238,4 +241,33 @@ fn escape(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use aside_request_logs::read;
+
+    use super::*;
+    use crate::rows::{RequestOptions, RequestReader, RowBuilder};
+
+    #[test]
+    fn the_axis_begins_with_the_first_request_of_all_logs() {
+        let log = |day: u8| {
+            format!(
+                r#"{{"type":"assistant","sessionId":"{day}","timestamp":"2026-11-2{day}T00:00:00Z","message":{{"id":"{day}","model":"claude-haiku-4-5","usage":{{"input_tokens":9}}}}}}"#
+            )
+        };
+        let mut reader = RequestReader::new(RequestOptions::default());
+        let mut builder = RowBuilder::default();
+        let mut rows = Vec::new();
+        for log in [log(3), log(1)] {
+            for exchange in read(log.as_bytes(), None) {
+                let item = reader.read(exchange.unwrap()).unwrap();
+                rows.extend(item.and_then(|item| builder.row(item)));
+            }
+        }
+        let page = log_page(&Sums::default(), &rows, &PageOptions::default());
+        let axis = page.find("y=\"192\">2026-11-21T").expect("the first");
+        assert!(page[axis..].contains("text-anchor=\"end\">2026-11-23T"));
+    }
 }
