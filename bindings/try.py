@@ -2,8 +2,8 @@
 
 usage: try.py ASIDE [--full]
 
-ASIDE is the command, with whose output the packages are compared. `--full` builds as for a release
-and compares every file. The packages are left in `target/dist-bindings`. A stamp in each place has
+ASIDE is the command, with whose output the packages are compared. `--full` builds as for a release,
+compares every file, and runs the examples of `docs/fleet.md`. The packages are left in `target/dist-bindings`. A stamp in each place has
 the versions of what was installed, so that only the first run needs the network.
 
 Exit code 0: all passed. 1: a fault. 3: a tool is missing, which the last line names.
@@ -23,6 +23,7 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DIST = TARGET / "dist-bindings"
 PLACES = TARGET / "bindings"
 MATURIN = "maturin==1.16.0"
+FLEET = "duckdb==2.0.1 pandas==3.1.1 pyarrow==26.0.1 pyspark==4.3.0"
 PROFILES = {"dev": "debug", "release": "release"}
 
 
@@ -52,7 +53,9 @@ def venv(name, wanted):
     if not (stamp.exists() and stamp.read_text() == wanted):
         quietly(sys.executable, "-m", "venv", "--clear", place)
         install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        quietly(*install, "--only-binary", ":all:", *wanted.split())
+        # PySpark is published as sources alone, which have nothing to compile.
+        binary = ["--only-binary", ":all:", "--no-binary", "pyspark"]
+        quietly(*install, *binary, *wanted.split())
         stamp.write_text(wanted)
     return python
 
@@ -79,6 +82,16 @@ def try_python(file, aside, every):
     (place / "pytest.ini").write_text("[pytest]\n")
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=place)
     run(python, HERE / "same_results.py", aside, ROOT, every, "python", cwd=place)
+
+
+def try_fleet(file, aside):
+    """Compares the engines of `docs/fleet.md` with one process."""
+    python = venv("fleet", FLEET)
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    quietly(*install, "--no-index", "--no-deps", "--force-reinstall", file)
+    paths = os.pathsep.join([str(aside.parent), str(python.parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": paths, "PYSPARK_PYTHON": str(python)}
+    run(python, ROOT / "docs/fleet/check.py", env=environment)
 
 
 def npm(*arguments, cwd):
@@ -132,7 +145,10 @@ def main():
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir(parents=True)
     start = time.monotonic()
-    try_python(wheel(profile), aside, every)
+    built = wheel(profile)
+    try_python(built, aside, every)
+    if is_full:
+        try_fleet(built, aside)
     print(f"bindings: Python: {time.monotonic() - start:.0f} s")
     if not shutil.which("npm"):
         raise Missing("node with npm")

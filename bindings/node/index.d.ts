@@ -44,6 +44,8 @@ export function convert(
 export function convertStream(stream: string | Uint8Array, options: { from: string }): object[];
 export function memory(directory: string, options?: { agent?: string; home?: string }): MemoryResult;
 export function gitState(directory: string): GitResult;
+/** Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. */
+export function rows(paths: string | string[], options?: { format?: string }): Uint8Array;
 export function models(...ids: string[]): ModelsResult;
 export function estimate(text: string, model: string): number;
 

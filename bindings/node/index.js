@@ -53,6 +53,9 @@ function like(given, body) {
   return typeof given === "string" ? body.toString() : JSON.parse(body.toString());
 }
 
+/** Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. */
+export const rows = (paths, { format } = {}) => raising(() => native.rows([paths].flat(), format));
+
 /** Returns what the API would refuse, and what costs or reads badly. */
 export const check = (body, { wire, model, platform, betas, apiVersion } = {}) =>
   call("check", [body], { wire, model, platform, betas, api_version: apiVersion });
@@ -204,13 +207,17 @@ const isRequest = (url) => /(\/messages|\/responses|\/chat\/completions|enerateC
 
 /** Records the requests of a client of an SDK in memory. Nothing is sent anywhere. */
 export function watch(client, { bodies = 1000 } = {}) {
-  if (typeof client.fetch !== "function") throw new TypeError("the client has no fetch");
-  const sent = client.fetch;
+  // The SDKs of Anthropic and OpenAI keep the `fetch` that they were given, that of Google calls
+  // the global one in a method.
+  const places = [[client, "fetch"], [client.apiClient, "apiCall"]];
+  const [owner, name] = places.find(([it, key]) => typeof it?.[key] === "function") ?? [];
+  if (!owner) throw new TypeError("the client has no fetch: pass one of the SDKs' clients");
+  const sent = owner[name];
   const watched = new Watch();
-  client.fetch = (input, init) => {
+  owner[name] = (input, init, ...others) => {
     const url = String(input?.url ?? input);
     if (typeof init?.body === "string" && isRequest(url)) watched.record(init.body, bodies);
-    return sent.call(client, input, init);
+    return sent.call(owner, input, init, ...others);
   };
   return watched;
 }

@@ -1,7 +1,7 @@
 """Compares the totals of xargs, DuckDB and Spark with those of one process, on 200 logs.
 
 Needs `aside` on the PATH. DuckDB and Spark are skipped with a message if Python has no
-`duckdb` or `pyspark`, or if there is no Java.
+`duckdb` or no `pyspark`, `pyarrow` and `aside`, or if there is no Java.
 """
 
 import importlib.util
@@ -49,6 +49,10 @@ def read_rows(text):
     return summed((it["model"], it["cause"], 1, it["cost"], it["lost_cost"]) for it in found)
 
 
+def has(*modules):
+    return all(importlib.util.find_spec(name) for name in modules)
+
+
 def compare(name, found, expected):
     # Sums of floats differ by less than a millionth of a dollar.
     close = found.keys() == expected.keys() and all(
@@ -74,14 +78,20 @@ def main():
     subprocess.run(["sh", "-c", command], check=True, cwd=root)
     compare("xargs", read_rows("".join(it.read_text() for it in out.iterdir())), expected)
 
-    if importlib.util.find_spec("duckdb"):
+    if has("duckdb"):
         import duckdb
         os.chdir(root)
         compare("DuckDB", summed(duckdb.sql((HERE / "costs.sql").read_text()).fetchall()), expected)
     else:
         print("DuckDB: skipped, Python has no duckdb")
+    if has("duckdb", "pyarrow", "aside"):
+        import aside
+        import pyarrow
+        requests = pyarrow.RecordBatchReader.from_stream(aside.rows([str(logs)]))
+        query = "SELECT model, cause, count(*), sum(cost), sum(lost_cost) FROM requests GROUP BY ALL"
+        compare("DuckDB over Arrow", summed(duckdb.sql(query).fetchall()), expected)
 
-    if importlib.util.find_spec("pyspark") and shutil.which("java"):
+    if has("pyspark", "pyarrow", "aside") and shutil.which("java"):
         from pyspark.sql import SparkSession
         sys.path.insert(0, str(HERE))
         import spark as example
@@ -95,7 +105,7 @@ def main():
         compare("Spark", summed(map(tuple, example.totals(spark, paths, 8).collect())), expected)
         spark.stop()
     else:
-        print("Spark: skipped, needs pyspark and Java")
+        print("Spark: skipped, needs pyspark, pyarrow, aside and Java")
     shutil.rmtree(root)
 
 

@@ -19,8 +19,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    bindings, budget, clients, conformance, deny, docs, examples, fleet, maps, package, root, say,
-    size, tidy,
+    bindings, budget, clients, conformance, deny, docs, examples, maps, package, root, say, size,
+    tidy,
 };
 
 /// The cases of each property test in `ci --full`; by default it is the number
@@ -73,9 +73,16 @@ pub(crate) fn run(extent: Extent) -> Result<bool> {
 fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     let root = root();
     let is_full = extent == Extent::Full;
-    let (packages, real) = match is_full {
-        true => (package::Extent::Full, clients::Extent::Full),
-        false => (package::Extent::Artefacts, clients::Extent::Short),
+    let (packages, languages, real) = if is_full {
+        let languages = bindings::Extent::Full;
+        (package::Extent::Full, languages, clients::Extent::Full)
+    } else {
+        let languages = bindings::Extent::Short;
+        (
+            package::Extent::Artefacts,
+            languages,
+            clients::Extent::Short,
+        )
     };
     let sample = if is_full { "" } else { " --short" };
     let attack = format!("run --quiet --package xtask -- attack{sample}");
@@ -94,6 +101,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         && steps.step("package", || package::run(&root, packages))?
+        && steps.step("bindings", || bindings::run(&root, languages))?
         && steps.step("docs", || docs::check(&root))?
         && steps.step("doc", || {
             let variables = [("RUSTDOCFLAGS", "--deny warnings")];
@@ -104,8 +112,6 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     }
     Ok(
         steps.step("models", || maps::run(&root, maps::Figures::Check))?
-            && steps.step("bindings", || bindings::run(&root, bindings::Extent::Full))?
-            && steps.step("fleet", || fleet::run(&root))?
             && steps.step("deny", || deny::run(&root))?
             && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
             && steps.cargo("run --quiet --package xtask -- golden --mutate")?

@@ -16,6 +16,7 @@
 //! | `tidy` | the dependencies and the powers of each crate | nothing |
 //! | `package` | that every published form installs and runs | Python and npm for their forms |
 //! | `bindings` | that the packages for Python and Node work from a clean place | Python, Node, once the network |
+//! | `release --dry-run` | that nothing but the keys is missing for a release | Python, Node |
 //! | `docs --check` | generated files, and references to tests | nothing |
 //!
 //! `prose` and `footprint` print or write figures, and find no faults. `ci`
@@ -34,12 +35,12 @@ mod coverage;
 mod deny;
 mod docs;
 mod examples;
-mod fleet;
 mod golden;
 mod installers;
 mod maps;
 mod package;
 mod prose;
+mod release;
 mod size;
 mod tidy;
 
@@ -84,6 +85,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                             release, and compiles every crate
   bindings [--full]         build the packages for Python and Node, and try them in clean places;
                             --full does so as for a release
+  release --dry-run [--short]  rehearse a release: versions, order, every package built and installed,
+                            checksums, a bill of materials and the install lines of the READMEs, in
+                            target/dist; --short builds the programs of the tests
   footprint [--dir DIR] [CRATE...]  write the dependencies and the compile time of crates into their
                             READMEs; with --dir, a build that was interrupted is continued there
   size                      compare the lines of code of each crate with xtask/budget.toml
@@ -156,6 +160,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["package", "--full"] => package::run(&root(), package::Extent::Full),
         ["bindings"] => bindings::run(&root(), bindings::Extent::Short),
         ["bindings", "--full"] => bindings::run(&root(), bindings::Extent::Full),
+        ["release", "--dry-run"] => release::rehearse(&root(), release::Extent::Full),
+        ["release", "--dry-run", "--short"] => release::rehearse(&root(), release::Extent::Short),
         ["footprint", "--dir", directory, names @ ..] => {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }

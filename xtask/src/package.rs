@@ -40,6 +40,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::say;
+pub(crate) use archive::checksums;
+pub(crate) use manifests::Metadata;
+pub(crate) use sbom::entry as bill_of_materials;
+
 use archive::Level;
 use contents::{Contents, Profile};
 
@@ -73,7 +77,7 @@ pub(crate) enum Extent {
 /// # Errors
 /// If cargo cannot pack a crate or compile it.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
-    let metadata = manifests::Metadata::read(root)?;
+    let metadata = Metadata::read(root)?;
     let mut faults = metadata.faults(root)?;
     let outdated = footprint::outdated(root, &metadata)?;
     match extent {
@@ -143,7 +147,7 @@ impl Artefacts {
             },
             directory: directory.clone(),
         };
-        let sums = archive::checksums(&artefacts.all())?;
+        let sums = checksums(&artefacts.all())?;
         write(("SHA256SUMS".to_owned(), sums.into_bytes()))?;
         Ok(artefacts)
     }
@@ -167,7 +171,7 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
 
 /// Runs a command, and returns its stdout. If it fails, all of its output is
 /// the error.
-fn output(command: &mut Command) -> Result<String> {
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
     let output = command
         .output()

@@ -1,5 +1,8 @@
 //! The native module: bytes in, bytes out. Everything else is JavaScript.
 
+use std::path::PathBuf;
+
+use aside_arrow::ArrowError;
 use aside_bindings_core::{BindingError, CacheSession, Output, local};
 use napi::bindgen_prelude::{Buffer, Error, Status};
 use napi_derive::napi;
@@ -16,6 +19,22 @@ pub struct NativeOutput {
 pub fn call(name: String, inputs: Vec<Buffer>, options: Buffer) -> napi::Result<NativeOutput> {
     let inputs: Vec<&[u8]> = inputs.iter().map(|input| &input[..]).collect();
     result(aside_bindings_core::call(&name, &inputs, &options))
+}
+
+/// Returns the rows of logs as an Arrow IPC stream.
+#[napi]
+pub fn rows(paths: Vec<String>, format: Option<String>) -> napi::Result<Buffer> {
+    let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
+    let rows = local::LogRows::new(&paths, format.as_deref()).map_err(|error| failed(&error))?;
+    let stream = aside_arrow::ipc_stream(rows);
+    let stream = stream.map_err(|error| match error {
+        ArrowError::ExternalError(error) => match error.downcast_ref::<BindingError>() {
+            Some(error) => failed(error),
+            None => Error::new(Status::GenericFailure, error.to_string()),
+        },
+        error => Error::new(Status::GenericFailure, error.to_string()),
+    });
+    stream.map(Into::into)
 }
 
 /// The cache model of one session.
@@ -54,16 +73,17 @@ impl StrictApi {
     }
 }
 
-/// Returns the output. The text of an error is JSON, from which `index.js` makes an `AsideError`.
+/// Returns the error whose text is JSON, from which `index.js` makes an `AsideError`.
+fn failed(error: &BindingError) -> Error {
+    let json = serde_json::to_string(error);
+    Error::new(
+        Status::InvalidArg,
+        json.unwrap_or_else(|_| error.to_string()),
+    )
+}
+
 fn result(output: Result<Output, BindingError>) -> napi::Result<NativeOutput> {
-    let failed = |error: BindingError| {
-        let json = serde_json::to_string(&error);
-        Error::new(
-            Status::InvalidArg,
-            json.unwrap_or_else(|_| error.to_string()),
-        )
-    };
-    let output = output.map_err(failed)?;
+    let output = output.map_err(|error| failed(&error))?;
     Ok(NativeOutput {
         json: output.json.into(),
         body: output.body.map(Into::into),

@@ -1,12 +1,15 @@
 //! The native module `aside._native`: bytes in, bytes out. Everything else is Python.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use aside_arrow::RowBatches;
 use aside_bindings_core::{BindingError, CacheSession, Output, local};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCapsule};
 
 create_exception!(
     aside,
@@ -66,6 +69,37 @@ impl StrictApi {
     }
 }
 
+/// The rows of logs, which the first reader of the Arrow stream takes.
+#[pyclass(frozen)]
+struct Rows(Mutex<Option<RowBatches>>);
+
+#[pymethods]
+impl Rows {
+    #[new]
+    fn new(py: Python<'_>, paths: Vec<PathBuf>, format: Option<String>) -> PyResult<Self> {
+        let rows = py.detach(|| local::LogRows::new(&paths, format.as_deref()));
+        let rows = rows.map_err(|error| raised(py, &error))?;
+        let batches = RowBatches::new(rows);
+        let batches = batches.map_err(|error| AsideError::new_err(error.to_string()))?;
+        Ok(Self(Mutex::new(Some(batches))))
+    }
+
+    /// Returns the rows through the Arrow C stream interface. Every schema but that of the rows is
+    /// left to the reader, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = lock(&self.0).take();
+        let read = || AsideError::new_err("these rows were read: call rows() again");
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches.ok_or_else(read)?));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
 /// Locks a value. A panic in a call leaves it readable: the next call reports what it finds.
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
@@ -92,6 +126,7 @@ fn raised(py: Python<'_>, error: &BindingError) -> PyErr {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("AsideError", module.py().get_type::<AsideError>())?;
     module.add_class::<CacheModel>()?;
+    module.add_class::<Rows>()?;
     module.add_class::<StrictApi>()?;
     module.add_function(wrap_pyfunction!(call, module)?)
 }

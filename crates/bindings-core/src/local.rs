@@ -1,6 +1,7 @@
-//! What opens files or starts git, and the strict Messages API in process.
+//! What opens files and logs or starts git, and the strict Messages API in process.
 
 mod api;
+mod rows;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,6 +16,7 @@ use crate::input;
 use crate::output::{Output, inputs, options};
 
 pub use api::StrictApi;
+pub use rows::{LogRows, Row};
 
 /// The options of `memory`.
 #[derive(Debug, Default, Deserialize)]

@@ -32,6 +32,7 @@ use crate::Failure;
 use crate::arguments::{Check, Selected};
 use crate::count::count;
 use crate::kinds;
+use crate::logs;
 use crate::output;
 use crate::rules::rule_of;
 
@@ -52,7 +53,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         ..Hints::default()
     };
     let mut report = Report::new(arguments.json, Denied::new(arguments));
-    for file in &arguments.files {
+    for file in &logs::list(&arguments.files)? {
         bodies::each(file, &mut |line, text| {
             let Some(recorded) = recording::read(text) else {
                 let other_form = other_form::of_body(text);
@@ -65,6 +66,9 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                 let checked = checked(file, line, text, decision, &given);
                 return Ok(report.add(file, line, &checked)?);
             };
+            if recorded.is_empty() {
+                report.skip(NotChecked::new("log", 1, "it has no whole body".to_owned()));
+            }
             for it in recorded {
                 match it {
                     Ok(Recorded {

@@ -20,8 +20,6 @@ mod exact;
 mod log;
 mod on_disk;
 
-use std::fs;
-use std::path::Path;
 #[cfg(feature = "network")]
 use std::sync::Arc;
 
@@ -151,7 +149,7 @@ fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Fail
     }
     if let Some(file) = &arguments.html {
         let options = aside_inspect::PageOptions::default().with_texts(!arguments.redact);
-        write(file, &report.to_html(request, &options))?;
+        output::page(file, &report.to_html(request, &options))?;
         if !arguments.json {
             return Ok(());
         }
@@ -175,14 +173,6 @@ fn options(arguments: &Context) -> TextOptions {
         Paint::Coloured => options.coloured(),
         Paint::Plain => options,
     }
-}
-
-/// Writes the page of `--html`, and reports its path on stderr.
-fn write(file: &Path, page: &str) -> Result<(), Failure> {
-    let failed = || format!("failed to write {}", file.display());
-    fs::write(file, page).with_context(failed)?;
-    output::progress("page", &file.display().to_string());
-    Ok(())
 }
 
 /// The maximum length of a body, in bytes.

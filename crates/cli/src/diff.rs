@@ -1,4 +1,4 @@
-//! `aside diff`: two bodies, compared as a prompt cache does.
+//! `aside diff`: two bodies, or two requests of a log, compared as a prompt cache does.
 //!
 //! Both files are parsed by `aside_cache_model::Body`, compared under the cache
 //! rules of the later body, and the relation is printed with the first difference and its
@@ -17,21 +17,21 @@
 //! `--allow` names their relation. Exit code 1: any other relation. Exit code 2: a file
 //! cannot be read, or is not the body of a request.
 
+mod pair;
 mod source;
 
-use anyhow::{Context, anyhow};
-use aside_cache_model::{Body, Comparison, Relation, ThinkingOutcome, compare};
-use aside_inspect::rows::rules_for;
+use anyhow::anyhow;
+use aside_cache_model::{Comparison, Relation, ThinkingOutcome, compare};
 use aside_inspect::{difference_lines, prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
+use self::pair::Pair;
 use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
 use crate::count::count;
 use crate::highlight;
-use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
 use crate::paint::{Paint, Tone};
 
@@ -41,18 +41,12 @@ use crate::paint::{Paint, Tone};
 /// has no excerpts of the bodies, and no source, since the name of a section is text of
 /// the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
-    let read = |file: &std::path::Path| -> Result<Body, Failure> {
-        let bytes = input::bytes(file, MAX_BODY_BYTES).map_err(Failure::usage)?;
-        let request = Body::parse(&bytes);
-        let failed = || format!("failed to read {}", file.display());
-        request.with_context(failed).map_err(Failure::usage)
-    };
-    let before = read(&arguments.before)?;
-    let after = read(&arguments.after)?;
-    let rules = arguments
-        .rules
-        .clone()
-        .unwrap_or_else(|| rules_for(&after, None));
+    let Pair {
+        names,
+        before,
+        after,
+        rules,
+    } = Pair::read(arguments)?;
     let map = arguments
         .source_map
         .as_deref()
@@ -95,7 +89,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     match is_allowed {
         true => Ok(()),
         false => {
-            let (before, after) = (arguments.before.display(), arguments.after.display());
+            let [before, after] = names;
             Err(match comparison.relation {
                 Relation::LevelLost | Relation::AfterMarker => {
                     anyhow!("{after} loses cached tokens of {before}: --allow accepts it")

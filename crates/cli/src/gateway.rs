@@ -32,6 +32,7 @@ use crate::arguments::{Placer, Proxy, Serve};
 use crate::count::count;
 use crate::input;
 use crate::interrupt;
+use crate::logs;
 use crate::output;
 
 /// Runs the proxy. Without `--upstream`, the upstreams are those of the variables that
@@ -92,15 +93,21 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         true => Enforcement::Strict,
         false => Enforcement::Off,
     };
-    if let Some(path) = arguments.script.as_ref().or(arguments.replay.as_ref()) {
+    if let Some(path) = &arguments.script {
         let text = input::text(path, input::MAX_BODY_BYTES)?;
-        let name = path.to_string_lossy();
-        let script = match arguments.script {
-            Some(_) => Script::parse(name, &text),
-            None => replay(&name, &text),
-        };
+        let script = Script::parse(path.to_string_lossy(), &text);
         options.script = script.context("failed to read the script")?;
     }
+    let mut recorded: Option<Script> = None;
+    for path in logs::list(&arguments.replay)? {
+        let text = input::text(&path, input::MAX_BODY_BYTES)?;
+        let next = replay(&path.to_string_lossy(), &text).context("failed to read the script")?;
+        recorded = Some(match recorded {
+            Some(before) => before.followed_by(next),
+            None => next,
+        });
+    }
+    options.script = recorded.unwrap_or(options.script);
     let report = interrupt::serve(async {
         let server = Server::bind(options)
             .await

@@ -5,7 +5,9 @@
 //! change. `run::show` and `run::json_lines` write the response of a model to stdout by
 //! themselves, as it arrives.
 
+use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::Context;
@@ -204,6 +206,14 @@ fn severity(severity: Severity) -> String {
 pub(crate) fn json_line(value: &impl Serialize) {
     let json = serde_json::to_string(value).unwrap_or_default();
     let _ = writeln!(io::stderr(), "{}", terminal_json(&json));
+}
+
+/// Writes a page for a browser, and reports its path on stderr.
+pub(crate) fn page(file: &Path, page: &str) -> anyhow::Result<()> {
+    let failed = || format!("failed to write {}", file.display());
+    fs::write(file, page).with_context(failed)?;
+    progress("page", &file.display().to_string());
+    Ok(())
 }
 
 /// Reports the progress of the command on stderr.

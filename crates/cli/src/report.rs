@@ -6,11 +6,13 @@
 //! | `--by KIND` | one table |
 //! | `--json` | one object with all groups |
 //! | `--rows` | one object per request |
+//! | `--html FILE` | the first screen, and a page for a browser |
 //! | `--watch` | one line per request of the newest session |
 //!
 //! `home` finds the sessions, `crate::logs` reads them, `aside_inspect::rows` makes rows and
 //! sums of them, and `text` prints the sums. Memory is needed for the latest request of
-//! each session, the groups, and eight bytes per request.
+//! each session, the groups, and eight bytes per request; for `--html`, the rows of a
+//! chart too.
 
 mod home;
 mod text;
@@ -19,7 +21,8 @@ mod watch;
 use std::time::{Duration, SystemTime};
 
 use aside_host::Host;
-use aside_inspect::rows::{GroupBy, Row, RowBuilder, Sums, Totals};
+use aside_inspect::PageOptions;
+use aside_inspect::rows::{GroupBy, MAX_CHART_ROWS, Row, RowBuilder, Sums, Totals, log_page};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -54,6 +57,10 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     }
     reading.print_rows()?;
     let (sums, sources) = (&reading.sums, &sources);
+    if let Some(file) = &arguments.html {
+        let options = PageOptions::default().with_texts(arguments.text);
+        output::page(file, &log_page(sums, &reading.chart, &options))?;
+    }
     if arguments.rows {
         return Ok(());
     }
@@ -63,7 +70,7 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     }
     let text = match arguments.by {
         Some(by) if sums.all.requests > 0 => text::table(sums, by),
-        _ => text::screen(sources, sums, arguments.since),
+        _ => text::screen(sources, sums, arguments),
     };
     output::text(&text)?;
     Ok(())
@@ -79,6 +86,9 @@ struct Reading<'a> {
     sums: Sums,
     /// Rows that are not printed yet, for `--rows`.
     rows: String,
+    /// The first rows, for the chart of `--html`; one more than the chart has says that
+    /// there are more.
+    chart: Vec<Row>,
 }
 
 impl<'a> Reading<'a> {
@@ -93,6 +103,7 @@ impl<'a> Reading<'a> {
             builder: RowBuilder::default(),
             sums: Sums::default(),
             rows: String::new(),
+            chart: Vec::new(),
         }
     }
 
@@ -119,6 +130,9 @@ impl<'a> Reading<'a> {
                 }
             } else {
                 self.sums.add(&row);
+                if self.arguments.html.is_some() && self.chart.len() <= MAX_CHART_ROWS {
+                    self.chart.push(row);
+                }
             }
             Ok(())
         });

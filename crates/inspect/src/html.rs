@@ -76,6 +76,22 @@ impl Report {
 #[must_use]
 pub fn page(report: &Report, request: &Body, steps: &[Step], options: &PageOptions) -> String {
     let data = data::of(report, request, steps, options);
+    let body = [
+        BODY,
+        "<script type=\"application/json\" id=\"data\">",
+        &data.parts,
+        "</script>\n<script type=\"application/json\" id=\"texts\">",
+        &data.texts,
+        "</script>\n<script>",
+        SCRIPT,
+        "</script>\n",
+    ];
+    document("Context of a request", &body.concat())
+}
+
+/// Returns a page with this body, which has no script but that of this module. The title
+/// is a text.
+pub(crate) fn document(title: &str, body: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
@@ -87,17 +103,13 @@ pub fn page(report: &Report, request: &Body, steps: &[Step], options: &PageOptio
         &policy,
         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
         "<meta name=\"color-scheme\" content=\"light dark\">\n",
-        "<title>Context of a request</title>\n<style>",
+        "<title>",
+        title,
+        "</title>\n<style>",
         STYLE,
         "</style>\n</head>\n<body>\n",
-        BODY,
-        "<script type=\"application/json\" id=\"data\">",
-        &data.parts,
-        "</script>\n<script type=\"application/json\" id=\"texts\">",
-        &data.texts,
-        "</script>\n<script>",
-        SCRIPT,
-        "</script>\n</body>\n</html>\n",
+        body,
+        "</body>\n</html>\n",
     ];
     parts.concat()
 }
@@ -105,4 +117,61 @@ pub fn page(report: &Report, request: &Body, steps: &[Step], options: &PageOptio
 /// Returns the source expression by which a policy allows a text.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the luminance of `#rgb` or `#rrggbb`, as WCAG 2 defines it.
+    fn luminance(color: &str) -> f64 {
+        let digits = color.trim_start_matches('#');
+        let step = digits.len() / 3;
+        let channel = |index: usize| {
+            let text = digits[index * step..(index + 1) * step].repeat(3 - step);
+            let value = f64::from(u8::from_str_radix(&text, 16).unwrap()) / 255.0;
+            if value <= 0.03928 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+    }
+
+    #[test]
+    fn every_text_has_enough_contrast() {
+        let themes: Vec<&str> = STYLE.split(":root {").skip(1).collect();
+        assert_eq!(themes.len(), 2);
+        for theme in themes {
+            let color = |name: &str| {
+                let (_, rest) = theme.split_once(&format!("--{name}: ")).unwrap();
+                luminance(rest.split(';').next().unwrap())
+            };
+            let check = |text: &str, ground: &str| {
+                let (one, other) = (color(text), color(ground));
+                let contrast = (one.max(other) + 0.05) / (one.min(other) + 0.05);
+                assert!(contrast >= 4.5, "{text} on {ground}: {contrast:.2}");
+            };
+            for ground in ["ground", "card"] {
+                for text in [
+                    "ink", "faint", "accent", "read", "written", "plain", "hidden",
+                ] {
+                    check(text, ground);
+                }
+            }
+            // Only the ink is on the tints of layers.
+            for tint in [
+                "tools",
+                "system",
+                "static",
+                "project",
+                "session",
+                "conversation",
+            ] {
+                check("ink", tint);
+            }
+            check("card", "plain");
+        }
+    }
 }

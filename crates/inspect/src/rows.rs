@@ -9,6 +9,7 @@
 //! a report and what was unavoidable add up to the bill.
 
 mod cause;
+mod log_page;
 mod request;
 mod row;
 mod sums;
@@ -22,6 +23,7 @@ use aside_models::find;
 use aside_request_logs::Exchange;
 
 pub use cause::{RowCause, SessionCause, miss_cause};
+pub use log_page::{MAX_CHART_ROWS, log_page};
 pub use request::LogItem;
 pub use request::{LogNotes, LoggedRequest, RequestOptions, RequestReader, Unbodied, rules_for};
 pub use row::Row;
@@ -103,7 +105,8 @@ impl RowBuilder {
                 row.lost_cost = miss.lost_cost.zip(row.cost).map(|(a, b)| a.min(b));
                 let difference = miss.difference.filter(|_| logged.is_exact);
                 row.byte = difference.as_ref().map(|it| it.byte_offset);
-                row.path = difference.map(|it| it.path);
+                row.path = difference.as_ref().map(|it| it.path.clone());
+                row.difference = difference;
             }
             None if verdict.parent.is_none() && row.usage.read == 0 => {
                 row.cause = Some(SessionCause::ColdStart.into());

@@ -194,6 +194,14 @@ impl Script {
         }
     }
 
+    /// Appends the responses of another script, which keep their conditions.
+    #[must_use]
+    pub fn followed_by(mut self, next: Self) -> Self {
+        self.answers.extend(next.answers);
+        self.repeat = next.repeat;
+        self
+    }
+
     /// Repeats the last response for every further request.
     #[must_use]
     pub fn repeating(self) -> Self {

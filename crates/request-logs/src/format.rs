@@ -11,6 +11,7 @@
 
 mod bodies;
 mod cassette;
+mod encoded;
 mod har;
 mod litellm;
 mod otel;

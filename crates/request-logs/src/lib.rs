@@ -15,6 +15,9 @@ mod window;
 
 mod read;
 
+#[cfg(feature = "files")]
+mod files;
+
 // The crates whose types the signatures of this one name: one dependency is enough.
 pub use aside_models as models;
 pub use bytes::Bytes;
@@ -22,6 +25,8 @@ pub use bytes::Bytes;
 pub use agent::Agent;
 pub use error::{LogError, LogErrorKind};
 pub use exchange::{Exchange, RecordedBody};
+#[cfg(feature = "files")]
+pub use files::{LogFault, LogFiles, LogListing, list_logs, raw_requests};
 pub use format::raw_bodies::{RawBodyEntry, raw_body_exchange, raw_body_index};
 pub use guess::Format;
 pub use read::{Exchanges, MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ReadOptions, read, read_with};

@@ -15,11 +15,11 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// A file of an archive.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// With `/` between its parts.
     pub(super) path: String,
     /// The content, uncompressed.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The file can be executed: mode 755 instead of 644.
     pub(super) is_program: bool,
 }
@@ -95,7 +95,7 @@ pub(super) fn zip(entries: &[Entry], level: Level) -> Result<Vec<u8>> {
 }
 
 /// Returns the lines that `sha256sum --check` reads.
-pub(super) fn checksums(files: &[&Path]) -> Result<String> {
+pub(crate) fn checksums(files: &[&Path]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
         let bytes = fs::read(file)?;

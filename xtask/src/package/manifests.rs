@@ -13,7 +13,7 @@ use super::{binstall, cargo, tree};
 
 /// The packages of the workspace, and those that they depend on.
 #[derive(Deserialize)]
-pub(super) struct Metadata {
+pub(crate) struct Metadata {
     /// The packages of the workspace and all of their dependencies.
     packages: Vec<Package>,
     /// The ids of the packages of the workspace.
@@ -25,18 +25,18 @@ pub(super) struct Metadata {
 /// A package in the output of `cargo metadata`. An absent text is a key that
 /// the manifest does not have.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Package {
+pub(crate) struct Package {
     /// The id of cargo, unique among all versions and sources.
     id: String,
-    pub(super) name: String,
-    pub(super) version: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
     /// The absolute path of its `Cargo.toml`.
     manifest_path: PathBuf,
     pub(super) description: Option<String>,
     pub(super) repository: Option<String>,
     pub(super) homepage: Option<String>,
     documentation: Option<String>,
-    pub(super) license: Option<String>,
+    pub(crate) license: Option<String>,
     readme: Option<String>,
     /// The oldest compiler that the package claims: `1.95`.
     rust_version: Option<String>,
@@ -46,6 +46,15 @@ pub(super) struct Package {
     metadata: serde_json::Value,
     /// An empty list: never published.
     publish: Option<Vec<String>>,
+    dependencies: Vec<Edge>,
+}
+
+/// A dependency in a manifest.
+#[derive(Debug, Deserialize)]
+struct Edge {
+    name: String,
+    /// `dev` or `build`; a normal one has none.
+    kind: Option<String>,
 }
 
 impl Metadata {
@@ -53,19 +62,47 @@ impl Metadata {
     ///
     /// # Errors
     /// If cargo fails, for example because the network is needed and missing.
-    pub(super) fn read(root: &Path) -> Result<Self> {
+    pub(crate) fn read(root: &Path) -> Result<Self> {
         let json = cargo(root, &["metadata", "--format-version", "1"])?;
         serde_json::from_str(&json).context("failed to read the metadata of cargo")
     }
 
     /// Returns the target directory.
-    pub(super) fn target_directory(&self) -> PathBuf {
+    pub(crate) fn target_directory(&self) -> PathBuf {
         self.target_directory.clone()
     }
 
     /// Returns the crates of the workspace that are published.
-    pub(super) fn published(&self) -> impl Iterator<Item = &Package> {
+    pub(crate) fn published(&self) -> impl Iterator<Item = &Package> {
         self.own().filter(|it| it.publish.is_none())
+    }
+
+    /// Returns the published crates, each after those of them that it depends on.
+    pub(crate) fn in_order_of_publishing(&self) -> Vec<&Package> {
+        let mut rest: Vec<&Package> = self.published().collect();
+        let mut ordered: Vec<&Package> = Vec::new();
+        while !rest.is_empty() {
+            let waits = |package: &&Package| {
+                let needed = package.dependencies.iter();
+                let mut needed = needed.filter(|edge| edge.kind.as_deref() != Some("dev"));
+                needed.any(|edge| rest.iter().any(|other| other.name == edge.name))
+            };
+            let (later, next): (Vec<_>, Vec<_>) = rest.iter().copied().partition(waits);
+            // Cargo refuses a circle, so each round has some.
+            if next.is_empty() {
+                return [ordered, later].concat();
+            }
+            ordered.extend(next);
+            rest = later;
+        }
+        ordered
+    }
+
+    /// Returns the license of a crate that the workspace is compiled of.
+    pub(crate) fn license(&self, name: &str, version: &str) -> Option<&str> {
+        let mut found = self.packages.iter();
+        let found = found.find(|package| package.name == name && package.version == version)?;
+        found.license.as_deref()
     }
 
     fn own(&self) -> impl Iterator<Item = &Package> {
@@ -79,15 +116,8 @@ impl Metadata {
         versions.max_by_key(|version| numbers(version))
     }
 
-    /// Returns the licence of a crate of the workspace or of a dependency.
-    pub(super) fn license(&self, name: &str, version: &str) -> Option<&str> {
-        let mut packages = self.packages.iter();
-        let package = packages.find(|it| it.name == name && it.version == version)?;
-        package.license.as_deref()
-    }
-
     /// Returns the crate of the command.
-    pub(super) fn command(&self) -> Result<&Package> {
+    pub(crate) fn command(&self) -> Result<&Package> {
         let mut own = self.own();
         own.find(|it| it.name == "aside")
             .context("no package aside")
@@ -203,6 +233,34 @@ fn relative_links(readme: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crate_is_published_after_those_that_it_needs() {
+        let package = |name: &str, needed: &[&str]| Package {
+            id: name.to_owned(),
+            name: name.to_owned(),
+            dependencies: needed
+                .iter()
+                .map(|name| Edge {
+                    name: (*name).to_owned(),
+                    kind: None,
+                })
+                .collect(),
+            ..Package::default()
+        };
+        let metadata = Metadata {
+            packages: vec![
+                package("a", &["b", "serde"]),
+                package("b", &["c"]),
+                package("c", &[]),
+            ],
+            workspace_members: ["a", "b", "c"].map(str::to_owned).into(),
+            target_directory: PathBuf::new(),
+        };
+        let ordered = metadata.in_order_of_publishing();
+        let names: Vec<&str> = ordered.iter().map(|package| &*package.name).collect();
+        assert_eq!(names, ["c", "b", "a"]);
+    }
 
     #[test]
     fn every_missing_key_is_named() {

@@ -1,5 +1,5 @@
 //! The bill of materials: every crate that is compiled into the command, in
-//! CycloneDX 1.5.
+//! CycloneDX 1.6.
 //!
 //! It has no time and no serial number, so that a rebuilt package has the same
 //! bytes. Crates are those that cargo resolves for this platform; licences come
@@ -59,7 +59,7 @@ struct License<'a> {
 ///
 /// # Errors
 /// If cargo fails, or a crate states no licence.
-pub(super) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
+pub(crate) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
     let lock = fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let hashes = checksums(&lock);
     let command = metadata.command()?;
@@ -87,7 +87,7 @@ pub(super) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
     });
     let bom = Bom {
         bom_format: "CycloneDX",
-        spec_version: "1.5",
+        spec_version: "1.6",
         version: 1,
         components: components.collect::<Result<_>>()?,
         metadata: About {

@@ -11,13 +11,13 @@ use anyhow::Result;
 use super::cargo;
 
 /// A crate and its version, such as `serde v1.0.229`.
-pub(super) type Dependency = String;
+pub(crate) type Dependency = String;
 
 /// Returns the crates that a package needs to be compiled, without itself.
 ///
 /// `more` has further arguments of `cargo tree`, such as
 /// `--no-default-features`. A crate in two versions counts twice.
-pub(super) fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<BTreeSet<Dependency>> {
+pub(crate) fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<BTreeSet<Dependency>> {
     let arguments = [
         "tree",
         "--package",

@@ -7,6 +7,7 @@ A body is a ``dict``, a ``str`` or ``bytes``. Byte offsets in results are those 
 from __future__ import annotations
 
 import json as _json
+import os as _os
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _native
@@ -26,7 +27,7 @@ __all__ = [
     "AsideError", "CacheModel", "assert_accepted", "assert_golden", "assert_no_cache_miss",
     "assert_prefix_stable", "assert_same_meaning", "check", "context", "convert",
     "convert_stream", "diff", "estimate", "explain", "git_state", "inject", "mark", "memory",
-    "models", "neutralize", "plan", "readable", "watch",
+    "models", "neutralize", "plan", "readable", "rows", "watch",
 ]
 
 
@@ -156,6 +157,17 @@ def memory(directory, *, agent=None, home=None) -> MemoryResult:
 def git_state(directory) -> GitResult:
     """Returns the state of the repository as text for a model."""
     return _call("git_state", str(directory))
+
+
+def rows(paths, *, format=None):
+    """Returns the rows of ``aside report --rows`` as a stream of Arrow record batches.
+
+    ``paths`` are files, also compressed, directories and patterns. pyarrow, DuckDB, Polars and
+    Spark read the stream without a copy: ``pyarrow.RecordBatchReader.from_stream(rows(paths))``.
+    It can be read once.
+    """
+    paths = [paths] if isinstance(paths, (str, _os.PathLike)) else paths
+    return _native.Rows([_os.fspath(it) for it in paths], format)
 
 
 def models(*ids: str) -> ModelsResult:

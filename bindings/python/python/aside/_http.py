@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 
-def of_client(client: Any) -> Any:
-    """Returns the HTTP client inside of a client of an SDK."""
+def of_client(client: Any) -> list[Any]:
+    """Returns the HTTP clients inside of a client of an SDK: that of Google has one that blocks and
+    one that does not.
+    """
     seen: list[Any] = [client]
     for name in ("_client", "_api_client", "_httpx_client", "_async_httpx_client"):
         seen += [getattr(it, name) for it in seen if getattr(it, name, None) is not None]
-    for found in seen:
-        if hasattr(found, "event_hooks"):
-            return found
+    found = [it for it in seen if hasattr(it, "event_hooks")]
+    if found:
+        return found
     raise TypeError(f"{type(client).__name__} has no httpx client: pass one of the SDKs' clients")
 
 

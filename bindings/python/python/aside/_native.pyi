@@ -15,3 +15,9 @@ class CacheModel:
 
 class StrictApi:
     def answer(self, body: bytes, options: bytes) -> tuple[bytes, bytes | None]: ...
+
+class Rows:
+    """An Arrow stream of rows, which can be read once."""
+
+    def __init__(self, paths: list[str], format: str | None) -> None: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...

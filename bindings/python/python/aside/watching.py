@@ -23,9 +23,6 @@ class Watch:
         #: The bodies as they were sent, at most the last thousand.
         self.requests: deque[bytes] = deque(maxlen=bodies)
         self._times: deque[float] = deque(maxlen=bodies)
-        http = _http.of_client(client)
-        hooks = http.event_hooks
-        is_async = hasattr(http, "aclose")
 
         def record(request: Any) -> None:
             if request.method == "POST" and _http.is_request(str(request.url)):
@@ -35,8 +32,10 @@ class Watch:
         async def record_later(request: Any) -> None:
             record(request)
 
-        hook = record_later if is_async else record
-        http.event_hooks = {**hooks, "request": [*hooks.get("request", []), hook]}
+        for http in _http.of_client(client):
+            hook = record_later if hasattr(http, "aclose") else record
+            hooks = http.event_hooks
+            http.event_hooks = {**hooks, "request": [*hooks.get("request", []), hook]}
 
     def report(self) -> Any:
         """Returns ``aside.explain`` of the requests, at the times when they were sent.

@@ -14,24 +14,31 @@ use super::rules::RuleId;
 ///
 /// Prints one of: identical; continues; continues, level lost; changed after
 /// the last marker; broken. Then shows the first difference: path, byte, both
-/// texts, cause, fix, and what you lose in cached tokens and thinking.
+/// texts, cause, fix, and what you lose in cached tokens and thinking. Given one
+/// argument, a log, compares its last request with the one before it in its
+/// session.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside diff turn-1.json turn-2.json
   aside diff turn-1.json - --json < turn-2.json
   aside diff turn-1.json turn-2.json --source-map map-2.json
   aside diff old.json new.json --allow level --allow after-marker
+  aside diff log.jsonl --only 12
 
 Exit codes: 0 identical, continues or a relation in --allow, 1 another relation,
 2 usage error.")]
 pub(crate) struct Diff {
-    /// The earlier body; - is stdin.
+    /// The earlier body, or a log: a file, a directory or a pattern; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) before: PathBuf,
 
     /// The later body; - is stdin.
     #[arg(value_name = "FILE")]
-    pub(crate) after: PathBuf,
+    pub(crate) after: Option<PathBuf>,
+
+    /// Compare this request of the log, counted from 1.
+    #[arg(long, value_name = "N", conflicts_with = "after")]
+    pub(crate) only: Option<usize>,
 
     /// The later body's source map, written by aside render --source-map. Also
     /// prints the section that the first changed byte comes from, and why it is

@@ -26,6 +26,7 @@ use super::rules::{RuleId, rule_id};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\" | aside check -
+  aside check logs 'archive/*.jsonl.zst'
   aside check requests.jsonl --beta compact-2026-09-04 --json
   aside check body.json --platform bedrock-invoke --model claude-opus-5-5
   aside check body.json --deny lossy,doubled-key --allow blank-text
@@ -33,7 +34,8 @@ use super::rules::{RuleId, rule_id};
 Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 usage
 error.")]
 pub(crate) struct Check {
-    /// The files; - is stdin.
+    /// The files, also compressed with gzip or Zstandard, directories, patterns
+    /// such as 'logs/*.jsonl', or - for stdin.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -111,10 +111,11 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub(crate) script: Option<PathBuf>,
 
-    /// Respond from a recording in the form of `aside run --replay`, or from a
-    /// record of `aside proxy`.
+    /// Respond from a recording in the form of `aside run --replay`, or from
+    /// records of `aside proxy`, one after the other: a file, also compressed, a
+    /// directory, a pattern or -. It can be given several times.
     #[arg(long, value_name = "FILE")]
-    pub(crate) replay: Option<PathBuf>,
+    pub(crate) replay: Vec<PathBuf>,
 
     /// Refuse requests that break a known API rule, and unknown models; sign
     /// thinking, and refuse it after another prefix.

@@ -11,16 +11,18 @@ use super::cache::{duration, format};
 
 /// Show what your agents cost, and the money lost to cache misses.
 ///
-/// Without FILE, reads the sessions that Claude Code, Codex, Gemini CLI, Qwen
+/// Without LOG, reads the sessions that Claude Code, Codex, Gemini CLI, Qwen
 /// Code and opencode keep in your home; writes nothing there. You see what was
 /// read, your bill by model, what you lost by cause with the fix, your most
-/// expensive sessions, and a bar for each day, but no conversation text.
+/// expensive sessions, and a bar for each day, but no conversation text without
+/// --text.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside report
   aside report --since 7d --by project
   aside report log.jsonl 'archive/*.jsonl.zst' --json
   aside report --rows > rows.jsonl
+  aside report --html report.html
   aside report --watch
 
 Exit codes: 0 success, 1 the named logs have no request that can be read,
@@ -59,6 +61,15 @@ pub(crate) struct Report {
     /// Print one JSON object per request; keys are added, never changed.
     #[arg(long, conflicts_with_all = ["json", "by"])]
     pub(crate) rows: bool,
+
+    /// Write a page for a browser too: a bar for each request or day, and the
+    /// tables.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["rows", "watch"])]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Print the texts that differ below a cause, if the log has exact bodies.
+    #[arg(long, conflicts_with_all = ["json", "by", "rows", "watch"])]
+    pub(crate) text: bool,
 
     /// Follow the newest session, with one line per request, until Ctrl-C.
     #[arg(long, conflicts_with_all = ["json", "by"])]

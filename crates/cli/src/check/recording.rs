@@ -78,6 +78,16 @@ struct Outer {
     /// The body of that request.
     #[serde(default)]
     body: Option<IgnoredAny>,
+    #[serde(default, rename = "t")]
+    time: Option<IgnoredAny>,
+    /// The key of a payload of LiteLLM.
+    #[serde(default)]
+    call_type: Option<IgnoredAny>,
+    /// Keys in the sessions of agents, which have no bodies.
+    #[serde(default, rename = "sessionId", alias = "sessionID", alias = "leafUuid")]
+    session: Option<IgnoredAny>,
+    #[serde(default)]
+    payload: Option<IgnoredAny>,
 }
 
 /// Reads a recording: a HAR file, a YAML cassette, one JSON object with
@@ -135,6 +145,21 @@ fn format(text: &[u8]) -> Option<Format> {
                 body: Some(_),
                 ..
             } => Some(Format::Plain),
+            // A log with times of its own.
+            Outer {
+                time: Some(_),
+                body: Some(_),
+                ..
+            } => Some(Format::Plain),
+            Outer {
+                call_type: Some(_), ..
+            } => Some(Format::LiteLlm),
+            Outer {
+                session: Some(_), ..
+            }
+            | Outer {
+                payload: Some(_), ..
+            } => Some(Format::Transcript),
             _ => None,
         };
     }

@@ -26,7 +26,7 @@ use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
 use serde::Serialize;
 
-use super::{MAX_BODY_BYTES, options, write};
+use super::{MAX_BODY_BYTES, options};
 use crate::Failure;
 use crate::arguments::Context;
 use crate::highlight;
@@ -297,6 +297,9 @@ impl Lister<'_> {
         let Some((request, verdict)) = self.last else {
             let message = match self.arguments.only {
                 Some(number) => format!("the log has no request {number}"),
+                None if self.arguments.html.is_some() => {
+                    "the log has no request with a body: aside report --html needs none".to_owned()
+                }
                 None => "the log has no request with a body".to_owned(),
             };
             return Err(anyhow!(message).into());
@@ -307,7 +310,7 @@ impl Lister<'_> {
         }
         if let Some(file) = &self.arguments.html {
             let options = aside_inspect::PageOptions::default().with_texts(!self.arguments.redact);
-            write(file, &page(&last, &request, &self.steps, &options))?;
+            output::page(file, &page(&last, &request, &self.steps, &options))?;
         }
         if !self.arguments.json {
             let text = format!("\n{}", last.to_text(&options(self.arguments)));

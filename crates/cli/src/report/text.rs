@@ -1,14 +1,13 @@
 //! The report as text.
 
-use std::time::Duration;
-
-use aside_cache_model::Cost;
+use aside_cache_model::{Cost, Difference};
 use aside_inspect::rows::{GroupBy, Sums, Totals};
-use aside_inspect::{prices_of, thousands};
+use aside_inspect::{difference_lines, prices_of, thousands};
 use aside_request_logs::day;
 use aside_text::{cut, cut_start, one_line};
 
 use super::home::Source;
+use crate::arguments::Report;
 use crate::count::count;
 use crate::screen;
 
@@ -25,18 +24,18 @@ const MAX_DAYS: usize = 14;
 const BAR_COLUMNS: u64 = 40;
 
 /// Returns the first screen.
-pub(super) fn screen(sources: &[Source], sums: &Sums, since: Option<Duration>) -> String {
+pub(super) fn screen(sources: &[Source], sums: &Sums, arguments: &Report) -> String {
     let mut out = read_sources(sources);
     let all = &sums.all;
     if all.requests == 0 {
-        out += match since {
+        out += match arguments.since {
             Some(_) => "no request in this time\n",
             None => "no sessions found; pass a log, or record one: aside proxy --help\n",
         };
         return out;
     }
     out += &bill(sums);
-    out += &losses(sums);
+    out += &losses(sums, arguments);
     out += &sessions(sums);
     out += &days(sums);
     out
@@ -108,7 +107,7 @@ fn bill(sums: &Sums) -> String {
     out
 }
 
-fn losses(sums: &Sums) -> String {
+fn losses(sums: &Sums, arguments: &Report) -> String {
     let all = &sums.all;
     let share = percent(all.lost_cost, all.cost);
     let mut out = format!(
@@ -129,9 +128,27 @@ fn losses(sums: &Sums) -> String {
         if let Some(fix) = it.fix.filter(|_| it.lost_tokens > 0) {
             out += &line(&format!("             fix: {fix}"));
         }
+        if let Some(example) = &it.example {
+            out += &difference(example, arguments);
+        }
     }
     out.push('\n');
     out
+}
+
+/// Returns the place of the most expensive miss of a cause, and its texts for `--text`.
+fn difference(difference: &Difference, arguments: &Report) -> String {
+    if arguments.text {
+        let lines = difference_lines(difference, true).into_iter();
+        return lines
+            .map(|text| format!("             {}\n", one_line(&text)))
+            .collect();
+    }
+    let (path, byte) = (
+        one_line(&difference.path),
+        thousands(difference.byte_offset as u64),
+    );
+    line(&format!("             at {path}, byte {byte}"))
 }
 
 fn sessions(sums: &Sums) -> String {

@@ -1,10 +1,11 @@
 //! `aside report`: what it reads, its forms, and what it never does.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const ONE: &str = r#"{"type":"assistant","sessionId":"s","cwd":"/src","timestamp":"2026-11-20T09:00:00Z","message":{"id":"1","model":"claude-haiku-4-5","content":[{"type":"text","text":"SECRET"}],"usage":{"input_tokens":3,"cache_creation_input_tokens":9000}}}
 "#;
@@ -16,7 +17,7 @@ fn report(home: &Path, arguments: &[&str]) -> Output {
     aside.arg("report").args(arguments).output().unwrap()
 }
 
-fn json(home: &Path, arguments: &[&str]) -> Value {
+fn json_of(home: &Path, arguments: &[&str]) -> Value {
     let output = report(home, arguments);
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -64,7 +65,7 @@ fn files_directories_patterns_and_compressed_files_are_read() {
     fs::create_dir(logs.join("raw")).unwrap();
     fs::write(logs.join("raw/x.request.json"), "{}").unwrap();
     let check = |arguments: &[&str], requests: u64| {
-        let all = json(home.path(), &[arguments, &["--json"]].concat());
+        let all = json_of(home.path(), &[arguments, &["--json"]].concat());
         assert_eq!(all["all"]["requests"], requests, "{arguments:?}");
     };
     check(&["logs"], 2);
@@ -103,4 +104,143 @@ fn no_text_of_a_conversation_is_printed() {
         );
         assert!(text.contains("haiku") || text.contains("31ms"), "{text}");
     }
+}
+
+/// Two requests of a session; the clock in the system text of the second one is a miss.
+fn log_with_a_clock() -> String {
+    let request = |at: u32, clock: &str, messages: Value| {
+        let text = "Read before you write. ".repeat(1000);
+        let system = format!("You are an agent. It is {clock}. {text}");
+        let body = json!({
+            "model": "claude-sonnet-5-5", "max_tokens": 10,
+            "system": [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}],
+            "messages": messages,
+        });
+        json!({"t": at, "session": "s", "body": body}).to_string() + "\n"
+    };
+    let first = json!({"role": "user", "content": "hi"});
+    let reply = json!({"role": "assistant", "content": "Hello"});
+    let next = json!({"role": "user", "content": "go on"});
+    request(0, "10:53", json!([first])) + &request(60, "10:56", json!([first, reply, next]))
+}
+
+#[test]
+fn the_texts_of_a_difference_are_printed_on_request_only() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("log.jsonl"), log_with_a_clock()).unwrap();
+    let print = |arguments: &[&str]| {
+        let output = report(home.path(), &[&["log.jsonl"], arguments].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let screen = print(&[]);
+    assert!(screen.contains("at system[0].text, byte "), "{screen}");
+    assert!(!screen.contains("It is 10:5"), "{screen}");
+    let texts = print(&["--text", "--html", "texts.html"]);
+    assert!(texts.contains("It is 10:56"), "{texts}");
+    print(&["--html", "page.html"]);
+    let page = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
+    assert!(page("texts.html").contains("It is 10:56"));
+    let page = page("page.html");
+    assert!(page.contains("at system[0].text, byte ") && !page.contains("It is 10:5"));
+}
+
+#[test]
+fn the_page_of_a_log_needs_no_body() {
+    let home = tempfile::tempdir().unwrap();
+    let hostile = ONE.replace(
+        "\"sessionId\":\"s\"",
+        "\"sessionId\":\"<script>alert(1)</script>\"",
+    );
+    fs::write(home.path().join("log.jsonl"), hostile).unwrap();
+    let output = report(home.path(), &["log.jsonl", "--html", "page.html"]);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(home.path().join("page.html")).unwrap();
+    for text in [
+        "<title>Log of 1 request</title>",
+        "Log of 1 request: $0.01",
+        "<svg",
+        ">9,003</text>",
+        "cold start",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(
+        !page.contains("SECRET") && !page.contains("<script>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_newest_session_is_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = home.path().join(".claude/projects/p");
+    fs::create_dir_all(&sessions).unwrap();
+    let session = sessions.join("a.jsonl");
+    fs::write(&session, ONE).unwrap();
+    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+    aside.env_clear().env("HOME", home.path());
+    aside.args(["report", "--watch"]).stdout(Stdio::piped());
+    let mut watching = aside.spawn().unwrap();
+    let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    let next = ONE
+        .replace(r#""id":"1""#, r#""id":"2""#)
+        .replace("09:00", "09:09");
+    let mut file = fs::OpenOptions::new().append(true).open(&session).unwrap();
+    file.write_all(next.as_bytes()).unwrap();
+    let second = lines.next().unwrap().unwrap();
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    assert!(first.starts_with("09:00:00  claude-haiku-4-5"), "{first}");
+    assert!(first.ends_with("cold start"), "{first}");
+    assert!(
+        second.starts_with("09:09:00") && second.contains("expired"),
+        "{second}"
+    );
+}
+
+#[test]
+fn other_commands_read_logs_through_the_same_door() {
+    let home = tempfile::tempdir().unwrap();
+    let logs = home.path().join("logs/deep");
+    fs::create_dir_all(&logs).unwrap();
+    fs::write(logs.join("log.jsonl"), log_with_a_clock()).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.env_clear().env("HOME", home.path());
+        let output = aside
+            .current_dir(home.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    for log in ["logs/deep/log.jsonl", "logs", "logs/*/*.jsonl"] {
+        let (code, stdout, stderr) = run(&["diff", log]);
+        assert_eq!(code, Some(1), "{log}: {stderr}");
+        assert!(stdout.contains("system[0].text at byte"), "{log}: {stdout}");
+        assert!(
+            stderr.contains("request 2 does not extend request 1"),
+            "{stderr}"
+        );
+        let (code, stdout, stderr) = run(&["check", log, "--json"]);
+        assert_eq!(code, Some(0), "{log}: {stderr}");
+        assert!(stdout.contains("\"bodies\": 2"), "{log}: {stdout}");
+    }
+    let (code, _, stderr) = run(&["diff", "logs", "--only", "1"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    fs::write(home.path().join("session.jsonl"), ONE).unwrap();
+    let (code, stdout, _) = run(&["check", "session.jsonl"]);
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(stdout.contains("no whole body"), "{stdout}");
+    let (code, _, stderr) = run(&["check", "logs/*.nothing"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    let (code, _, stderr) = run(&["serve", "--replay", "logs/*.nothing"]);
+    assert_eq!(code, Some(2), "{stderr}");
 }

@@ -96,6 +96,22 @@
     const more = make("button", { class: "more-text", type: "button", on: () => { element.textContent = text; more.remove(); } }, `Show all ${n(text.length)} characters`);
     return make("div", {}, element, more);
   };
+  // The texts around a change, with the characters that differ marked. Both were cut to the
+  // same length, so one may end before the other does.
+  const MAX_SHIFT = 32;
+  function changed(before, after) {
+    const a = [...before], b = [...after];
+    let start = 0, end = 0, ends = [a.length, b.length];
+    while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+    for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift++) {
+      const [x, y] = [a.length + Math.min(shift, 0), b.length - Math.max(shift, 0)];
+      let same = 0;
+      while (same < Math.min(x, y) - start && a[x - 1 - same] === b[y - 1 - same]) same++;
+      if (same > end || (same === end && shift === 0)) [end, ends] = [same, [x, y]];
+    }
+    const mark = (it, until) => make("pre", {}, it.slice(0, start).join(""), make("mark", {}, it.slice(start, until - end).join("")), it.slice(until - end).join(""));
+    return [mark(a, ends[0]), mark(b, ends[1])];
+  }
   const figures = (pairs) => pairs.filter((it) => it[1]).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 
   function show(part) {
@@ -123,7 +139,19 @@
     $("panel").scrollTop = 0;
   }
 
+  // A log is headed by its bill.
+  function log() {
+    const paid = data.steps.filter((it) => it.cost !== null), lost = data.steps.filter((it) => it.lost_cost);
+    const sum = (all, key) => all.reduce((total, it) => total + it[key], 0);
+    const dollars = (value) => "$" + (value >= 0.1 ? value.toFixed(2) : value.toPrecision(2));
+    const title = `Log of ${n(data.steps.length)} requests`;
+    const bill = paid.length ? `: ${dollars(sum(paid, "cost"))}, ${dollars(sum(lost, "lost_cost"))} of it lost to ${n(lost.length)} cache ${lost.length === 1 ? "miss" : "misses"}` : "";
+    document.title = title;
+    $("title").textContent = title + bill;
+  }
+
   function head() {
+    if (data.steps.length > 1) log();
     const wires = { messages: "Messages API", responses: "Responses API", "chat-completions": "Chat Completions", "generate-content": "generateContent" };
     $("what").textContent = `${data.model || "no model"}, ${wires[data.wire] || data.wire}, ${n(data.bytes)} bytes, of which ${share(data.json_bytes, data.bytes)} are JSON`;
     const all = usageTokens(data.usage);
@@ -372,6 +400,10 @@
       }
       return bar;
     });
+    const span = (seconds) => seconds < 120 ? `${n(seconds)} s` : seconds < 7200 ? `${n(seconds / 60)} min` : `${n(seconds / 3600)} h`;
+    const top = make("span", { class: "top" }, `${n(most)} tokens`), zero = make("span", {}, `${span(steps[0].at)}`);
+    $("axis").append(zero, make("span", {}, `${n(steps.length)} requests`), make("span", {}, `+${span(steps[steps.length - 1].at)}`));
+    $("timeline").before(top);
     $("timeline").append(...bars);
     oneStop($("timeline"));
     $("timeline").addEventListener("keydown", (event) => {
@@ -395,9 +427,9 @@
       const d = step.difference || step.miss?.difference;
       if (d) {
         parts.push(make("p", {}, `Changed at ${d.path}, byte ${n(d.byte_offset)}: ${d.cause.replaceAll("_", " ")}`));
-        for (const [name, side] of [["before", d.before], ["after", d.after]]) {
-          parts.push(make("h3", {}, name), pre(side.text === undefined ? `${n(side.bytes)} bytes` : side.text));
-        }
+        const texts = [d.before.text, d.after.text];
+        const [was, now] = texts.includes(undefined) ? [d.before, d.after].map((it) => pre(`${n(it.bytes)} bytes`)) : changed(...texts);
+        parts.push(make("h3", {}, "before"), was, make("h3", {}, "after"), now);
       } else if (before && !step.is_other_thread) {
         parts.push(make("p", { class: "note" }, "Nothing changed but what was appended."));
       }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Cost, Usage};
+use aside_cache_model::{Cost, Difference, Usage};
 use aside_models::{Date, find};
 use aside_request_logs::{Agent, Exchange, rfc3339};
 use aside_text::one_line;
@@ -11,10 +11,11 @@ use serde::{Serialize, Serializer};
 
 use super::cause::RowCause;
 
-/// One request of a log. A row has no text of a conversation.
+/// One request of a log.
 ///
 /// It is written as one JSON object with all keys in a fixed order, of which an unknown
-/// one is `null`. Keys are added at the end, never changed:
+/// one is `null`. The object has no text of a conversation. Keys are added at the end,
+/// never changed:
 ///
 /// ```json
 /// {"time":"2026-11-22T00:09:00.000Z","at":1795306140.0,"agent":"claude-code","project":"/src/app",
@@ -66,6 +67,8 @@ pub struct Row {
     pub path: Option<String>,
     /// Its byte in the body.
     pub byte: Option<usize>,
+    /// The difference with its texts, which the JSON does not have.
+    pub difference: Option<Difference>,
 }
 
 impl Row {
@@ -94,6 +97,7 @@ impl Row {
             lost_cost: None,
             path: None,
             byte: None,
+            difference: None,
         }
     }
 
@@ -104,6 +108,13 @@ impl Row {
         self.cost = usage.cost(facts);
         self.lost_cost = self.cost.map(|_| Cost::ZERO);
         self.prices_as_of = facts.prices_as_of.filter(|_| self.cost.is_some());
+    }
+
+    /// Returns the time in UTC, such as `2026-11-22T00:09:00.000Z`; `None` for a log with times
+    /// of its own.
+    #[must_use]
+    pub fn time(&self) -> Option<String> {
+        rfc3339(self.at)
     }
 
     /// Returns true if the request failed.
@@ -117,7 +128,7 @@ impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let usage = &self.usage;
         let mut row = serializer.serialize_struct("Row", 25)?;
-        row.serialize_field("time", &rfc3339(self.at))?;
+        row.serialize_field("time", &self.time())?;
         row.serialize_field("at", &self.at.as_secs_f64())?;
         row.serialize_field("agent", &self.agent.map(Agent::as_str))?;
         row.serialize_field("project", &self.project)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use aside_cache_model::{Cost, Usage};
+use aside_cache_model::{Cost, Difference, Usage};
 use aside_models::Date;
 use aside_request_logs::{Agent, day, rfc3339};
 use serde::{Serialize, Serializer};
@@ -74,6 +74,11 @@ pub struct Totals {
     /// What to change, for a cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<&'static str>,
+    /// For a cause: the difference of its most expensive miss, if the log has exact bodies.
+    #[serde(skip)]
+    pub example: Option<Difference>,
+    #[serde(skip)]
+    example_cost: Cost,
     /// The time of the first request.
     #[serde(serialize_with = "time")]
     pub begin: Option<Duration>,
@@ -104,6 +109,14 @@ impl Totals {
         self.lost_tokens = self.lost_tokens.saturating_add(row.lost_tokens);
         self.lost_cost += row.lost_cost.unwrap_or_default();
         self.prices_as_of = Date::earlier(self.prices_as_of, row.prices_as_of);
+    }
+
+    fn keep_example(&mut self, row: &Row) {
+        let cost = row.lost_cost.unwrap_or_default();
+        if row.difference.is_some() && (self.example.is_none() || cost > self.example_cost) {
+            self.example.clone_from(&row.difference);
+            self.example_cost = cost;
+        }
     }
 
     /// Returns the cost that no cause explains.
@@ -141,6 +154,7 @@ impl Sums {
             totals.add(row);
             if group == GroupBy::Cause {
                 totals.fix = row.cause.as_ref().and_then(|it| it.fix);
+                totals.keep_example(row);
             }
         }
     }

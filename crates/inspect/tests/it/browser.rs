@@ -337,4 +337,23 @@ fn the_page_fits_every_width() {
         step.contains("Request 13") && step.contains("system"),
         "{step}"
     );
+    let marked =
+        browser.evaluate("[...document.querySelectorAll('#step mark')].map((e) => e.textContent)");
+    assert_eq!(marked, json!(["a", "the"]));
+    let title = browser.evaluate("document.getElementById('title').textContent");
+    let title = title.as_str().unwrap();
+    assert!(
+        title.starts_with("Log of 24 requests: $") && title.contains("lost to 1 cache miss"),
+        "{title}"
+    );
+    let axis = browser.evaluate(
+        "document.querySelector('.top').textContent + document.getElementById('axis').textContent",
+    );
+    assert!(
+        axis.as_str().unwrap().contains(" tokens") && axis.as_str().unwrap().contains("min"),
+        "{axis}"
+    );
+    let stops =
+        browser.evaluate("document.querySelectorAll('#timeline button[tabindex=\"0\"]').length");
+    assert_eq!(stops, 1);
 }

@@ -16,6 +16,7 @@
 //! then: {status: 200, body: '{…}'}
 //! ```
 
+use aside_body::response::Facts;
 use bytes::Bytes;
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
-use super::har::base64;
+use super::encoded::{GZIP_BASE64, base64, plain_or_base64};
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
@@ -119,7 +120,14 @@ fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
         let parsed = it.get("parsed_body").or(at(it, &["body", "string"]));
         parsed.or(it.get("body"))
     });
-    answer::add(&mut exchange, body);
+    match body {
+        Some(Value::String(text)) if text.starts_with(GZIP_BASE64) => {
+            let mut facts = Facts::default();
+            facts.add_text(&base64(text));
+            answer::add_facts(&mut exchange, facts);
+        }
+        _ => answer::add(&mut exchange, body),
+    }
     Some(exchange)
 }
 
@@ -133,10 +141,7 @@ fn body(request: &Value) -> Option<RecordedBody> {
     }
     match request.get("body")? {
         Value::String(text) => {
-            let bytes = match text.trim_start().starts_with('{') {
-                true => text.clone().into_bytes(),
-                false => base64(text),
-            };
+            let bytes = plain_or_base64(text.clone());
             bytes
                 .starts_with(b"{")
                 .then(|| RecordedBody::Bytes(bytes.into()))

@@ -1,7 +1,8 @@
 //! HAR 1.2, as browsers and proxies export it.
 //!
 //! Source: the HAR 1.2 specification. `postData.text` is the body; browsers
-//! leave it out for binary requests, and proxies write base64.
+//! leave it out for binary requests, and proxies write base64. Base64 may hold the
+//! compressed bytes that went over the line.
 //!
 //! ```json
 //! {"log": {"entries": [{
@@ -23,6 +24,7 @@ use crate::guess::Format;
 use crate::json::{at, headers, list, text};
 use crate::time;
 
+use super::encoded::{base64, plain_or_base64};
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
@@ -45,7 +47,8 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 /// `time` is the duration of the exchange in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
-    let value = serde_json::from_str(&body).ok()?;
+    let body = plain_or_base64(body);
+    let value = serde_json::from_slice(&body).ok()?;
     if Format::of_value(&value) != Some(Format::Bodies) {
         return None;
     }
@@ -74,40 +77,4 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     facts.add_text(&content);
     answer::add_facts(&mut exchange, facts);
     Some(exchange)
-}
-
-/// Decodes base64 of the standard or the URL-safe alphabet. Other characters,
-/// such as line breaks and padding, are skipped, so no input fails.
-pub(super) fn base64(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in text.bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => continue,
-        };
-        bits = (bits << 6 | u32::from(digit)) & 0x00FF_FFFF;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count & 0xFF) as u8);
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded() {
-        assert_eq!(base64("eyJhIjoxfQ=="), b"{\"a\":1}");
-        assert_eq!(base64("eyJh\nIjox fQ"), b"{\"a\":1}");
-        assert_eq!(base64(""), b"");
-    }
 }

@@ -139,6 +139,30 @@ fn har() {
     );
 }
 
+/// `{"model":"m","messages":[]}` and `{"usage":{"input_tokens":10}}`, compressed.
+const GZIP_REQUEST: &str = "H4sIAAAAAAAC/6tWys1PSc1RslLKVdJRyk0tLk5MTy1WsoqOrQUAtiIpWhsAAAA=";
+const GZIP_RESPONSE: &str = "H4sIAAAAAAAC/6tWKi1OTE9VsqpWyswrKC2JL8nPTs0rVrIyNKitBQDhvyggHQAAAA==";
+
+#[test]
+fn compressed_bodies_are_read() {
+    let har = format!(
+        r#"{{"log":{{"entries":[{{"request":{{"url":"https://api.anthropic.com/v1/messages","postData":{{"text":"{GZIP_REQUEST}"}}}},"response":{{"status":200,"content":{{"encoding":"base64","text":"{GZIP_RESPONSE}"}}}}}}]}}}}"#
+    );
+    let cassette = format!(
+        "interactions:\n- request:\n    body: !!binary |\n      {GZIP_REQUEST}\n    uri: https://api.anthropic.com/v1/messages\n  response:\n    body:\n      string: !!binary |\n        {GZIP_RESPONSE}\n    status: {{code: 200, message: OK}}\n"
+    );
+    for (log, format) in [(har, Format::Har), (cassette, Format::Cassette)] {
+        let found = all(&log, format);
+        let request = bytes(r#"{"model":"m","messages":[]}"#);
+        let usage = found[0].usage.map(|usage| usage.uncached);
+        assert_eq!(
+            (&found[0].request, usage),
+            (&request, Some(10)),
+            "{format:?}"
+        );
+    }
+}
+
 #[test]
 fn cassettes_of_both_shapes() {
     let vcr = r#"

@@ -46,7 +46,7 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct NamedInput {
-    reader: Box<dyn BufRead>,
+    reader: Box<dyn BufRead + Send>,
     path: PathBuf,
     /// The size of a regular file, in bytes.
     size: Option<u64>,
@@ -61,7 +61,7 @@ impl NamedInput {
     /// system refuses.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         if path == Path::new("-") {
-            return Self::new(Box::new(io::stdin().lock()), path, None);
+            return Self::new(Box::new(BufReader::new(io::stdin())), path, None);
         }
         if is_descriptor(path) {
             let io = |error| OpenError::from_io(path, error);
@@ -111,11 +111,15 @@ impl NamedInput {
     /// # Errors
     ///
     /// The text begins with a NUL byte, or cannot be read.
-    pub fn from_reader(reader: Box<dyn BufRead>, path: &Path) -> Result<Self, OpenError> {
+    pub fn from_reader(reader: Box<dyn BufRead + Send>, path: &Path) -> Result<Self, OpenError> {
         Self::new(reader, path, None)
     }
 
-    fn new(reader: Box<dyn BufRead>, path: &Path, size: Option<u64>) -> Result<Self, OpenError> {
+    fn new(
+        reader: Box<dyn BufRead + Send>,
+        path: &Path,
+        size: Option<u64>,
+    ) -> Result<Self, OpenError> {
         let path = path.to_owned();
         let mut input = Self { reader, path, size };
         #[cfg(feature = "compressed")]

@@ -42,6 +42,10 @@ fn devices_pipes_and_directories_are_refused_unread() {
             (fifo, "a FIFO"),
             ("/", "a directory"),
         ] {
+            // It reads the logs of a directory.
+            if (arguments, file) == (&["check"], "/") {
+                continue;
+            }
             assert_eq!(
                 stderr_of(&[arguments, &[file]].concat(), 2),
                 format!("aside: error: failed to read {file}: {kind}, not a file\n"),

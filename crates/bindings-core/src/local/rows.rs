@@ -1,0 +1,82 @@
+//! The rows of logs, read from files.
+
+use std::path::PathBuf;
+
+use aside_inspect::rows::{RequestOptions, RequestReader, RowBuilder};
+use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions};
+
+use crate::error::{BindingError, BindingErrorKind};
+
+pub use aside_inspect::rows::Row;
+
+/// The rows of `aside report --rows`, one after the other. They have no text of a conversation.
+///
+/// A log that an argument names and that cannot be opened is the last item. What else cannot be
+/// read is a fault, and the rest is read.
+#[derive(Debug)]
+pub struct LogRows {
+    files: LogFiles,
+    reader: RequestReader,
+    builder: RowBuilder,
+    faults: Vec<String>,
+}
+
+impl LogRows {
+    /// Finds the logs that arguments name: files, also compressed, directories and patterns.
+    ///
+    /// # Errors
+    /// There is no format of this name.
+    pub fn new(paths: &[PathBuf], format: Option<&str>) -> Result<Self, BindingError> {
+        let format = format.map(|name| {
+            let fault = || BindingError::option(format!("there is no format {name:?}"));
+            Format::from_name(name).ok_or_else(fault)
+        });
+        let options = ReadOptions::default().with_format(format.transpose()?);
+        Ok(Self {
+            files: LogFiles::new(paths, options),
+            reader: RequestReader::new(RequestOptions::default()),
+            builder: RowBuilder::default(),
+            faults: Vec::new(),
+        })
+    }
+
+    /// Returns the parts of logs that could not be read so far.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+}
+
+impl Iterator for LogRows {
+    type Item = Result<Row, BindingError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let fault = match self.files.next()? {
+                Ok(exchange) => {
+                    let line = exchange.line;
+                    match self.reader.read(exchange) {
+                        Ok(item) => match item.and_then(|item| self.builder.row(item)) {
+                            Some(row) => return Some(Ok(row)),
+                            None => continue,
+                        },
+                        Err(error) => {
+                            let path = self.files.path().display();
+                            format!("{path}: line {line}: {error}")
+                        }
+                    }
+                }
+                Err(fault) if fault.is_usage => return Some(Err(unopened(&fault))),
+                Err(fault) => fault.to_string(),
+            };
+            self.faults.push(fault);
+        }
+    }
+}
+
+fn unopened(fault: &LogFault) -> BindingError {
+    BindingError {
+        path: fault.path.to_string_lossy().into_owned(),
+        ..BindingError::new(BindingErrorKind::Local, fault)
+    }
+}

@@ -1,0 +1,84 @@
+//! Bodies in the forms that recorders use for bytes: base64, and gzip in it.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+/// The longest body after decompression, in bytes.
+const MAX_BODY_BYTES: u64 = 256 << 20;
+
+/// The first bytes of gzip (RFC 1952).
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+
+/// The same in base64, with the one method that gzip has.
+pub(super) const GZIP_BASE64: &str = "H4sI";
+
+/// Returns a body that recorders write as it is, or in base64 if it does not begin as
+/// JSON does.
+pub(super) fn plain_or_base64(text: String) -> Vec<u8> {
+    if text.trim_start().starts_with('{') {
+        text.into_bytes()
+    } else {
+        base64(&text)
+    }
+}
+
+/// Decodes base64 of the standard or the URL-safe alphabet, and decompresses gzip in it.
+/// Other characters, such as line breaks and padding, are skipped, so no input fails; of
+/// broken gzip, the start is kept.
+pub(super) fn base64(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => continue,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0x00FF_FFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count & 0xFF) as u8);
+        }
+    }
+    if out.starts_with(GZIP_MAGIC) {
+        return decompressed(&out);
+    }
+    out
+}
+
+fn decompressed(gzip: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut limited = MultiGzDecoder::new(gzip).take(MAX_BODY_BYTES);
+    // The start of a broken body may still have its usage.
+    let _ = limited.read_to_end(&mut out);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `{"a":1}`, compressed.
+    const GZIP: &str = "H4sIAAAAAAAC/6tWSlSyMqwFAK+sG1YHAAAA";
+
+    #[test]
+    fn base64_is_decoded() {
+        assert_eq!(base64("eyJhIjoxfQ=="), b"{\"a\":1}");
+        assert_eq!(base64("eyJh\nIjox fQ"), b"{\"a\":1}");
+        assert_eq!(base64(""), b"");
+    }
+
+    #[test]
+    fn gzip_in_base64_is_decompressed() {
+        assert_eq!(base64(GZIP), b"{\"a\":1}");
+        // Broken at any byte, it is no panic.
+        for end in 0..GZIP.len() {
+            assert!(base64(&GZIP[..end]).len() <= 24);
+        }
+    }
+}
