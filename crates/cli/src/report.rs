@@ -18,6 +18,7 @@ mod watch;
 
 use std::time::{Duration, SystemTime};
 
+use aside_cache_model::CostFinding;
 use aside_host::Host;
 use aside_inspect::rows::{GroupBy, Row, RowBuilder, Sums, Totals};
 use serde::ser::SerializeMap;
@@ -53,17 +54,28 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
         reading.read(source)?;
     }
     reading.print_rows()?;
-    let (sums, sources) = (&reading.sums, &sources);
     if arguments.rows {
         return Ok(());
     }
+    let (sums, sources) = (&reading.sums, &sources);
+    let is_all = arguments.since.is_none() && arguments.project.is_none();
+    // A session that is read in part has no place to begin with.
+    let spending = if is_all && arguments.agent.is_none() {
+        reading.builder.spending()
+    } else {
+        Vec::new()
+    };
     if arguments.json {
-        output::json(&Document { sources, sums })?;
+        output::json(&Document {
+            sources,
+            sums,
+            spending: &spending,
+        })?;
         return Ok(());
     }
     let text = match arguments.by {
         Some(by) => text::table(sums, by),
-        None => text::screen(sources, sums, arguments.since),
+        None => text::screen(sources, sums, &spending, arguments.since),
     };
     output::print([text.as_bytes()])?;
     Ok(())
@@ -160,6 +172,7 @@ impl<'a> Reading<'a> {
 struct Document<'a> {
     sources: &'a [Source],
     sums: &'a Sums,
+    spending: &'a [CostFinding],
 }
 
 /// A group with its totals, whose keys are in the same object.
@@ -176,6 +189,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("sources", self.sources)?;
         map.serialize_entry("all", &self.sums.all)?;
         map.serialize_entry("unavoidable", &self.sums.all.unavoidable())?;
+        map.serialize_entry("spending", self.spending)?;
         for by in GroupBy::ALL {
             let groups = self.sums.groups(by).into_iter();
             let groups: Vec<_> = groups

@@ -12,3 +12,4 @@ mod parents;
 mod recorded;
 mod relation;
 mod reuse;
+mod spending;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use aside_cache_model::Cost;
+use aside_cache_model::{Cost, CostFinding};
 use aside_inspect::rows::{GroupBy, Sums, Totals};
-use aside_inspect::{prices_of, thousands};
+use aside_inspect::{money as money_of, prices_of, thousands};
 use aside_request_logs::day;
 use aside_text::one_line;
 
@@ -27,7 +27,12 @@ const BAR_COLUMNS: u64 = 40;
 const COLUMNS: usize = 80;
 
 /// Returns the first screen.
-pub(super) fn screen(sources: &[Source], sums: &Sums, since: Option<Duration>) -> String {
+pub(super) fn screen(
+    sources: &[Source],
+    sums: &Sums,
+    spending: &[CostFinding],
+    since: Option<Duration>,
+) -> String {
     let mut out = read_sources(sources);
     let all = &sums.all;
     if all.requests == 0 {
@@ -39,6 +44,7 @@ pub(super) fn screen(sources: &[Source], sums: &Sums, since: Option<Duration>) -
     }
     out += &bill(sums);
     out += &losses(sums);
+    out += &spent(spending);
     out += &sessions(sums);
     out += &days(sums);
     out
@@ -131,6 +137,27 @@ fn losses(sums: &Sums) -> String {
         if let Some(fix) = it.fix.filter(|_| it.lost_tokens > 0) {
             out += &line(&format!("             fix: {fix}"));
         }
+    }
+    out.push('\n');
+    out
+}
+
+/// Returns what requests with bodies paid apart from the cache. A request may pay for
+/// several of them.
+fn spent(spending: &[CostFinding]) -> String {
+    if spending.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("paid apart from the cache\n");
+    for found in spending {
+        let requests = count(found.requests as u64, "request", "requests");
+        let tokens = thousands(found.lost_tokens);
+        out += &line(&format!(
+            "  {:<9}  {}: {requests}, {tokens} tokens",
+            money_of(found.lost_cost),
+            found.rule
+        ));
+        out += &line(&format!("             fix: {}", found.fix));
     }
     out.push('\n');
     out

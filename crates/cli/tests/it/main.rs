@@ -30,6 +30,7 @@ mod run;
 mod session;
 mod skills;
 mod source_map;
+mod spending;
 mod stateless;
 mod support;
 mod switches;
