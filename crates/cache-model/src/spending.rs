@@ -67,7 +67,7 @@ impl Spending {
         let from = Some(open.messages).filter(|it| *it <= messages.len());
         let new = &messages[from.unwrap_or(0)..];
         let called = new.iter().flat_map(calls).collect::<Vec<_>>();
-        let results: Vec<u64> = new.iter().flat_map(|it| results(it)).collect();
+        let results: Vec<u64> = new.iter().flat_map(results).collect();
         if open.long_result.is_none() {
             open.long_result = long_result(request, new);
         }

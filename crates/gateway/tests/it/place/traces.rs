@@ -207,6 +207,5 @@ fn traces_cost_little_more_than_their_bound() {
             }
         }
     }
-    println!("{figures}");
     assert!(faults.is_empty(), "{faults:#?}\n{figures}");
 }
