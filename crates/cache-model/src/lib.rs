@@ -23,6 +23,7 @@ mod lint;
 mod outline;
 mod relation;
 mod sensitivity;
+mod spending;
 mod thinking;
 
 // The crates whose types the signatures of this one name: one dependency is enough.
@@ -48,6 +49,9 @@ pub use outline::{OutlineBlock, outline};
 pub use parent::{Parent, ParentRule, parent};
 pub use relation::{Comparison, Relation, compare};
 pub use sensitivity::{Sensitivity, SensitivityRun};
+pub use spending::{
+    MAX_RESULT_TOKENS, SPENDING_RULES, SessionSpending, Spending, SpendingStep, Spent, ToolTokens,
+};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Unreached, Verdict};

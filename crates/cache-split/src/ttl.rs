@@ -21,9 +21,9 @@ pub enum TtlPolicy {
     /// One hour for everything.
     Long,
     /// Five minutes, and one hour at a *checkpoint*: in the first request of a
-    /// turn, in the first one after a tool call, and every eight positions of a
-    /// loop, a marker right after the end of the previous request. It costs 0.75
-    /// times the tokens of one block, and the whole conversation before it
+    /// turn, in the first one after a tool call, every eight positions of a loop,
+    /// and where a short block ends a long stretch, a marker right after the end
+    /// of the previous request. It costs 0.75 times the tokens of one block, and the whole conversation before it
     /// survives an hour without requests.
     Checkpoints,
 }

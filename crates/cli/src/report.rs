@@ -20,6 +20,7 @@ mod watch;
 
 use std::time::{Duration, SystemTime};
 
+use aside_cache_model::CostFinding;
 use aside_host::Host;
 use aside_inspect::PageOptions;
 use aside_inspect::rows::{GroupBy, MAX_CHART_ROWS, Row, RowBuilder, Sums, Totals, log_page};
@@ -56,21 +57,32 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
         reading.read(source)?;
     }
     reading.print_rows()?;
-    let (sums, sources) = (&reading.sums, &sources);
     if let Some(file) = &arguments.html {
         let options = PageOptions::default().with_texts(arguments.text);
-        output::page(file, &log_page(sums, &reading.chart, &options))?;
+        output::page(file, &log_page(&reading.sums, &reading.chart, &options))?;
     }
     if arguments.rows {
         return Ok(());
     }
+    let (sums, sources) = (&reading.sums, &sources);
+    let is_all = arguments.since.is_none() && arguments.project.is_none();
+    // A session that is read in part has no place to begin with.
+    let spending = if is_all && arguments.agent.is_none() {
+        reading.builder.spending()
+    } else {
+        Vec::new()
+    };
     if arguments.json {
-        output::json(&Document { sources, sums })?;
+        output::json(&Document {
+            sources,
+            sums,
+            spending: &spending,
+        })?;
         return Ok(());
     }
     let text = match arguments.by {
         Some(by) if sums.all.requests > 0 => text::table(sums, by),
-        _ => text::screen(sources, sums, arguments),
+        _ => text::screen(sources, sums, &spending, arguments),
     };
     output::text(&text)?;
     Ok(())
@@ -174,6 +186,7 @@ impl<'a> Reading<'a> {
 struct Document<'a> {
     sources: &'a [Source],
     sums: &'a Sums,
+    spending: &'a [CostFinding],
 }
 
 /// A group with its totals, whose keys are in the same object.
@@ -190,6 +203,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("sources", self.sources)?;
         map.serialize_entry("all", &self.sums.all)?;
         map.serialize_entry("unavoidable", &self.sums.all.unavoidable())?;
+        map.serialize_entry("spending", self.spending)?;
         for by in GroupBy::ALL {
             let groups = self.sums.groups(by).into_iter();
             let groups: Vec<_> = groups

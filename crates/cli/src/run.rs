@@ -19,6 +19,7 @@ mod json_lines;
 mod next;
 mod play;
 mod show;
+mod spending;
 mod steer;
 pub(crate) mod transcripts;
 mod usage_line;

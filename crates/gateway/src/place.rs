@@ -15,7 +15,8 @@
 //!
 //! Markers of the agent stay on tools, on the system prompt and on the first
 //! of several messages: it knows what its sessions share. The other markers of
-//! messages are replaced, with the agent's own lifetime. A request that looks
+//! messages are replaced, with the agent's own lifetime, or by checkpoints if the
+//! agent asks for an hour and seldom pauses. A request that looks
 //! like a single call (no marker, no tool, one message) stays as it is, since
 //! a write that is never read only costs.
 //!
@@ -37,6 +38,7 @@ mod verify;
 
 use std::fmt;
 
+use aside_cache_split::PrefixTtl;
 use aside_messages::encode::BlockRef;
 
 pub use placer::{Placement, Placer};
@@ -93,6 +95,12 @@ struct Known {
     is_single_call: bool,
     /// True if placed markers made the requests of the agent dearer.
     is_dearer: bool,
+    /// True if the requests of the agent seldom pause.
+    is_steady: bool,
+    /// True if they have paused.
+    has_paused: bool,
+    /// The lifetime for what the sessions of the agent share.
+    prefix: PrefixTtl,
 }
 
 /// Replaces the markers of a request of the Messages API.

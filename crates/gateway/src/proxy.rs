@@ -37,6 +37,7 @@ mod record;
 pub(crate) mod route;
 mod summary;
 mod tee;
+mod twins;
 mod upstream;
 
 use std::future::Future;
@@ -64,6 +65,7 @@ use clients::Clients;
 use forwarder::Forwarder;
 use ledger::Ledger;
 use record::Recorder;
+use twins::Twins;
 
 /// The largest request by default.
 const MAX_REQUEST_BYTES: usize = 64 << 20;
@@ -179,6 +181,7 @@ impl Proxy {
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
             placer,
+            twins: Twins::default(),
             max_request_bytes: options.max_request_bytes,
             admission: Admission::new(options.max_request_bytes),
             bookkeeper,

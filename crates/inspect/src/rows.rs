@@ -18,7 +18,7 @@ mod thread;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use aside_cache_model::{CacheModel, CacheRules, Cost, Usage};
+use aside_cache_model::{CacheModel, CacheRules, Cost, CostFinding, Spending, Usage};
 use aside_models::find;
 use aside_request_logs::Exchange;
 
@@ -55,6 +55,7 @@ use thread::Threads;
 pub struct RowBuilder {
     caches: Caches,
     threads: Threads,
+    spending: Spending,
     /// The hashes of the responses that were read, because a session that is resumed
     /// or forked repeats those before it: 8 bytes a request.
     seen: HashSet<u64>,
@@ -85,9 +86,17 @@ impl RowBuilder {
         }
     }
 
+    /// Returns what the requests with bodies paid for single calls, long results and unused
+    /// tools, the most expensive first.
+    #[must_use]
+    pub fn spending(self) -> Vec<CostFinding> {
+        self.spending.finish()
+    }
+
     fn with_body(&mut self, logged: LoggedRequest) -> Row {
         let cache = self.caches.get(&logged.rules);
         let verdict = cache.send_timed(&logged.timed);
+        self.spending.add(cache, &logged.timed, &verdict);
         let model = logged.timed.request.model().unwrap_or_default();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
         let recorded = logged.exchange.usage;

@@ -399,8 +399,15 @@ rules! {
     INSTRUCTIONS_UNCACHED = "instructions-uncached" .responses(PREFIXES, "stable text in the first developer message, where the model caches it") .level(Cost)
         .fix("move the stable text from `instructions` to a first developer message");
 
+    // What a session pays for apart from the places of markers.
+    SINGLE_CALLS = "single-calls" .everywhere(PARTS, "independent calls in one response") .level(Cost)
+        .fix("let the model make independent calls in one response; two calls each save every second request");
+    LONG_RESULTS = "long-results" .everywhere(PARTS, "results of at most 800 tokens, the rest on demand") .level(Cost)
+        .fix("cut long results, and let the model read the rest on demand");
+    UNUSED_TOOLS = "unused-tools" .everywhere(PARTS, "tools that the conversation calls") .level(Cost)
+        .fix("leave out tools that are never called, or defer them");
+
     // What fills a request.
-    UNUSED_TOOLS = "unused-tools" .everywhere(PARTS, "tools that the conversation calls") .level(Cost);
     DUPLICATE = "duplicate" .everywhere(PARTS, "each text once") .level(Cost);
     READ_AGAIN = "read-again" .everywhere(PARTS, "one result of a file, the newest") .level(Cost);
     LARGE_PART = "large-part" .everywhere(PARTS, "parts of less than a tenth of the context window") .level(Cost);

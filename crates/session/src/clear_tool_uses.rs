@@ -1,6 +1,9 @@
 //! Context editing by the API: the clearing of older tool results.
 
+use std::fmt;
+
 use aside_messages::wire::RawJson;
+use aside_models::ModelFacts;
 use serde::Serialize;
 
 /// Clearing of older tool results by the API, as a request grows: the parameter
@@ -8,7 +11,8 @@ use serde::Serialize;
 ///
 /// The request keeps every result; the API leaves out the older ones in what
 /// the model reads. A clearing invalidates the prompt cache from the first
-/// result that it leaves out.
+/// result that it leaves out, so a session asks for none that would cost more
+/// than it saves.
 ///
 /// ```
 /// use aside_session::ClearToolUses;
@@ -29,7 +33,7 @@ pub struct ClearToolUses {
     /// The number of latest results that stay.
     pub kept: u32,
     /// The fewest tokens that a clearing has to remove, so that it is worth the
-    /// loss of the cache; `None` for the default of the API.
+    /// loss of the cache; with `None`, a session chooses it by the model's prices.
     pub at_least_tokens: Option<u64>,
 }
 
@@ -42,6 +46,31 @@ impl Default for ClearToolUses {
             at_least_tokens: None,
         }
     }
+}
+
+/// The calls of a loop over which a clearing has to pay.
+const CALLS: f64 = 60.0;
+
+/// The usual length of a result, in tokens.
+const RESULT_TOKENS: f64 = 550.0;
+
+/// The price of a cache write, in prices of input.
+const WRITE: f64 = 1.25;
+
+/// The usual length of a call and of what takes the place of its result, in tokens.
+const CALL_TOKENS: f64 = 80.0;
+
+/// What a clearing would cost in a loop of 60 calls, in tokens of plain input for each call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ClearingLoss {
+    /// The price of a cache read, in prices of input.
+    read: f64,
+    /// The price of the results that are not read any more.
+    saved: f64,
+    /// The price of what is written again.
+    written: f64,
+    /// The value of `at_least_tokens` from which on the clearing pays.
+    at_least: u64,
 }
 
 #[derive(Serialize)]
@@ -67,6 +96,45 @@ struct Amount {
 }
 
 impl ClearToolUses {
+    /// Returns the clearing with a minimum that pays at the prices of a model, if it has
+    /// none. The prices of a model without a known price of a read decide nothing.
+    ///
+    /// On average half of the results are cleared, and not read in each request. Each
+    /// clearing changes the conversation from its first result on, so that the calls, and
+    /// the results that stay, are written again.
+    ///
+    /// # Errors
+    /// The clearing has a minimum, and would cost more than it saves.
+    pub(crate) fn priced(self, facts: &ModelFacts) -> Result<Self, ClearingLoss> {
+        let prices = facts.price(self.trigger_tokens);
+        let Some((prices, read)) = prices.and_then(|it| Some((it, it.read?))) else {
+            return Ok(self);
+        };
+        let read = read.dollars() / prices.input.dollars();
+        let saved = CALLS / 2.0 * RESULT_TOKENS * read;
+        let kept = f64::from(self.kept.saturating_sub(1)) * RESULT_TOKENS;
+        let again = (CALLS / 2.0 * CALL_TOKENS + kept) * (WRITE - read);
+        let at_least = (RESULT_TOKENS * again / saved).ceil() as u64;
+        let Some(minimum) = self.at_least_tokens else {
+            return Ok(Self {
+                at_least_tokens: Some(2 * at_least),
+                ..self
+            });
+        };
+        let results = (minimum as f64 / RESULT_TOKENS).max(1.0);
+        let loss = ClearingLoss {
+            read,
+            saved,
+            written: again / results,
+            at_least,
+        };
+        if loss.written > loss.saved {
+            Err(loss)
+        } else {
+            Ok(self)
+        }
+    }
+
     /// Returns the value of `context_management`.
     #[must_use]
     pub fn to_parameter(self) -> RawJson {
@@ -89,6 +157,23 @@ impl ClearToolUses {
             .map(|json| RawJson::parse(&json))
             .expect("numbers and strings are written as JSON");
         json.expect("what was written is JSON")
+    }
+}
+
+impl fmt::Display for ClearingLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            read,
+            saved,
+            written,
+            at_least,
+        } = self;
+        write!(
+            f,
+            "at cache reads of {read:.3} of the price of input, each call of a loop of 60 would \
+             save {saved:.0} tokens of input and write {written:.0} again; with \
+             clearToolUses.atLeast of {at_least} or more it pays"
+        )
     }
 }
 

@@ -75,8 +75,14 @@ impl Composed {
             diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
         if config.clear_tool_uses.is_some() && config.clearing().is_none() {
-            let off = "the clearing of tool results is not requested: the model or its provider \
-                       does not accept it, or beta features are off";
+            let facts = find(&config.model).facts;
+            let clearing = config.accepted_clearing();
+            let loss = clearing.and_then(|it| it.priced(facts).err());
+            let why = loss.map_or_else(
+                || "the model or its provider does not accept it, or beta features are off".into(),
+                |loss| loss.to_string(),
+            );
+            let off = format!("the clearing of tool results is not requested: {why}");
             diagnostics.push(kinds::CLEARING_OFF.diagnostic(off));
         }
         let first_entries = context.first_entries(config.persistence, &effective.prompt);

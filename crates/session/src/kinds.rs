@@ -11,7 +11,7 @@ aside_diagnostic::kinds! {
     CWD_NOT_UTF8 = warning "working-directory-not-utf8";
     /// Prompt caching is off.
     CACHING_OFF = warning "caching-off";
-    /// The clearing of tool results is not requested: the model or its provider does not accept it, or beta features are off.
+    /// The clearing of tool results is not requested: the model or its provider does not accept it, beta features are off, or it would cost more than it saves.
     CLEARING_OFF = warning "clearing-off";
     /// A cache marker of the caller is not sent.
     MARKER_DROPPED = warning "marker-not-sent";

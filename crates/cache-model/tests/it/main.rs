@@ -13,3 +13,4 @@ mod parents;
 mod recorded;
 mod relation;
 mod reuse;
+mod spending;

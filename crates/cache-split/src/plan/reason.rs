@@ -55,8 +55,8 @@ impl Reason {
             Self::UserEnd => 6,
             Self::StaticEnd => 7,
             Self::SessionEnd => 8,
-            Self::Identity => 9,
-            Self::LastTool => 10,
+            Self::LastTool => 9,
+            Self::Identity => 10,
         }
     }
 }

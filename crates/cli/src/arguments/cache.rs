@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use aside_cache_model::{CacheRules, Choice, LINT_RULES, lint_rule};
+use aside_cache_model::{CacheRules, Choice, LINT_RULES, SPENDING_RULES, lint_rule};
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
@@ -235,7 +235,7 @@ pub(crate) enum CachePolicy {
     #[value(name = "1h")]
     OneHour,
     /// Five minutes; one hour for the end of the previous request, on the first
-    /// request of a turn and every eight positions of a tool loop.
+    /// request of a turn and at least every eight positions of a tool loop.
     Auto,
 }
 
@@ -366,9 +366,13 @@ pub(super) fn format(name: &str) -> Result<Format, String> {
 
 /// Reads the id of a lint rule; the error lists all ids.
 fn rule(id: &str) -> Result<RuleId, String> {
-    let ids = || LINT_RULES.map(|it| it.id).join(", ");
-    let found = lint_rule(id).map(|_| RuleId(id.to_owned()));
-    found.ok_or_else(|| format!("expected one of {}", ids()))
+    let spending = || SPENDING_RULES.into_iter().find(|rule| rule.is_named(id));
+    if lint_rule(id).or_else(spending).is_some() {
+        return Ok(RuleId(id.to_owned()));
+    }
+    let all = LINT_RULES.iter().chain(&SPENDING_RULES);
+    let ids: Vec<&str> = all.map(|rule| rule.id).collect();
+    Err(format!("expected one of {}", ids.join(", ")))
 }
 
 /// Reads a time such as `30s`, `5m`, `1h`, `1.5h` or `250ms`; a number alone is in

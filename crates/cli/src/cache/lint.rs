@@ -8,15 +8,15 @@
 //! linter for each preset of cache rules. Findings are complete only at the end of the
 //! log, because a write was worth its price if a later request read it.
 //!
-//! The exit code is 1 if a finding is denied. Without `--deny` every rule is denied,
-//! except that `--max-cost-over-bound` alone makes the ratio the only condition.
+//! The exit code is 1 if a finding is denied. Without `--deny` every rule of the cache is
+//! denied, except that `--max-cost-over-bound` alone makes the ratio the only condition.
+//! What a session pays for single calls, long results and unused tools is denied by name
+//! only: whether calls are independent or a tool is needed, no log can tell.
 
 use std::collections::HashMap;
 
 use anyhow::anyhow;
-#[cfg(feature = "junit")]
-use aside_cache_model::LINT_RULES;
-use aside_cache_model::{Bound, Cost, CostFinding, Linter};
+use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter, SPENDING_RULES, Spending};
 use aside_inspect::rows::{Caches, LogItem};
 use aside_inspect::{money, thousands};
 use aside_models::Date;
@@ -64,6 +64,7 @@ struct Found<'a> {
 pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut caches = Caches::default();
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
+    let mut spending = Spending::default();
     let (mut cost, mut prices_as_of) = (Some(Cost::ZERO), None);
     arguments.log.logs().each(&mut |item| {
         let LogItem::Request(logged) = item else {
@@ -74,6 +75,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         let (linter, bound) = linters.entry(logged.rules.name).or_default();
         linter.add(model, &logged.timed, &verdict);
         bound.add(model, &logged.timed);
+        spending.add(model, &logged.timed, &verdict);
         cost = cost.zip(verdict.cost).map(|(a, b)| a + b);
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         if let Some(usage) = logged.timed.usage {
@@ -85,6 +87,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let over = figures::over_bound(cost, bound);
     let mut findings: Vec<CostFinding> =
         linters.into_values().flat_map(|it| it.0.finish()).collect();
+    findings.extend(spending.finish());
     findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
     if arguments.log.json {
         let found = Found {
@@ -113,7 +116,10 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     // With a limit for the cost alone, findings are information.
     let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();
     let denies: Vec<_> = arguments.deny.iter().filter_map(rule_of).collect();
-    let is_denied = |it: &&CostFinding| denies_all || denies.iter().any(|rule| rule.id == it.rule);
+    let is_denied = |found: &&CostFinding| {
+        let of_cache = LINT_RULES.iter().any(|rule| rule.id == found.rule);
+        (denies_all && of_cache) || denies.iter().any(|rule| rule.id == found.rule)
+    };
     let denied: Vec<&CostFinding> = findings.iter().filter(is_denied).collect();
     #[cfg(feature = "junit")]
     if let Some(file) = &arguments.junit {
@@ -151,8 +157,8 @@ pub(crate) fn line(finding: &CostFinding) -> String {
     one_line(&text).into_owned()
 }
 
-/// Returns a report with a test for each rule of the linter, in the order of
-/// [`LINT_RULES`]; the test of a rule with a denied finding fails with the line of
+/// Returns a report with a test for each rule, in the order of [`LINT_RULES`] and
+/// [`SPENDING_RULES`]; the test of a rule with a denied finding fails with the line of
 /// that finding.
 ///
 /// A rule that is found in the log and not denied counts as passed. If several linters
@@ -160,7 +166,8 @@ pub(crate) fn line(finding: &CostFinding) -> String {
 /// expensive finding.
 #[cfg(feature = "junit")]
 fn junit(denied: &[&CostFinding]) -> Report {
-    let cases = LINT_RULES.into_iter().map(|rule| {
+    let rules = LINT_RULES.into_iter().chain(SPENDING_RULES);
+    let cases = rules.map(|rule| {
         let finding = denied.iter().find(|it| it.rule == rule.id);
         TestCase::new(rule.id, status(finding.map(|it| line(it))))
     });

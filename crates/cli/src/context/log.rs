@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use aside_cache_model::{Body, Verdict};
+use aside_cache_model::{Body, Spending, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{
     LevelTokens, Report, Step, difference_lines, miss_lines, money, page, prices_of, report, since,
@@ -29,6 +29,7 @@ use serde::Serialize;
 use super::{MAX_BODY_BYTES, options};
 use crate::Failure;
 use crate::arguments::Context;
+use crate::cache::finding;
 use crate::highlight;
 use crate::input::Input;
 use crate::logs::{self, Logs};
@@ -130,6 +131,8 @@ struct Lister<'a> {
     before: Option<(Body, LevelTokens)>,
     /// The last request that was shown, whose parts are printed at the end.
     last: Option<(Body, Verdict)>,
+    /// What the sessions pay apart from the places of markers.
+    spending: Spending,
     /// All requests, for the page of `--html`; empty without it.
     steps: Vec<Step>,
     /// True once the names of the columns are printed.
@@ -159,6 +162,7 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         start: None,
         before: None,
         last: None,
+        spending: Spending::default(),
         steps: Vec::new(),
         is_heading_printed: false,
     };
@@ -183,6 +187,7 @@ impl Lister<'_> {
         let request = &logged.timed.request;
         let cache = self.caches.get(&logged.rules);
         let verdict = cache.send_timed(&logged.timed);
+        self.spending.add(cache, &logged.timed, &verdict);
         if let Some(usage) = logged.timed.usage {
             cache.observe(usage);
         }
@@ -313,9 +318,23 @@ impl Lister<'_> {
             output::page(file, &page(&last, &request, &self.steps, &options))?;
         }
         if !self.arguments.json {
-            let text = format!("\n{}", last.to_text(&options(self.arguments)));
+            let mut text = format!("\n{}", last.to_text(&options(self.arguments)));
+            if self.arguments.only.is_none() {
+                text += &spent(self.spending);
+            }
             output::text(&text)?;
         }
         Ok(())
     }
+}
+
+/// Returns what the log pays apart from the places of its markers, a line for each finding.
+fn spent(spending: Spending) -> String {
+    let findings = spending.finish();
+    let lines = findings.iter().map(|it| format!("  {}\n", finding(it)));
+    let lines: String = lines.collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\nwhat this log pays apart from its markers\n{lines}")
 }

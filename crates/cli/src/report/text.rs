@@ -1,8 +1,8 @@
 //! The report as text.
 
-use aside_cache_model::{Cost, Difference};
+use aside_cache_model::{Cost, CostFinding, Difference};
 use aside_inspect::rows::{GroupBy, Sums, Totals};
-use aside_inspect::{difference_lines, prices_of, thousands};
+use aside_inspect::{difference_lines, money as money_of, prices_of, thousands};
 use aside_request_logs::day;
 use aside_text::{cut, cut_start, one_line};
 
@@ -24,7 +24,12 @@ const MAX_DAYS: usize = 14;
 const BAR_COLUMNS: u64 = 40;
 
 /// Returns the first screen.
-pub(super) fn screen(sources: &[Source], sums: &Sums, arguments: &Report) -> String {
+pub(super) fn screen(
+    sources: &[Source],
+    sums: &Sums,
+    spending: &[CostFinding],
+    arguments: &Report,
+) -> String {
     let mut out = read_sources(sources);
     let all = &sums.all;
     if all.requests == 0 {
@@ -36,6 +41,7 @@ pub(super) fn screen(sources: &[Source], sums: &Sums, arguments: &Report) -> Str
     }
     out += &bill(sums);
     out += &losses(sums, arguments);
+    out += &spent(spending);
     out += &sessions(sums);
     out += &days(sums);
     out
@@ -149,6 +155,27 @@ fn difference(difference: &Difference, arguments: &Report) -> String {
         thousands(difference.byte_offset as u64),
     );
     line(&format!("             at {path}, byte {byte}"))
+}
+
+/// Returns what requests with bodies paid apart from the cache. A request may pay for
+/// several of them.
+fn spent(spending: &[CostFinding]) -> String {
+    if spending.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("paid apart from the cache\n");
+    for found in spending {
+        let requests = count(found.requests as u64, "request", "requests");
+        let tokens = thousands(found.lost_tokens);
+        out += &line(&format!(
+            "  {:<9}  {}: {requests}, {tokens} tokens",
+            money_of(found.lost_cost),
+            found.rule
+        ));
+        out += &line(&format!("             fix: {}", found.fix));
+    }
+    out.push('\n');
+    out
 }
 
 fn sessions(sums: &Sums) -> String {

@@ -10,6 +10,7 @@ use aside_models::{Date, find};
 
 use super::json_lines::{self, JsonLines};
 use super::show::{Closed, Show};
+use super::spending::{Measured, RunSpending, SpentLine};
 use super::steer::Steering;
 use super::usage_line::UsageLine;
 use crate::Failure;
@@ -28,7 +29,7 @@ pub(super) struct Form {
 
 /// Runs to the end and reports the outcome.
 ///
-/// The usage is the last line on stderr. With `--steer`, lines of stdin are read from now
+/// The usage is the last line on stderr, after what the run pays apart from the cache. With `--steer`, lines of stdin are read from now
 /// on; those that the run did not use are stored in the session at its end.
 ///
 /// # Errors
@@ -46,9 +47,17 @@ pub(super) fn play(
     }
     let closed = Closed::default();
     let cancel = agent.cancel_handle();
-    let mut agent = match form.is_json {
-        true => agent.with_observer(JsonLines::new(cancel, closed.clone(), steering.clone())),
-        false => agent.with_observer(Show::new(cancel, closed.clone(), steering.clone())),
+    let spending = RunSpending::new(agent.session().model());
+    let mut agent = if form.is_json {
+        agent.with_observer(Measured {
+            observer: JsonLines::new(cancel, closed.clone(), steering.clone()),
+            spending: spending.clone(),
+        })
+    } else {
+        agent.with_observer(Measured {
+            observer: Show::new(cancel, closed.clone(), steering.clone()),
+            spending: spending.clone(),
+        })
     };
     if let Some(steering) = &steering {
         steering.listen()?;
@@ -67,8 +76,11 @@ pub(super) fn play(
     }
     let report = result??;
     let day = find(agent.session().model()).facts.prices_as_of;
+    let spent = spending.lines();
+    let texts = spent.iter().map(SpentLine::text);
+    texts.for_each(|text| output::progress("cost", &text));
     if form.is_json {
-        let usage = UsageLine::of(&report, day);
+        let usage = UsageLine::of(&report, day, spent);
         json_lines::end(&report.outcome, &usage, &closed);
     }
     if report.spent.requests > 0 {

@@ -10,6 +10,8 @@ use aside_agent::{RunReport, UsageSum};
 use aside_models::Date;
 use serde::Serialize;
 
+use super::spending::SpentLine;
+
 /// The usage of a run, its workers included. Tokens are those that the provider
 /// reported.
 #[derive(Debug, Serialize)]
@@ -36,6 +38,9 @@ pub(super) struct UsageLine {
     /// are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resets: Vec<ResetLine>,
+    /// What the run paid apart from the cache; absent if there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    spending: Vec<SpentLine>,
 }
 
 /// The requests that were sent, and their tokens.
@@ -90,7 +95,11 @@ fn is_zero(number: &u64) -> bool {
 
 impl UsageLine {
     /// Returns the usage of a run.
-    pub(super) fn of(report: &RunReport, prices_as_of: Option<Date>) -> Self {
+    pub(super) fn of(
+        report: &RunReport,
+        prices_as_of: Option<Date>,
+        spending: Vec<SpentLine>,
+    ) -> Self {
         let resets = report.resets.iter().map(|reset| ResetLine {
             reason: reset.reason.name(),
             lost_thinking: reset.lost_thinking,
@@ -106,6 +115,7 @@ impl UsageLine {
                 dollars: workers.dollars,
             }),
             resets: resets.collect(),
+            spending,
         }
     }
 }

@@ -31,6 +31,7 @@ mod screens;
 mod session;
 mod skills;
 mod source_map;
+mod spending;
 mod stateless;
 mod support;
 mod switches;

@@ -308,9 +308,9 @@ fn a_context_window_that_fills() {
     );
     check(
         Adds(
-            r#""keep":{"type":"tool_uses","value":1},"clear_at_least":{"type":"input_tokens","value":9}"#,
+            r#""keep":{"type":"tool_uses","value":1},"clear_at_least":{"type":"input_tokens","value":9000}"#,
         ),
-        &[Setting(r#"{"clearToolUses":{"keep":1,"atLeast":9}}"#)],
+        &[Setting(r#"{"clearToolUses":{"keep":1,"atLeast":9000}}"#)],
     );
 }
 

@@ -1,7 +1,7 @@
 //! The markers of a plan in the bytes of a request: which are inserted, and whether the
 //! agent's own are as good.
 
-use aside_cache_split::{Continuation, PlanOptions, Reason, TtlPolicy, plan_request};
+use aside_cache_split::{Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request};
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Request, Ttl};
 
@@ -35,7 +35,13 @@ pub(super) fn insertions(
         .value;
     let is_single_call = known.is_single_call && !sent.has_marked_messages();
     let options = PlanOptions {
-        ttl: lifetimes(sent),
+        ttl: lifetimes(sent, known),
+        prefix: if sent.marker_count() == 0 {
+            known.prefix
+        } else {
+            // As those of the agent.
+            PrefixTtl::OneHour
+        },
         continuation: match is_single_call {
             true => Continuation::OneShot,
             false => Continuation::Expected,
@@ -61,8 +67,9 @@ pub(super) fn insertions(
                 end: block.end,
                 control: planned.marker.control.clone(),
                 rank: match planned.reason {
-                    Reason::Anchor => 1,
+                    Reason::Anchor | Reason::LastCheckpoint => 1,
                     Reason::LastStable => 2,
+                    Reason::Checkpoint => 3,
                     Reason::LastTool => 5,
                     _ => 4,
                 },
@@ -121,20 +128,29 @@ fn shared_end(
     })
 }
 
-/// Returns the lifetimes that the agent chose.
+/// Returns the lifetimes that the agent chose, as far as its requests need them.
 ///
 /// ```text
-/// 1h on a message or on the request      everything for 1 hour
+/// 1h on a message or on the request      everything for 1 hour; checkpoints if it seldom pauses
 /// 1h on tools or system only             shared layers for 1 hour, the conversation for 5 minutes
+/// none, and the agent has paused         checkpoints
+/// none, and sessions 5 to 60 min apart   shared layers for 1 hour, the conversation for 5 minutes
 /// else                                   everything for 5 minutes
 /// ```
-fn lifetimes(sent: &Scan) -> TtlPolicy {
+fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
     if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
+        if known.is_steady {
+            return TtlPolicy::Checkpoints;
+        }
         return TtlPolicy::Long;
     }
+    let is_unmarked = sent.marker_count() == 0;
+    if is_unmarked && known.has_paused {
+        return TtlPolicy::Checkpoints;
+    }
     let mut prefix = sent.tools.iter().chain(&sent.system);
-    if prefix.any(is_long) {
+    if is_unmarked && known.prefix == PrefixTtl::OneHour || prefix.any(is_long) {
         TtlPolicy::LongPrefix
     } else {
         TtlPolicy::Short

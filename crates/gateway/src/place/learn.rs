@@ -8,10 +8,15 @@
 //! two sessions begin with the same blocks              a marker at the end of these
 //! two sessions of an agent were not continued          no marker on their messages
 //! the sessions of an agent became dearer               its requests stay as they are
+//! the requests of an agent seldom pause                checkpoints instead of an hour for all
+//! the requests of an agent without markers pause       checkpoints
+//! its sessions begin 5 to 60 minutes apart             an hour for what they share
 //! ```
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
+
+use aside_cache_split::PrefixTtl;
 
 /// How many sessions are remembered.
 const MAX_SESSIONS: usize = 256;
@@ -32,6 +37,16 @@ const MAX_SINGLE_CALLS: usize = 2;
 /// write what later ones read.
 const MIN_COMPARED: u64 = 4;
 
+/// After a longer pause, an entry of five minutes is gone.
+const PAUSE: Duration = Duration::from_secs(5 * 60);
+
+/// How many requests of an agent that continue others show whether it pauses.
+const MIN_CONTINUED: u64 = 2;
+
+/// A pause costs a checkpoint about as much as the requests between two of them save, if
+/// there are so many.
+const MIN_REQUESTS_A_PAUSE: u64 = 4;
+
 /// The prefixes of a request.
 #[derive(Debug)]
 pub(crate) struct Prefixes {
@@ -47,8 +62,8 @@ pub(crate) struct Prefixes {
 #[derive(Debug, Default)]
 pub(crate) struct Learner {
     sessions: VecDeque<Session>,
-    /// The costs of each agent, by the hash of its tools and system prompt.
-    costs: HashMap<u64, Costs>,
+    /// What is known of each agent, by the hash of its tools and system prompt.
+    agents: HashMap<u64, Agent>,
 }
 
 /// The latest request of a session.
@@ -57,17 +72,21 @@ struct Session {
     agent: u64,
     latest: Prefixes,
     began: Duration,
+    latest_at: Duration,
     is_continued: bool,
     /// How many of its first blocks another session has, too.
     shared: usize,
 }
 
-/// The predicted cost of the requests of an agent, in US dollars.
+/// The requests of an agent: their predicted cost in US dollars, and their pauses.
 #[derive(Clone, Copy, Debug, Default)]
-struct Costs {
+struct Agent {
     as_sent: f64,
     as_forwarded: f64,
     requests: u64,
+    /// Those that continue another one, and those of them that came after a pause.
+    continued: u64,
+    paused: u64,
 }
 
 /// The expectation for one request.
@@ -81,6 +100,12 @@ pub(crate) struct Lesson {
     pub(crate) is_single_call: bool,
     /// True if placed markers made the requests of the agent dearer.
     pub(crate) is_dearer: bool,
+    /// True if the requests of the agent seldom pause for over five minutes.
+    pub(crate) is_steady: bool,
+    /// True if they have paused.
+    pub(crate) has_paused: bool,
+    /// The lifetime for what its sessions share, by the times at which they began.
+    pub(crate) prefix: PrefixTtl,
 }
 
 impl Learner {
@@ -90,11 +115,7 @@ impl Learner {
         let context = request.context.checked_sub(1);
         let agent = context.and_then(|it| request.hashes.get(it).copied());
         let agent = agent.unwrap_or_default();
-        let costs = self.costs.get(&agent).copied().unwrap_or_default();
-        let mut lesson = Lesson {
-            is_dearer: costs.requests >= MIN_COMPARED && costs.as_forwarded > costs.as_sent,
-            ..Lesson::default()
-        };
+        let mut lesson = Lesson::default();
         let shared_with = |it: &Session| common(&it.latest.hashes, &request.hashes);
         let parent = self.sessions.iter().enumerate().filter(|(_, it)| {
             let missing = it.latest.hashes.len() - shared_with(it);
@@ -104,6 +125,9 @@ impl Learner {
         let parent = parent.max_by_key(|(_, it)| shared_with(it)).map(|it| it.0);
         let mut session = match parent.and_then(|index| self.sessions.remove(index)) {
             Some(parent) => {
+                let agent = self.agent(agent);
+                agent.continued += 1;
+                agent.paused += u64::from(at.saturating_sub(parent.latest_at) > PAUSE);
                 lesson.volatile = parent.latest.hashes.len() - shared_with(&parent);
                 Session {
                     is_continued: true,
@@ -118,6 +142,7 @@ impl Learner {
                     answers: 0,
                 },
                 began: at,
+                latest_at: at,
                 is_continued: false,
                 shared: 0,
             },
@@ -127,7 +152,15 @@ impl Learner {
         // The end of a request is marked in any case.
         lesson.shared = session.shared.min(request.hashes.len().saturating_sub(1));
         lesson.is_single_call = !session.is_continued && self.is_single_call(agent, at);
+        let known = self.agent(agent);
+        lesson.is_dearer = known.requests >= MIN_COMPARED && known.as_forwarded > known.as_sent;
+        lesson.is_steady = known.continued >= MIN_CONTINUED
+            && known.paused * MIN_REQUESTS_A_PAUSE < known.continued;
+        lesson.has_paused = known.paused > 0;
+        let own = self.sessions.iter().filter(|it| it.agent == agent);
+        lesson.prefix = PrefixTtl::auto(own.map(|it| at.saturating_sub(it.began)));
         session.latest = request;
+        session.latest_at = at;
         self.sessions.push_back(session);
         self.forget();
         (lesson, agent)
@@ -136,13 +169,17 @@ impl Learner {
     /// Adds the predicted cost of a request, in US dollars: with the markers of the agent,
     /// and with those that were forwarded.
     pub(crate) fn settle(&mut self, agent: u64, as_sent: f64, as_forwarded: f64) {
-        if self.costs.len() >= MAX_SESSIONS && !self.costs.contains_key(&agent) {
-            self.costs.clear();
+        let agent = self.agent(agent);
+        agent.as_sent += as_sent;
+        agent.as_forwarded += as_forwarded;
+        agent.requests += 1;
+    }
+
+    fn agent(&mut self, agent: u64) -> &mut Agent {
+        if self.agents.len() >= MAX_SESSIONS && !self.agents.contains_key(&agent) {
+            self.agents.clear();
         }
-        let costs = self.costs.entry(agent).or_default();
-        costs.as_sent += as_sent;
-        costs.as_forwarded += as_forwarded;
-        costs.requests += 1;
+        self.agents.entry(agent).or_default()
     }
 
     /// Returns true if the sessions of an agent so far were not continued.
@@ -236,6 +273,25 @@ mod tests {
         assert!(!add(&mut learner, "t q", 200).is_single_call);
         add(&mut learner, "s q4 a q5", 210);
         assert!(!add(&mut learner, "s q6", 220).is_single_call);
+    }
+
+    #[test]
+    fn pauses_of_an_agent_are_counted() {
+        let mut learner = Learner::default();
+        let paces: Vec<bool> = ["s q", "s q a q", "s q a q a q", "s q a q a q a q"]
+            .iter()
+            .zip([0, 10, 20, 1_000])
+            .map(|(it, at)| add(&mut learner, it, at).is_steady)
+            .collect();
+        assert_eq!(paces, [false, false, true, false]);
+        // Another agent.
+        assert!(!add(&mut learner, "t q", 1_001).is_steady);
+        // A session of the first one, 17 minutes after the last one began.
+        assert_eq!(add(&mut learner, "s p", 1_020).prefix, PrefixTtl::OneHour);
+        assert_eq!(
+            add(&mut learner, "t p", 1_021).prefix,
+            PrefixTtl::FiveMinutes
+        );
     }
 
     #[test]

@@ -113,6 +113,9 @@ fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
             .collect(),
         is_single_call: lesson.is_single_call,
         is_dearer: lesson.is_dearer,
+        is_steady: lesson.is_steady,
+        has_paused: lesson.has_paused,
+        prefix: lesson.prefix,
     }
 }
 

@@ -17,6 +17,9 @@ use super::upstream::Wire;
 use crate::admission::Room;
 use crate::redact;
 
+/// No model caches a shorter request.
+const MIN_CACHED_BYTES: usize = 1 << 10;
+
 /// A request that was forwarded. If it is dropped before its end, it is
 /// recorded as aborted.
 #[derive(Debug)]
@@ -76,6 +79,31 @@ impl Exchange {
     /// Returns the time of the request since 1970.
     pub(crate) fn at(&self) -> Duration {
         self.finished.as_ref().map(|it| it.at).unwrap_or_default()
+    }
+
+    /// Returns the agent of the request, if its markers may be replaced and it is long enough
+    /// for the cache.
+    pub(crate) fn cached_agent(&self) -> Option<u64> {
+        let finished = self.finished.as_ref()?;
+        finished
+            .agent
+            .filter(|_| finished.body.len() >= MIN_CACHED_BYTES)
+    }
+
+    /// Notes that the request waited for the first one of its prefix. It is sent now.
+    pub(crate) fn waited(&mut self) {
+        let waited = self.started.elapsed();
+        self.started = Instant::now();
+        self.set(|it| {
+            it.at += waited;
+            let seconds = waited.as_secs_f64();
+            let text = format!("waited {seconds:.1} s for the first request of its prefix");
+            it.note = Some(
+                it.note
+                    .take()
+                    .map_or(text.clone(), |note| format!("{note}; {text}")),
+            );
+        });
     }
 
     /// Changes the values of the record. Does nothing after the end.

@@ -82,8 +82,19 @@ async fn exchange(
     };
     let mut exchange = Exchange::new(it.clone(), wire, path, &parts.headers, room);
     let sent = prepare(it, wire, &parts, body, &mut exchange).await;
+    let mut first = None;
+    if let Some(agent) = exchange.cached_agent() {
+        let has_waited;
+        (first, has_waited) = it.twins.enter(agent).await;
+        if has_waited {
+            exchange.waited();
+        }
+    }
     let response = answered(send(it, url, parts, sent).await)?;
     let (status, headers) = (response.status(), response.headers().clone());
+    if let Some(first) = first.filter(|_| status.is_success()) {
+        first.begins();
+    }
     exchange.begin(status.as_u16(), &headers);
     let chunks = Tee::new(response.bytes_stream(), exchange);
     Ok(passed(status, &headers, chunks))

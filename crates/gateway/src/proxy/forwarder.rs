@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bookkeeper::Bookkeeper;
 use super::clients::Clients;
+use super::twins::Twins;
 use super::upstream::Upstreams;
 use crate::admission::Admission;
 use crate::guard::Guard;
@@ -17,6 +18,8 @@ pub(crate) struct Forwarder {
     pub(crate) upstreams: Upstreams,
     /// Places markers, if they are replaced.
     pub(crate) placer: Option<Arc<Placer>>,
+    /// The requests whose prefix is not written yet.
+    pub(crate) twins: Twins,
     /// The maximum length of a request body, also after decompression.
     pub(crate) max_request_bytes: usize,
     /// The room for bodies.

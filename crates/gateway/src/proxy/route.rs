@@ -12,6 +12,7 @@
 //! /v1/embeddings                         none        https://api.openai.com/v1/embeddings
 //! ```
 
+use aside_body::wire::of_url;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
@@ -25,17 +26,6 @@ pub(crate) struct Route {
     pub(crate) wire: Option<Wire>,
     pub(crate) url: Url,
 }
-
-/// The paths of each wire, by their ends.
-const TAILS: [(Wire, &[&str]); 4] = [
-    (Wire::Messages, &["/messages", "/messages/count_tokens"]),
-    (Wire::Responses, &["/responses"]),
-    (Wire::ChatCompletions, &["/chat/completions"]),
-    (
-        Wire::GenerateContent,
-        &[":generateContent", ":streamGenerateContent"],
-    ),
-];
 
 /// Headers that only one vendor's clients send.
 const VENDOR_HEADERS: [(&str, Wire); 7] = [
@@ -65,11 +55,8 @@ impl Upstreams {
         if method == Method::CONNECT || !is_plain(path) {
             return Err("this path cannot be forwarded");
         }
-        let wire = TAILS.iter().find_map(|(wire, tails)| {
-            let mut tails = tails.iter();
-            let is_own = tails.any(|tail| self.is_tail(*wire, path, tail));
-            is_own.then_some(*wire)
-        });
+        let is_own = |wire: &Wire| *wire != Wire::Messages || self.is_messages(path);
+        let wire = of_url(path).filter(is_own);
         let found = match wire {
             Some(wire) => self.rows().find(|(row, _)| row.wire == wire),
             None => Some(self.unlisted(path_and_query, headers)?),
@@ -95,18 +82,17 @@ impl Upstreams {
         Ok(Route { wire, url })
     }
 
-    /// Returns true if the path ends like those of a wire.
-    ///
-    /// Other APIs have messages too (`/v1/threads/ID/messages`), so those of the
-    /// Messages API follow a version or the base path.
-    fn is_tail(&self, wire: Wire, path: &str, tail: &str) -> bool {
-        let Some(before) = path.strip_suffix(tail) else {
+    /// Returns true for a path of the Messages API: other APIs have messages, too
+    /// (`/v1/threads/ID/messages`), so its own follow a version or the base path.
+    fn is_messages(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let path = path.strip_suffix("/count_tokens").unwrap_or(path);
+        let Some(before) = path.strip_suffix("/messages") else {
             return false;
         };
-        let base = self.of(wire).map(|base| base.path().trim_end_matches('/'));
-        wire != Wire::Messages
-            || before.is_empty()
-            || base == Some(before)
+        let base = self.of(Wire::Messages);
+        before.is_empty()
+            || base.is_some_and(|base| base.path().trim_end_matches('/') == before)
             || before.rsplit('/').next().is_some_and(is_version)
     }
 

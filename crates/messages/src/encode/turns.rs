@@ -12,8 +12,9 @@ use crate::wire::{ContentBlock, Message, Role};
 /// A *checkpoint* is a request that keeps the conversation in the cache for an hour. To do so it
 /// marks the first block of the last answer, right after the end of the previous request, so
 /// that only this block is written at the price of an hour. Checkpoints are the first request
-/// of a turn, the first request that follows a tool call, and each request that ends more than
-/// [`CHECKPOINT_POSITIONS`] positions after the last checkpoint. A session that has only one
+/// of a turn, the first request that follows a tool call, each request that ends more than
+/// [`CHECKPOINT_POSITIONS`] positions after the last checkpoint, and each whose block is short
+/// next to what it keeps, such as a call after a long result. A session that has only one
 /// answer and no tool call has none, because a pause would have cost it all entries already.
 ///
 /// Counting is incremental: the work for one more message does not depend on those before it.
@@ -44,6 +45,8 @@ pub struct Turns {
     answered_start: Option<usize>,
     /// The positions of a look-back so far.
     positions: usize,
+    /// The bytes of the blocks so far, without volatile ones.
+    bytes: usize,
     /// The last answer.
     answer: Option<Place>,
     /// The answer that the last checkpoint marked.
@@ -57,21 +60,31 @@ struct Place {
     message: usize,
     /// The number of positions before it.
     positions: usize,
+    /// The number of bytes before it.
+    bytes: usize,
+    /// The bytes that a checkpoint writes: up to the end of its first block with a marker.
+    block: usize,
 }
 
 /// How many positions may follow a checkpoint before the next one is due. A read checks 20
 /// positions, and a request adds 2 to 4 to them.
 pub const CHECKPOINT_POSITIONS: usize = 7;
 
+/// A checkpoint is due at once if what it keeps for an hour is so many times as long as the block
+/// that is written for it. Then it costs at most 0.04 of what these bytes cost anyway.
+const CHEAP_RATIO: usize = 16;
+
 impl Turns {
     /// Counts the next message.
-    pub fn push(&mut self, message: &Encoded) {
-        if let Some(message) = message.as_message() {
+    pub fn push(&mut self, encoded: &Encoded) {
+        if let Some(message) = encoded.as_message() {
             if message.role == Role::Assistant {
                 self.checkpoint = self.due().or(self.checkpoint);
                 self.answer = Some(Place {
                     message: self.len,
                     positions: self.positions,
+                    bytes: self.bytes,
+                    block: first_marked(encoded),
                 });
                 self.answers += 1;
                 self.in_turn += 1;
@@ -81,6 +94,8 @@ impl Turns {
                 self.start = Some(self.len);
             }
             self.positions += positions(message);
+            let blocks = encoded.blocks().iter().filter(|block| !block.volatile);
+            self.bytes += blocks.map(|block| block.range.len()).sum::<usize>();
         }
         self.len += 1;
     }
@@ -121,10 +136,26 @@ impl Turns {
         let is_due = match self.checkpoint {
             _ if self.in_turn == 0 => self.answers > 1,
             None => true,
-            Some(last) => self.positions - last.positions > CHECKPOINT_POSITIONS,
+            Some(last) => {
+                let is_far = self.positions - last.positions > CHECKPOINT_POSITIONS;
+                let is_cheap = |answer: Place| {
+                    answer.message > last.message
+                        && answer.bytes - last.bytes >= CHEAP_RATIO * answer.block
+                };
+                is_far || self.answer.is_some_and(is_cheap)
+            }
         };
         self.answer.filter(|_| is_due)
     }
+}
+
+/// Returns the length of an answer up to the end of the first block that takes a marker: thinking
+/// takes none.
+fn first_marked(answer: &Encoded) -> usize {
+    let mut blocks = answer.blocks().iter();
+    let first = blocks.clone().next().map_or(0, |block| block.range.start);
+    let marked = blocks.find(|block| block.is_markable && !block.volatile);
+    marked.map_or(answer.bytes().len(), |block| block.range.end - first)
 }
 
 /// Returns the number of positions of a message: a run of tool calls is one, and so is a run of
@@ -167,7 +198,7 @@ mod tests {
 
     use super::*;
     use crate::encode::History;
-    use crate::wire::ToolResult;
+    use crate::wire::{Extra, Thinking, ToolResult};
 
     #[test]
     fn results_and_reminders_begin_no_turn() {
@@ -195,6 +226,33 @@ mod tests {
         assert_eq!(next.last_answered_start(), Some(2), "the turn before");
         let wait = push(Role::User, text("Wait"));
         assert_eq!(wait.last_answered_start(), Some(2));
+    }
+
+    #[test]
+    fn a_short_call_after_a_long_result_is_a_checkpoint() {
+        let check = |thinking: usize, result: usize, expected: Option<usize>| {
+            let mut turns = Turns::default();
+            let mut push = |role, blocks| {
+                turns.push(&Encoded::message(Message::new(role, blocks), vec![]));
+            };
+            push(Role::User, vec![ContentBlock::text("Hi")]);
+            for _ in 0..2 {
+                let thought = Thinking {
+                    thinking: "hm".repeat(thinking).into(),
+                    signature: "s".into(),
+                    extra: Extra::default(),
+                };
+                let thought = ContentBlock::Thinking(thought);
+                push(Role::Assistant, vec![thought, ContentBlock::text("Now")]);
+                let result = ContentBlock::text("out ".repeat(result));
+                let result = ToolResult::new("t", vec![result]);
+                push(Role::User, vec![ContentBlock::ToolResult(result)]);
+            }
+            assert_eq!(turns.checkpoint(), expected);
+        };
+        check(1, 1_000, Some(3));
+        check(1, 10, None);
+        check(1_000, 1_000, None);
     }
 
     proptest! {

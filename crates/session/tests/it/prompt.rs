@@ -243,7 +243,15 @@ fn clearing_of_tool_results_is_sent_and_announced() {
     assert!(sent.contains("The 3 latest ones always stay."), "{sent}");
     assert_eq!(betas, "context-management-2025-06-27");
     type Change = fn(&mut SessionConfig);
-    let without: [(Change, bool); 3] = [
+    let without: [(Change, bool); 4] = [
+        // A clearing of so little costs more than it saves.
+        (
+            |config| {
+                let clearing = config.clear_tool_uses.get_or_insert_default();
+                clearing.at_least_tokens = Some(600);
+            },
+            true,
+        ),
         (|config| config.clear_tool_uses = None, false),
         (
             |config| config.cache.global_scope.betas_disabled = true,

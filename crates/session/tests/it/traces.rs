@@ -7,6 +7,7 @@
 //! The traces have these sizes, in tokens: tools 11,000 in 15 definitions, system
 //! prompt 12,000, instruction files 2,500, results 550 each.
 
+mod clearing;
 mod figures;
 use crate::support::git;
 mod goals;

@@ -2,7 +2,7 @@
 
 use aside_cache_split::{Continuation, Layout, TtlPolicy};
 
-use crate::plan::setting::{LAYERED, Setting, check, tool};
+use crate::plan::setting::{LAYERED, Prompt, Setting, check, tool};
 
 #[test]
 fn layered_layout() {
@@ -92,7 +92,7 @@ fn tools_are_marked_only_without_a_system_prompt() {
     check(
         Setting {
             tools: tools(),
-            with_prompt: false,
+            prompt: Prompt::None,
             ..LAYERED
         },
         "u",
@@ -143,6 +143,25 @@ fn a_free_place_of_the_first_request_goes_to_the_last_tool() {
         one_shot,
         "psu",
         "static@system[1] project@messages[0].content[0] session@messages[0].content[1]",
+    );
+}
+
+#[test]
+fn the_last_tool_goes_before_the_identity_of_a_custom_prompt() {
+    let custom = || Setting {
+        tools: vec![tool("a", None)],
+        prompt: Prompt::Custom,
+        ..LAYERED
+    };
+    check(
+        custom(),
+        "psu",
+        "tool@tools[0] static@system[1] project@messages[0].content[0] last@messages[0].content[2]",
+    );
+    check(
+        custom(),
+        "psuau",
+        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
     );
 }
 

@@ -13,13 +13,31 @@ use aside_models::ThinkingKept;
 use aside_prompt_sections::SystemPrompt;
 use uuid::Uuid;
 
-fn prompt() -> SystemPrompt {
-    let prompt = SystemPrompt::builder().fixed("rules", "R").boundary();
-    prompt
-        .dynamic("environment", "E")
-        .session("budget", "B")
-        .build()
-        .unwrap()
+/// The system prompt of a request.
+#[derive(Clone, Copy)]
+pub(crate) enum Prompt {
+    /// No system prompt.
+    None,
+    /// A prompt of the user, which has no boundary.
+    Custom,
+    /// The default prompt, with its boundary.
+    Default,
+}
+
+impl Prompt {
+    fn build(self) -> SystemPrompt {
+        let prompt = SystemPrompt::builder();
+        let built = match self {
+            Self::None => prompt.build(),
+            Self::Custom => prompt.fixed("rules", "R").build(),
+            Self::Default => {
+                let prompt = prompt.fixed("rules", "R").boundary();
+                let prompt = prompt.dynamic("environment", "E");
+                prompt.session("budget", "B").build()
+            }
+        };
+        built.unwrap()
+    }
 }
 
 /// Creates a conversation from a letter for each entry: `p`, `x` and `s` are
@@ -81,7 +99,7 @@ pub(crate) fn tool(name: &str, defer_loading: Option<bool>) -> Tool {
 pub(crate) struct Setting {
     pub(crate) layout: Layout,
     pub(crate) global_scope: bool,
-    pub(crate) with_prompt: bool,
+    pub(crate) prompt: Prompt,
     pub(crate) ephemeral: usize,
     pub(crate) tools: Vec<Tool>,
     pub(crate) ttl: TtlPolicy,
@@ -94,7 +112,7 @@ pub(crate) struct Setting {
 pub(crate) const LAYERED: Setting = Setting {
     layout: Layout::Layered,
     global_scope: false,
-    with_prompt: true,
+    prompt: Prompt::Default,
     ephemeral: 0,
     tools: Vec::new(),
     ttl: TtlPolicy::Short,
@@ -106,13 +124,12 @@ pub(crate) const LAYERED: Setting = Setting {
 
 /// Checks the plan, as a word for each marker.
 pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
-    let empty = SystemPrompt::builder().build().unwrap();
     let split = split(
-        &if setting.with_prompt { prompt() } else { empty },
+        &setting.prompt.build(),
         SplitInputs {
             layout: setting.layout,
             global_scope: setting.global_scope,
-            identity: setting.with_prompt.then_some("I"),
+            identity: (!matches!(setting.prompt, Prompt::None)).then_some("I"),
             ..SplitInputs::default()
         },
     );

@@ -9,6 +9,7 @@ mod files;
 mod mcp;
 mod midnight;
 mod options;
+mod pauses;
 mod reminders;
 mod resumes;
 mod steering;

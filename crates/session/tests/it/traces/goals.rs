@@ -40,6 +40,7 @@ fn parallel_calls() {
 #[test]
 fn tools_that_arrive_in_mid_session() {
     check(Trace::Mcp, 1.005);
+    check(Trace::CustomMcp, 1.02);
     let arrived = default(Trace::Mcp).ratio() / default(Trace::Loop).ratio();
     assert!(arrived <= 1.005, "{arrived}");
     let short = short(Trace::Mcp);

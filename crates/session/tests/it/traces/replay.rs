@@ -13,7 +13,7 @@ use crate::traces::project::text;
 /// The time from a request to the next one of a loop.
 pub(crate) const STEP: Duration = Duration::from_secs(8);
 
-const RESULT_TOKENS: u64 = 550;
+pub(crate) const RESULT_TOKENS: u64 = 550;
 
 /// A session and its conversation.
 pub(crate) struct Played {

@@ -34,6 +34,8 @@ pub(crate) enum Trace {
     FanOut(usize),
     /// Four tools arrive in the middle of a loop.
     Mcp,
+    /// The same with a system prompt of the user, which has no boundary.
+    CustomMcp,
     /// Forty requests of one prefix that no other continues, side by side.
     Subagents,
     /// The loop, with two markers of the caller on its first message.
@@ -41,7 +43,7 @@ pub(crate) enum Trace {
 }
 
 impl Trace {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Loop,
         Self::Idle(10),
         Self::Idle(50),
@@ -52,6 +54,7 @@ impl Trace {
         Self::FanOut(12),
         Self::FanOut(18),
         Self::Mcp,
+        Self::CustomMcp,
         Self::Subagents,
         Self::Caller,
     ];
@@ -93,6 +96,12 @@ pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
             played.sent
         }
         Trace::Mcp => mcp(open(), &config().tools),
+        Trace::CustomMcp => {
+            let mut config = config();
+            config.prompt.custom = config.prompt.append.take();
+            let tools = config.tools.clone();
+            mcp(Played::open(config, "a", Duration::ZERO), &tools)
+        }
         Trace::Subagents => subagents(config),
         Trace::Caller => {
             let mut played = open();

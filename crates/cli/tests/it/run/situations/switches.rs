@@ -301,6 +301,40 @@ fn usage_cost_and_resets_are_reported() {
 }
 
 #[test]
+fn what_a_run_pays_apart_from_the_cache_is_reported() {
+    let check = |calls: usize, arguments: &[&str]| {
+        let mut play = Play::new();
+        let text = "A line that the model may need.\n".repeat(600);
+        let script = (1..=calls).map(|number| {
+            let file = format!("file{number}.md");
+            play.write(&file, format!("{number}\n{text}"));
+            call(number, &[&file])
+        });
+        let script = script.collect();
+        play.judge.script(script);
+        play.run(&[&["Read them"], arguments].concat())
+    };
+    let ran = check(12, &["--json"]);
+    let end: serde_json::Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+    let spent = end["usage"]["spending"].as_array().unwrap();
+    let mut rules: Vec<&str> = spent.iter().filter_map(|it| it["rule"].as_str()).collect();
+    rules.sort_unstable();
+    assert_eq!(rules, ["long-results", "single-calls", "unused-tools"]);
+    assert!(
+        spent.iter().all(|it| it["dollars"].as_f64() > Some(0.0)),
+        "{end}"
+    );
+    let lines: Vec<&str> = ran.stderr.lines().rev().take(4).collect();
+    assert!(lines[0].starts_with("aside: usage: 13 requests"), "{ran:?}");
+    assert!(
+        lines[1..].iter().all(|it| it.starts_with("aside: cost: ")),
+        "{ran:?}"
+    );
+    // A run of a few requests has nothing to compare.
+    assert!(!check(2, &[]).stderr.contains("aside: cost: "));
+}
+
+#[test]
 fn pages_of_a_document_are_read() {
     let mut play = Play::of(vec![Answer::Draft(
         Draft::new()

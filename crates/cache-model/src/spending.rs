@@ -1,0 +1,182 @@
+//! What a log costs apart from the placement of its cache markers: single calls, long
+//! results, unused tools.
+
+mod session;
+
+use std::collections::HashMap;
+
+use aside_body::body::{BlockKind, Body, Placed, Role};
+use aside_body::path::Level;
+use aside_rules::{Rule, table};
+
+use crate::lint::CostFinding;
+use crate::model::CacheModel;
+use crate::timed::Timed;
+use crate::usage::Cost;
+use crate::verdict::Verdict;
+
+pub use session::{MAX_RESULT_TOKENS, SessionSpending, SpendingStep, Spent, ToolTokens};
+
+/// The rules of [`Spending`].
+pub static SPENDING_RULES: [&Rule; 3] = [
+    &table::SINGLE_CALLS,
+    &table::LONG_RESULTS,
+    &table::UNUSED_TOOLS,
+];
+
+/// Adds up what the sessions of a log pay for single calls, long results and unused tools.
+///
+/// Names of tools are read on the Messages API and on Responses; unused tools are not
+/// found elsewhere.
+#[derive(Clone, Debug, Default)]
+pub struct Spending {
+    /// The sessions by the preset of the cache rules and the index of the latest request.
+    open: HashMap<(&'static str, usize), Open>,
+}
+
+/// A session whose next request may follow.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    first: usize,
+    /// The number of messages of the latest request.
+    messages: usize,
+    /// The place of the first long result.
+    long_result: Option<String>,
+    /// The place of each tool.
+    tools: HashMap<u64, String>,
+    spending: SessionSpending,
+}
+
+impl Spending {
+    /// Adds a request with its verdict, after it was sent to the model.
+    pub fn add(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
+        let Some(trace) = model.trace() else {
+            return;
+        };
+        let preset = model.rules().name;
+        let parent = verdict.parent.map(|it| (preset, it.index));
+        let known = parent.and_then(|it| self.open.remove(&it));
+        let is_known = known.is_some();
+        let mut open = known.unwrap_or_else(|| Open {
+            first: trace.index,
+            ..Open::default()
+        });
+        let request = &entry.request;
+        let messages = request.section(Level::Messages);
+        // A conversation that was compacted begins again.
+        let from = Some(open.messages).filter(|it| *it <= messages.len());
+        let new = &messages[from.unwrap_or(0)..];
+        let called = new.iter().flat_map(calls).collect::<Vec<_>>();
+        let results: Vec<u64> = new.iter().flat_map(results).collect();
+        if open.long_result.is_none() {
+            open.long_result = long_result(request, new);
+        }
+        let mut tools = Vec::new();
+        for (index, tool) in request.section(Level::Tools).iter().enumerate() {
+            let name = tool.item.blocks.iter().flat_map(|it| &it.names).next();
+            let Some(key) = name.copied().filter(|_| !tool.item.is_deferred_tool()) else {
+                continue;
+            };
+            let tokens = tool.item.blocks.iter().map(|it| it.tokens.tokens()).sum();
+            tools.push(ToolTokens { key, tokens });
+            let path = || format!("tools[{index}]");
+            open.tools.entry(key).or_insert_with(path);
+        }
+        open.spending.add(&SpendingStep {
+            facts: trace.facts,
+            usage: entry.usage.unwrap_or(verdict.usage),
+            tools: &tools,
+            called: &called,
+            // Which of the calls before the first request were in one response is not known.
+            last_calls: if is_known { called.len() } else { 0 },
+            results: &results,
+        });
+        open.messages = messages.len();
+        self.open.insert((preset, trace.index), open);
+    }
+
+    /// Returns the findings, at most one for each rule, the most expensive first.
+    #[must_use]
+    pub fn finish(self) -> Vec<CostFinding> {
+        let mut found: Vec<CostFinding> = Vec::new();
+        let mut sessions: Vec<Open> = self.open.into_values().collect();
+        sessions.sort_by_key(|it| it.first);
+        for session in sessions {
+            for spent in session.spending.spent() {
+                let path = match spent.tool {
+                    Some(tool) => session.tools.get(&tool).cloned(),
+                    None if spent.rule.id == table::LONG_RESULTS.id => session.long_result.clone(),
+                    None => None,
+                };
+                match found.iter_mut().find(|it| it.rule == spent.rule.id) {
+                    Some(known) => {
+                        known.requests += spent.requests;
+                        known.lost_tokens = known.lost_tokens.saturating_add(spent.tokens);
+                        known.lost_cost = known.lost_cost.zip(spent.cost).map(|(a, b)| a + b);
+                    }
+                    None => found.push(CostFinding {
+                        rule: spent.rule.id,
+                        requests: spent.requests,
+                        first: session.first + 1,
+                        path,
+                        lost_tokens: spent.tokens,
+                        lost_cost: spent.cost,
+                        fix: spent.rule.fix.unwrap_or_default(),
+                    }),
+                }
+            }
+        }
+        found.sort_by_key(|it| {
+            std::cmp::Reverse((it.lost_cost.unwrap_or(Cost::ZERO), it.lost_tokens))
+        });
+        found
+    }
+}
+
+/// Iterates over the names of the calls in a message; 0 for a name that is not read.
+fn calls(message: &Placed) -> impl Iterator<Item = u64> {
+    let item = &message.item;
+    let blocks = item.blocks.iter();
+    let calls = blocks.filter(|it| it.kind == BlockKind::ToolUse);
+    let names = calls.map(|it| it.names.first().copied().unwrap_or_default());
+    // On Chat Completions, calls are members of the message.
+    let is_model = item.role == Role::Assistant;
+    let members = item.calls.iter().filter(move |_| is_model);
+    names.chain(members.map(|_| 0))
+}
+
+/// Returns the tokens of each result in a message.
+fn results(message: &Placed) -> Vec<u64> {
+    let item = &message.item;
+    if !item.has_tool_results {
+        return Vec::new();
+    }
+    let blocks = item.blocks.iter();
+    let results = blocks.filter(|it| it.kind == BlockKind::ToolResult);
+    let results: Vec<u64> = results.map(|it| it.tokens.tokens()).collect();
+    if results.is_empty() && !item.calls.is_empty() {
+        // On Chat Completions, the message is the result.
+        return vec![item.blocks.iter().map(|it| it.tokens.tokens()).sum()];
+    }
+    results
+}
+
+/// Returns the path of the first long result of these messages.
+fn long_result(request: &Body, messages: &[Placed]) -> Option<String> {
+    let is_long = |it: &&Placed| results(it).into_iter().any(|it| it > MAX_RESULT_TOKENS);
+    let found = messages.iter().find(is_long)?;
+    let all = request.section(Level::Messages);
+    let index = all.iter().position(|it| it.start == found.start)?;
+    let long = |it: &&aside_body::body::Block| it.tokens.tokens() > MAX_RESULT_TOKENS;
+    let block = found
+        .item
+        .blocks
+        .iter()
+        .find(long)
+        .or(found.item.blocks.first())?;
+    Some(
+        request
+            .block_path(Level::Messages, index, block)
+            .to_string(),
+    )
+}

@@ -1,0 +1,159 @@
+//! What a session pays apart from the cache: each figure is what the same session costs less
+//! without it.
+
+use std::time::Duration;
+
+use aside_cache_model::{
+    Body, CacheModel, CacheRules, Cost, CostFinding, SPENDING_RULES, Spending, Timed,
+};
+use serde_json::{Value, json};
+
+/// A session of 14 requests, whose tools are called in turns.
+#[derive(Clone, Copy)]
+struct Session {
+    /// The calls of each response.
+    calls: usize,
+    /// The words of a result.
+    words: usize,
+    /// The tools, of which two are called.
+    tools: usize,
+}
+
+const REQUESTS: usize = 14;
+
+const THRIFTY: Session = Session {
+    calls: 2,
+    words: 100,
+    tools: 2,
+};
+
+fn text(words: usize) -> String {
+    "value ".repeat(words)
+}
+
+impl Session {
+    fn log(self) -> Vec<Timed> {
+        let control = json!({"type": "ephemeral"});
+        let tools: Vec<Value> = (0..self.tools)
+            .map(|it| json!({"name": format!("t{it}"), "description": text(400), "input_schema": {"type": "object"}}))
+            .collect();
+        let mut messages =
+            vec![json!({"role": "user", "content": [{"type": "text", "text": "Go"}]})];
+        let mut log = Vec::new();
+        for number in 0..REQUESTS {
+            let mut marked = messages.clone();
+            let blocks = marked.last_mut().unwrap()["content"]
+                .as_array_mut()
+                .unwrap();
+            blocks.last_mut().unwrap()["cache_control"] = control.clone();
+            let body = json!({"model": "claude-opus-5", "max_tokens": 8, "tools": tools,
+                "system": [{"type": "text", "text": text(3_000), "cache_control": control}], "messages": marked});
+            let request = Body::parse(body.to_string().as_bytes()).unwrap();
+            log.push(Timed::new(request, Duration::from_secs(20 * number as u64)));
+            let id = |call: usize| format!("c{number}x{call}");
+            let uses: Vec<Value> = (0..self.calls)
+                .map(|it| json!({"type": "tool_use", "id": id(it), "name": format!("t{}", (number + it) % 2), "input": {}}))
+                .collect();
+            let results: Vec<Value> = (0..self.calls)
+                .map(|it| json!({"type": "tool_result", "tool_use_id": id(it), "content": text(self.words)}))
+                .collect();
+            messages.push(json!({"role": "assistant", "content": uses}));
+            messages.push(json!({"role": "user", "content": results}));
+        }
+        log
+    }
+
+    fn measure(self) -> (Cost, Vec<CostFinding>) {
+        let mut model = CacheModel::new(CacheRules::anthropic());
+        let mut spending = Spending::default();
+        let mut cost = Cost::ZERO;
+        for entry in self.log() {
+            let verdict = model.send_timed(&entry);
+            cost += verdict.cost.unwrap();
+            spending.add(&model, &entry, &verdict);
+        }
+        (cost, spending.finish())
+    }
+}
+
+/// Checks that the only finding is of this rule, and costs what the other session saves,
+/// within five percent.
+fn check(wasteful: Session, rule: &str, path: &str, without: Session) {
+    let (cost, found) = wasteful.measure();
+    let [found] = &found[..] else {
+        panic!("{rule}: {found:?}");
+    };
+    assert_eq!(
+        (found.rule, found.path.as_deref(), found.first),
+        (rule, Some(path), 1)
+    );
+    let (less, none) = without.measure();
+    assert_eq!(none, []);
+    let saved = cost.saturating_sub(less).dollars();
+    let ratio = found.lost_cost.unwrap().dollars() / saved;
+    assert!((0.95..1.05).contains(&ratio), "{ratio} of {saved}");
+}
+
+#[test]
+fn unused_tools_cost_what_a_session_without_them_saves() {
+    let wasteful = Session {
+        tools: 5,
+        ..THRIFTY
+    };
+    check(wasteful, "unused-tools", "tools[4]", THRIFTY);
+}
+
+#[test]
+fn long_results_cost_what_short_ones_save() {
+    // The most words that are not long, and three times as many.
+    let words = |words| Session { words, ..THRIFTY };
+    let (mut short, mut long) = (400, 1_600);
+    while short + 1 < long {
+        let middle = (short + long) / 2;
+        if words(middle).measure().1.is_empty() {
+            short = middle;
+        } else {
+            long = middle;
+        }
+    }
+    check(
+        words(3 * short),
+        "long-results",
+        "messages[2].content[0]",
+        words(short),
+    );
+}
+
+#[test]
+fn single_calls_count_half_of_what_is_read() {
+    let (_, found) = Session {
+        calls: 1,
+        ..THRIFTY
+    }
+    .measure();
+    let [single] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (single.rule, single.requests),
+        ("single-calls", REQUESTS - 1)
+    );
+    let rules: Vec<&str> = SPENDING_RULES.iter().map(|rule| rule.id).collect();
+    assert!(rules.contains(&single.rule));
+}
+
+#[test]
+fn a_short_session_has_no_finding() {
+    let mut model = CacheModel::new(CacheRules::anthropic());
+    let mut spending = Spending::default();
+    let wasteful = Session {
+        calls: 1,
+        words: 5_000,
+        tools: 9,
+    };
+    for entry in wasteful.log().iter().take(9) {
+        let verdict = model.send_timed(entry);
+        spending.add(&model, entry, &verdict);
+    }
+    assert_eq!(spending.finish(), []);
+}
