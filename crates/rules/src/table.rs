@@ -264,7 +264,6 @@ rules! {
         .gemini(GEMINI_THINKING, "no penalties and one candidate on Gemini 4").by_model("sampling")
         .was(&["chat-sampling", "responses-sampling", "gemini-penalty", "sampling-parameters"]);
     SAMPLING_THINKING = "sampling-thinking" .messages(LIVE, "with thinking: temperature 1, top_p from 0.95, no top_k") .by_model("sampling");
-    SAMPLING_BOTH = "sampling-both" .messages(ISSUES, "temperature or top_p, not both") .by_model("sampling");
     NULL_SYSTEM = "null-system" .messages(SDK, "text or blocks, or no key");
     SPEED_MODEL = "speed-model" .messages(MODELS, "a model with fast mode") .by_model("fast_mode");
     SPEED_BETA = "speed-beta" .messages(MODELS, "the beta of fast mode") .level(Needs) .by_model("fast_mode") .without(&["fast-mode-2026-02-01"]);

@@ -10,9 +10,6 @@
 //!   when thinking is enabled or in adaptive mode (observed, September 2026).
 //!   Valid: 1, `top_p` from 0.95, no `top_k`.
 //!
-//! - `sampling-both`: `temperature` and `top_p` in one request, with models of the generation 4.5.
-//!   Refusal: they cannot both be specified for this model (issue threads).
-//!
 //! A value of null is equal to an absent key.
 
 use aside_models::{Sampling, ThinkingDefault};
@@ -20,23 +17,16 @@ use aside_models::{Sampling, ThinkingDefault};
 use super::view::View;
 use crate::checker::Checker;
 use crate::of::parameters::{SAMPLING_KEYS, sampling};
-use crate::table::{SAMPLING_BOTH, SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
+use crate::table::{SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
 
 /// The least `top_p` that the generations 4.5 and 4.6 take while they think (observed).
 const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
-/// Models that take `temperature` or `top_p`.
-const ONE_OF_BOTH: [&str; 3] = ["claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"];
 /// AWS's model cards accept it as the default of some models.
 const DEFAULT_TOP_P: f64 = 0.99;
 
 /// Reports each parameter by itself. One that is out of its range has no other
 /// violation.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let [temperature, top_p] = ["temperature", "top_p"].map(|key| view.root.given(key));
-    let takes_one = checker.facts.is_some_and(|it| ONE_OF_BOTH.contains(&it.id));
-    if takes_one && temperature.is_some() && top_p.is_some() {
-        checker.add(&SAMPLING_BOTH, "top_p", "the key, and temperature");
-    }
     for key in SAMPLING_KEYS {
         let Some(value) = view.root.given(key) else {
             continue;

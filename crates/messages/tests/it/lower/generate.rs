@@ -38,7 +38,7 @@ pub(crate) fn offering(tools: &[&str]) -> LowerOptions {
 }
 
 pub(crate) fn image() -> ContentBlock {
-    block(r#"{"type":"image","source":{"type":"url","url":"u"}}"#)
+    block(r#"{"type":"image","source":{"type":"url","url":"https://u"}}"#)
 }
 
 pub(crate) fn thinking() -> ContentBlock {
