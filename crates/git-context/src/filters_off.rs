@@ -1,22 +1,22 @@
-//! Switching off of filter drivers (`filter.<name>.clean`, `smudge`,
-//! `process`), whose programs a repository configures.
+//! Switching off filter drivers (`filter.<name>.clean`, `smudge`, `process`): a
+//! repository configures their programs.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Arguments and settings by which no filter driver runs a program.
+/// Arguments and settings that keep filter drivers from running programs.
 ///
-/// Reading the status would run them: git decides whether a file has changed by
-/// comparing the bytes that it would commit. There is no switch for all of
-/// them.
+/// Reading the status would run them: to decide whether a file has changed, git
+/// compares the bytes that it would commit. No single switch turns all of them
+/// off.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FiltersOff {
     names: BTreeSet<OsString>,
     /// Arguments ahead of the subcommand.
     pub(crate) arguments: Vec<OsString>,
-    /// Settings for the environment, which only git 2.31 and later heed. Of
-    /// all ways to set something, this one alone takes any name.
+    /// Settings in the environment, which only git 2.31 and later heed. No
+    /// other way to set something takes any name.
     pub(crate) settings: Vec<(OsString, &'static str)>,
     /// The directory at which git stops searching for a repository.
     pub(crate) ceiling: Option<OsString>,
