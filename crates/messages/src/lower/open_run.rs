@@ -1,5 +1,5 @@
-//! The last message of a conversation. Entries can still be merged into it, so
-//! it is lowered again with each of them; all messages before it are closed.
+//! A conversation's last message. Entries can still be merged into it, so it is
+//! lowered again with each of them; all messages before it are closed.
 
 use std::mem;
 
@@ -10,15 +10,15 @@ use crate::conversation::{Boundary, Entry, EntryKind, Origin};
 use crate::repair::Repair;
 use crate::wire::Role;
 
-/// The end of a conversation that may still grow: expanded and merged, before
+/// The part of a conversation that may still grow: expanded and merged, before
 /// the passes over whole messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenRun {
     /// The last run, or the last user run and the system runs after it.
     open: Vec<Run>,
-    /// The summary of a compaction. It goes after the session context that is
-    /// appended again, because other sessions of the project share that
-    /// context and not the summary.
+    /// A compaction's summary. It goes after the session context that is
+    /// appended again, because the project's other sessions share that context
+    /// and not the summary.
     summary: Option<Run>,
     /// System text before the first user message, which it becomes a part of.
     leading: Vec<Run>,
