@@ -1,10 +1,10 @@
-//! Many long requests at once, each of a session of its own: every one gets its
+//! Many long requests at once, each in its own session: every one gets its
 //! response, and memory does not grow with their number.
 //!
-//! A proxy lives as long as an agent works, so memory that is kept for each
-//! request would end it after hours. The peak after the first requests is
-//! compared with the peak after all: 400 and 1,200 requests of 100 kB, or 300
-//! and 500 of 20 kB in the short form.
+//! A proxy lives as long as an agent works, so memory kept for each request
+//! would end it after hours. This compares the peak after the first requests
+//! with the peak after all: 400 and 1,200 requests of 100 kB, or 300 and 500 of
+//! 20 kB in the short form.
 
 use std::ops::Range;
 use std::thread;
@@ -16,14 +16,14 @@ use super::super::outcome::Outcome;
 use super::requests::{Cases, status};
 use super::servers::Servers;
 
-/// Requests at a time.
+/// How many requests to send at a time.
 const CLIENTS: usize = 32;
 
-/// The memory that later requests may add to that of earlier ones.
+/// How much memory later requests may add to what earlier ones took.
 const MAX_GROWTH_KIB: u64 = 48 << 10;
 
-/// Tries the proxy with these options. The peaks are 0, and so are equal,
-/// on a system without `/proc`.
+/// Tries the proxy with these options. On a system without `/proc` the peaks
+/// are 0, and so are equal.
 pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
     let (first, all, bytes) = match cases.extent {
         Extent::Long => (400, 1_200, 100_000),
@@ -52,7 +52,8 @@ pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome)
 
 /// Sends the requests with these numbers.
 ///
-/// `CLIENTS` threads take the numbers in turn. The number is part of the text, so that no two requests have the same prefix.
+/// `CLIENTS` threads take the numbers in turn. The number is part of the text,
+/// so that no two requests have the same prefix.
 fn send(
     cases: Cases<'_>,
     servers: &Servers<'_>,
