@@ -4,7 +4,7 @@ use aside_bindings_core::{BindingError, CacheSession, Output, local};
 use napi::bindgen_prelude::{Buffer, Error, Status};
 use napi_derive::napi;
 
-/// The result of a function: facts as JSON, and a body.
+/// What a function returns: facts as JSON, and a body.
 #[napi(object)]
 pub struct NativeOutput {
     pub json: Buffer,
@@ -18,7 +18,7 @@ pub fn call(name: String, inputs: Vec<Buffer>, options: Buffer) -> napi::Result<
     result(aside_bindings_core::call(&name, &inputs, &options))
 }
 
-/// The cache model of one session.
+/// One session's cache model.
 #[napi]
 #[derive(Default)]
 pub struct CacheModel(CacheSession);
@@ -54,7 +54,7 @@ impl StrictApi {
     }
 }
 
-/// Returns the output. The text of an error is JSON, from which `index.js` makes an `AsideError`.
+/// Returns the output. An error's text is JSON, from which `index.js` makes an `AsideError`.
 fn result(output: Result<Output, BindingError>) -> napi::Result<NativeOutput> {
     let failed = |error: BindingError| {
         let json = serde_json::to_string(&error);
