@@ -1,4 +1,4 @@
-//! The examples of `docs/fleet.md`: xargs, DuckDB and Spark against one process.
+//! The examples in `docs/fleet.md`: xargs, DuckDB and Spark against one process.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 
 use crate::{built, say};
 
-/// Runs the comparison of `docs/fleet/check.py`. It skips DuckDB and Spark where they are
-/// missing; all is skipped without Python.
+/// Runs the comparison in `docs/fleet/check.py`. It skips DuckDB and Spark if they are missing;
+/// without Python everything is skipped.
 ///
 /// # Errors
 /// The command cannot be built, or its directory cannot be added to `PATH`.
