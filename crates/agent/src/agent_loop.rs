@@ -131,7 +131,7 @@ impl Loop {
         }
     }
 
-    /// Reports tools that the session offers and nobody can call. The same
+    /// Reports tools that are offered and cannot be called. The same
     /// tools are reported once.
     fn uncallable_tools(&mut self) -> Option<Diagnostic> {
         let offered = self.session.context().offered_tools();

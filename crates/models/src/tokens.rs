@@ -1,4 +1,4 @@
-//! Estimated token counts as a type, so that nobody takes them for exact ones.
+//! Estimated token counts as a type, to keep them apart from exact ones.
 
 use std::fmt;
 use std::iter::Sum;

@@ -86,7 +86,7 @@ pub struct Effective {
 /// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in this
 /// order. The appended text goes to its place, except with an override.
 ///
-/// A text that replaces the default is a prompt without boundary, since nobody knows which part of
+/// A text that replaces the default is a prompt without boundary, since it is not known which part of
 /// it is shared.
 ///
 /// ```

@@ -1,5 +1,5 @@
 //! Access to a case's files. A link in their place is refused: otherwise
-//! somebody else's folder could make the runner read any file, and overwrite it
+//! a folder by another person could make the runner read any file, and overwrite it
 //! with `bless`.
 
 use std::fs::{self, File, Metadata, OpenOptions};

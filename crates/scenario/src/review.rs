@@ -2,7 +2,7 @@
 //! distinct change once.
 //!
 //! When one word of a section changes, so do hundreds of requests, and one of
-//! them may have another change that nobody wanted. So the rarest change comes
+//! them may have another, unwanted change. So the rarest change comes
 //! first, and a request is written when all its changes are accepted.
 
 mod accept;

@@ -31,7 +31,7 @@ pub(crate) fn files_of_page(page: &str) -> BTreeSet<&str> {
 }
 
 /// Notes in a request's changes which files are no longer loaded. Otherwise a renamed file looks
-/// like lines that somebody removed.
+/// like removed lines.
 pub(crate) fn note_unloaded(
     changes: &mut [Change],
     case: &Case,

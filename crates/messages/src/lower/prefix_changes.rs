@@ -182,7 +182,7 @@ impl PrefixChanges {
                 }
             }
             // Thinking produced after the last of these media is kept. When
-            // some media were left out as a repair, nobody knows where that is.
+            // some media were left out as a repair, that place is not known.
             let end = end.filter(|_| seen == media);
             Change {
                 change: PrefixChange {
