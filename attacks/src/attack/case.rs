@@ -33,7 +33,7 @@ use super::{Extent, root};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Class {
-    /// What the class tries, for whoever reads the file.
+    /// What the class tries, for readers of the file.
     #[serde(rename = "about")]
     _about: String,
     /// Variables for every case.

@@ -4,7 +4,7 @@
 //! where the file states n as `size`, and each command that it runs may take at
 //! most 2.4 times the processor time of the previous size, and at most 10 times
 //! its input and 64 MB of memory. The attacker writes any input: what grows
-//! faster than its input is a way to stop whoever reads it. This is promise 4
+//! faster than its input is a way to stop its reader. This is promise 4
 //! in `docs/security.md`.
 //!
 //! Times below 0.2 s count as 0.2 s, because otherwise the command's start and
