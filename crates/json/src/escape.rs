@@ -4,6 +4,7 @@ use memchr::memchr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
+    /// Bytes without an escape.
     Plain(&'a [u8]),
     /// The escaped character, and how many bytes it is written in.
     Escape(char, usize),

@@ -47,7 +47,7 @@ impl Member {
         &bytes[self.key.clone()]
     }
 
-    /// Returns the member's range, including its key's opening quote.
+    /// Returns the member's range, including its key and the quotes around it.
     #[must_use]
     pub fn span(&self) -> Span {
         self.key.start - 1..self.value.end

@@ -66,8 +66,7 @@ impl Tape<'_> {
         &self.text[key.at() + 1..end]
     }
 
-    /// Iterates over strings, and over values whose key is a string, that have half a surrogate
-    /// pair.
+    /// Iterates over strings with half a surrogate pair, and over values whose key has one.
     pub fn lone_surrogates(&self) -> impl Iterator<Item = Value<'_>> {
         let has_unicode_escape = memchr::memmem::find(self.text.as_bytes(), b"\\u").is_some();
         let values = has_unicode_escape.then(|| self.values());
