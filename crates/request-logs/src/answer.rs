@@ -1,4 +1,4 @@
-//! The facts of a response, as parts of an exchange.
+//! Adding a response's facts to an exchange.
 
 use aside_body::response::Facts;
 use serde_json::Value;
@@ -16,11 +16,10 @@ pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
     add_facts(exchange, facts);
 }
 
-/// Writes the facts of a response into its exchange.
+/// Writes a response's facts into its exchange.
 ///
-/// Usage, id and diagnostics that the exchange already has stay, since a log knows
-/// them better than a response that it may have cut. The ids of tool uses and the
-/// text are replaced.
+/// The exchange keeps usage, id and diagnostics that it already has: a log knows them better than a
+/// response that it may have cut. Tool use ids and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.usage = exchange.usage.or(facts.usage());
     let failure = facts.error.take().filter(|_| exchange.is_failed());

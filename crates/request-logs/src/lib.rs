@@ -15,7 +15,7 @@ mod window;
 
 mod read;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_models as models;
 pub use bytes::Bytes;
 

@@ -26,9 +26,9 @@ use crate::time;
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
-/// Reads all entries of a HAR log, in order. Entries that are no
-/// requests to a model, such as the page loads of a browser, are skipped, and counted in the number of an
-/// exchange.
+/// Reads all entries in a HAR log, in order. Entries that are no requests to a
+/// model, such as a browser's page loads, are skipped, but counted in exchange
+/// numbers.
 pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     if at(value, &["log", "entries"]).is_none() {
         return Err(no_entry("log.entries"));
@@ -40,9 +40,9 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(entries.collect())
 }
 
-/// Reads an entry; returns `None` if it is no request to a model.
+/// Reads an entry; `None` if it is no request to a model.
 ///
-/// `time` is the duration of the exchange in milliseconds.
+/// `time` is how long the exchange took, in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
     let value = serde_json::from_str(&body).ok()?;
@@ -76,7 +76,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// Decodes base64 of the standard or the URL-safe alphabet. Other characters,
+/// Decodes base64 in the standard or the URL-safe alphabet. Other characters,
 /// such as line breaks and padding, are skipped, so no input fails.
 pub(super) fn base64(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
