@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+/// A part of a string as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
     /// Bytes without an escape.
