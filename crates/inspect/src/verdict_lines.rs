@@ -6,15 +6,15 @@ use crate::text::{money, thousands};
 use aside_cache_model::{Cost, Difference, Excerpt, MissDetail, MissReason, short_time};
 use aside_text::one_line;
 
-/// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
-/// second are cut off; a time before the first request is `+0s`.
+/// Formats a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a second are
+/// cut off; a time before the first request is `+0s`.
 #[must_use]
 pub fn since(start: Duration, at: Duration) -> String {
     format!("+{}", short_time(at.saturating_sub(start)))
 }
 
-/// Returns the line of a miss, such as `miss: previous_message_not_found, expired after
-/// 6m10s, 1h would do: 1,605 tokens, $0.00770 lost`.
+/// Formats a miss, such as `miss: previous_message_not_found, expired after 6m10s, 1h would do:
+/// 1,605 tokens, $0.00770 lost`.
 #[must_use]
 pub fn miss_line(
     reason: MissReason,
@@ -30,11 +30,11 @@ pub fn miss_line(
     )
 }
 
-/// The characters of a text that are shown around a change.
+/// How many characters to show around a change.
 const SHOWN: usize = 64;
 
-/// Returns the lines for a difference: its position and cause, both texts, and marks below the
-/// characters that changed.
+/// Formats a difference: where it is and why, both texts, and marks below the characters that
+/// changed.
 ///
 /// ```text
 /// system[0].text at byte 848 (byte 34 of the value): date or clock
@@ -44,9 +44,9 @@ const SHOWN: usize = 64;
 /// fix   : leave the time out, or send it in a new message
 /// ```
 ///
-/// Without `is_exact` the offset in the body is omitted, since the bytes are not those
-/// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
-/// length in bytes and its hash. The texts are escaped; the path is not.
+/// Without `is_exact` the offset in the body is omitted, since these are not the bytes that were
+/// sent; the offset in the value remains. With `--no-text` an excerpt has its length in bytes and
+/// its hash. Texts are escaped; the path is not.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
@@ -77,7 +77,7 @@ pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> 
 }
 
 /// Returns both texts, cut to the characters around their change, and a line that marks what is
-/// new. If one of them is empty, all of the other is.
+/// new. If one is empty, all of the other is.
 fn marked(before: &str, after: &str) -> Vec<String> {
     let texts = [before, after].map(|it| it.chars().collect::<Vec<_>>());
     let [old, new] = &texts;
