@@ -1,14 +1,14 @@
-//! Context editing by the API: the clearing of older tool results.
+//! Context editing by the API: clearing older tool results.
 
 use aside_messages::wire::RawJson;
 use serde::Serialize;
 
-/// Clearing of older tool results by the API, as a request grows: the parameter
+/// Makes the API clear older tool results as a request grows: the parameter
 /// `context_management` with `clear_tool_uses_20250919`.
 ///
-/// The request keeps every result; the API leaves out the older ones in what
-/// the model reads. A clearing invalidates the prompt cache from the first
-/// result that it leaves out.
+/// The request keeps every result; the API leaves older ones out of what the
+/// model reads. To clear invalidates the prompt cache from the first result
+/// that is left out.
 ///
 /// ```
 /// use aside_session::ClearToolUses;
@@ -24,17 +24,17 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearToolUses {
-    /// The input tokens of a request from which on results are cleared.
+    /// From how many input tokens on a request's results are cleared.
     pub trigger_tokens: u64,
-    /// The number of latest results that stay.
+    /// How many of the latest results stay.
     pub kept: u32,
-    /// The fewest tokens that a clearing has to remove, so that it is worth the
-    /// loss of the cache; `None` for the default of the API.
+    /// How many tokens must be removed at least to be worth losing the cache;
+    /// `None` for the API's default.
     pub at_least_tokens: Option<u64>,
 }
 
 impl Default for ClearToolUses {
-    /// Returns the defaults of the API.
+    /// The API's defaults.
     fn default() -> Self {
         Self {
             trigger_tokens: 100_000,
@@ -67,7 +67,7 @@ struct Amount {
 }
 
 impl ClearToolUses {
-    /// Returns the value of `context_management`.
+    /// Returns the value for `context_management`.
     #[must_use]
     pub fn to_parameter(self) -> RawJson {
         let tokens = |value| Amount {

@@ -1,4 +1,4 @@
-//! Skills, agents and instruction files as they are on disk at the time of a request.
+//! Skills, agents and instruction files as they are on disk when a request is made.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::config::SessionConfig;
 use crate::gather::is_reported;
 use crate::kinds;
 
-/// How the model gets the text of a skill.
+/// How the model gets a skill's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SkillAccess {
     /// By a tool that calls skills.
@@ -22,7 +22,7 @@ pub(crate) enum SkillAccess {
     File,
 }
 
-/// Returns the text of an instruction file as the model gets it.
+/// Returns an instruction file's text as the model gets it.
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
         Layout::Layered => file.guarded_text().into_owned(),
@@ -30,26 +30,25 @@ pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     }
 }
 
-/// The skills and agents that a session announces, and the instruction files that are
-/// not as they were when it began. A session reads them when it opens and in
+/// The skills and agents that a session announces, and the instruction files that are not as they
+/// were when it began. A session reads them when it opens and in
 /// [`Session::refresh`](crate::Session::refresh).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OnDisk {
-    /// The skills, those nearest to the working directory first.
+    /// The skills, nearest to the working directory first.
     pub skills: Vec<SkillFile>,
-    /// The agents, those nearest to the working directory first.
+    /// The agents, nearest to the working directory first.
     pub agents: Vec<AgentFile>,
-    /// The instruction files that changed, in the order in which they load.
+    /// The instruction files that changed, in loading order.
     pub changed: Vec<ChangedFile>,
-    /// The faults of the files of skills and agents.
+    /// Faults in skill and agent files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl OnDisk {
-    /// Reads the files, off the runtime if there is one. `reads` are the files that the model has read:
-    /// the skills next to them count too. Without a `memory` no instruction file is
-    /// compared.
+    /// Reads the files, off the runtime if there is one. `reads` are the files that the model has
+    /// read: skills next to them count too. Without a `memory` no instruction file is compared.
     pub(crate) async fn read(
         config: &SessionConfig,
         memory: Option<Memory>,
@@ -79,8 +78,7 @@ impl OnDisk {
             })
     }
 
-    /// Returns the skills to announce, with the paths of their files if the model has
-    /// to read these.
+    /// Returns the skills to announce, with their files' paths if the model has to read these.
     pub(crate) fn announced_skills(&self, access: SkillAccess) -> Vec<Skill> {
         let skill = |it: &SkillFile| Skill {
             name: it.name.clone(),
@@ -93,8 +91,8 @@ impl OnDisk {
         self.skills.iter().map(skill).collect()
     }
 
-    /// Returns the agents to announce; `None` without any, so that agents of another
-    /// source are not withdrawn.
+    /// Returns the agents to announce; `None` without any, so that agents from another source are
+    /// not withdrawn.
     pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
         let agent = |it: &AgentFile| AgentListing {
             agent_type: it.name.clone(),
@@ -103,12 +101,12 @@ impl OnDisk {
         (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
     }
 
-    /// Returns true if this file is one of the changed instruction files.
+    /// Returns true if this instruction file has changed.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
         self.changed.iter().any(|it| it.now.path == path)
     }
 
-    /// Returns the changed instruction files, under the paths of the first message.
+    /// Returns the changed instruction files, under the first message's paths.
     pub(crate) fn announced_changes(&self, memory: &Memory, layout: Layout) -> Vec<NestedMemory> {
         let change = |it: &ChangedFile| {
             let path = match layout {
