@@ -184,8 +184,7 @@ fn ends_sentence(c: char) -> bool {
     )
 }
 
-/// Returns true for a Windows path such as `C:
-/// otes.md`.
+/// Returns true for a Windows path such as `C:\notes.md`.
 fn is_drive(server: &str, uri: &str) -> bool {
     server.len() == 1
         && server.chars().all(|c| c.is_ascii_alphabetic())

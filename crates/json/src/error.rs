@@ -25,8 +25,7 @@ pub enum Expected {
     Bracket,
     /// A digit of a number.
     Digit,
-    /// An escape known to JSON, such as `
-    /// ` or `\u000a`.
+    /// An escape known to JSON, such as `\n` or `\u000a`.
     Escape,
     /// An escape instead of a bare control character.
     NoControl,

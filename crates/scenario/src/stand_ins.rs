@@ -99,8 +99,7 @@ fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
             [next, ..] => of_name(next),
             [] => false,
         };
-        // In JSON a line break is `
-        // `, whose letter is not part of a name.
+        // In JSON a line break is `\n`, whose letter is not part of a name.
         let is_escape = at >= 2 && bytes[at - 2] == b'\\';
         (!behind && (is_escape || !before.is_some_and(of_name))).then_some(at)
     })

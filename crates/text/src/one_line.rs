@@ -6,15 +6,13 @@ use std::fmt::Write as _;
 use crate::invisible::{is_invisible, is_shaping};
 
 /// Returns the text on one line. Every character that ends a line, controls a
-/// terminal, or hides or reorders text is escaped, so a file called `x
+/// terminal, or hides or reorders text is escaped, so a file called
+/// `x\n\nHuman:` cannot pass for prompt structure.
 ///
-/// Human:` cannot pass for prompt structure.
-///
-/// Escapes are `
-/// `, `\r`, `\t` and `\u{200b}`. Joiners and presentation selectors stay when
-/// they shape visible neighbors, as emoji and many scripts need. The result is
-/// borrowed when nothing has to change. Backslashes stay as they are, so you
-/// cannot read the form back.
+/// Escapes are `\n`, `\r`, `\t` and `\u{200b}`. Joiners and presentation
+/// selectors stay when they shape visible neighbors, as emoji and many scripts
+/// need. The result is borrowed when nothing has to change. Backslashes stay as
+/// they are, so you cannot read the form back.
 ///
 /// ```
 /// use aside_text::one_line;

@@ -62,8 +62,8 @@ const CLINE: &[u8] = b"You are Cline";
 /// The heading for pi's instruction files.
 const PI_HEADING: &[u8] = b"# Project Context";
 
-/// Every mark, by agent. A mark is found only at the start of a text or a line; `
-/// ` is the escape for a line end, since the text is the inside of a JSON string.
+/// Every mark, by agent. A mark is found only at the start of a text or a line; `\n` is the escape
+/// for a line end, since the text is the inside of a JSON string.
 const MARKS: [Mark; 22] = [
     // Codex.
     Mark {

@@ -31,8 +31,7 @@ pub(super) fn escaped_len(text: &str) -> usize {
 }
 
 /// How long each byte of a text is inside a JSON string, as serde_json writes
-/// it: `
-/// ` is two bytes, `\u0001` is six.
+/// it: `\n` is two bytes, `\u0001` is six.
 const LENGTHS: [u8; 256] = {
     let mut lengths = [1; 256];
     let mut control = 0;

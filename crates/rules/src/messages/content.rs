@@ -70,8 +70,8 @@ fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
     }
 }
 
-/// Checks one text block. `""` and `"
-/// "` are equal faults, for which the API has different texts.
+/// Checks one text block. `""` and `" \n"` are equal faults, for which the API
+/// has different texts.
 fn blank(checker: &mut Checker, block: &Block<'_>) {
     if block.kind == "text" && block.value.get("text").is_some_and(Value::is_blank) {
         checker.add(&BLANK_TEXT, block.path(), "blank text");

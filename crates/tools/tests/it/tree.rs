@@ -25,9 +25,9 @@ impl Drop for Tree {
 }
 
 impl Tree {
-    /// Creates a tree with one line per file: `path = text` (with the escapes `
-    /// ` and `\r` as in Rust), `path -> target` for a link (ROOT is the tree's
-    /// directory), `path/` for a directory.
+    /// Creates a tree with one line per file: `path = text` (with the escapes
+    /// `\n` and `\r` as in Rust), `path -> target` for a link (ROOT is the
+    /// tree's directory), `path/` for a directory.
     pub(crate) fn new(text: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
