@@ -1,4 +1,4 @@
-//! The directories of skills and agents, in their order of precedence.
+//! Directories with skills and agents, by precedence.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +9,21 @@ use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Loader, Mode, kinds};
 
-/// The maximum number of entries of one directory that are read.
+/// How many entries to read in one directory.
 const MAX_ENTRIES: usize = 10_000;
 
-/// A directory of skills or agents. It need not exist.
+/// A directory with skills or agents. It need not exist.
 pub(crate) struct DefinitionDir {
     pub(crate) path: PathBuf,
-    /// The files that its links may lead to.
+    /// Where its links may lead.
     pub(crate) fence: Fence,
 }
 
 impl Loader {
-    /// Returns the directories at `places`, such as `.claude/skills`: those of the
-    /// working directory, of every directory above it up to the root of the
-    /// repository, of the additional directories, and of the user. The first place
-    /// is also looked for in the configuration directory, without `.claude`.
+    /// Returns the directories at `places`, such as `.claude/skills`: in the working directory, in
+    /// every directory above it up to the repository's root, in additional directories, and the
+    /// user's. The first place is also looked for in the configuration directory, without
+    /// `.claude`.
     pub(crate) fn definition_dirs(&self, cwd: &Path, places: &[&str]) -> Vec<DefinitionDir> {
         let setting = Setting::new(self.clone(), plain_path(cwd));
         let (cwd, root) = (&setting.cwd, &setting.root);
@@ -70,8 +70,8 @@ impl Loader {
 }
 
 impl DefinitionDir {
-    /// Lists the directory, in the order of the names. If it cannot be listed, a
-    /// diagnostic of the kind `unreadable` reports it.
+    /// Lists the directory, sorted by name. If it cannot be listed, a diagnostic with the kind
+    /// `unreadable` says so.
     pub(crate) fn entries(
         &self,
         unreadable: Kind,

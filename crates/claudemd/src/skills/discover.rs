@@ -1,4 +1,4 @@
-//! The skills of a session: those of the project, then those of the user.
+//! A session's skills: the project's, then the user's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,29 +10,26 @@ use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Loader, Mode, kinds};
 
-/// The directories of skills, relative to a directory of the project or the home.
+/// Where skills are, relative to a project directory or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
-/// The maximum number of entries of a directory to check.
+/// How many entries in a directory to check.
 const MAX_ENTRIES: usize = 10_000;
-/// The maximum number of levels of directories between the working directory
-/// and a path that are searched.
+/// How many levels of directories to search between the working directory and a path.
 const MAX_DEPTH: usize = 64;
 
 impl Loader {
-    /// Finds the skills of a session in `cwd`, an absolute path: those of this
-    /// directory, of every directory above it up to the root of the repository, of
-    /// the additional directories, and of the user. The [`Mode`] and the
-    /// [`Sources`](crate::Sources) apply as they do to instruction files.
+    /// Finds the skills for a session in `cwd`, an absolute path: in this directory, in every
+    /// directory above it up to the repository's root, in additional directories, and the user's.
+    /// [`Mode`] and [`Sources`](crate::Sources) apply as they do to instruction files.
     ///
-    /// A link that leads out of the project is followed only if the policy of
-    /// [`Loader::imports`] approves its target.
+    /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
+    /// target.
     pub fn skills(&self, cwd: &Path) -> Skills {
         self.skills_for(cwd, &[])
     }
 
-    /// Finds the skills as [`Loader::skills`] does, and before them those of the
-    /// directories below `cwd` down to each of `paths`, the files that the agent works
-    /// on.
+    /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
+    /// `cwd` down to each of `paths`, the files that the agent works on.
     pub fn skills_for(&self, cwd: &Path, paths: &[PathBuf]) -> Skills {
         let mut dirs = self.nested_skill_dirs(cwd, paths);
         dirs.extend(self.definition_dirs(cwd, &PLACES));
@@ -69,9 +66,8 @@ impl Loader {
         places.map(dir).collect()
     }
 
-    /// Returns the directories of the user's own skills, which are outside of the
-    /// project and need not exist, and the links in them, which lead to skills that are
-    /// kept elsewhere.
+    /// Returns the directories with the user's own skills, which are outside the project and need
+    /// not exist, and the links in them, which lead to skills that are kept elsewhere.
     pub fn user_skill_dirs(&self) -> Vec<PathBuf> {
         let mut dirs = self.user_definition_dirs(&PLACES);
         let entries = dirs.iter().filter_map(|dir| std::fs::read_dir(dir).ok());
@@ -97,7 +93,7 @@ impl Skills {
     }
 }
 
-/// Returns the `SKILL.md` of each directory in `dir`, in the order of their names.
+/// Returns the `SKILL.md` in each directory in `dir`, sorted by name.
 pub(super) fn files_in(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     let files = entries
