@@ -15,7 +15,7 @@ pub struct Skipped {
     /// The path at which it was found.
     #[serde(with = "path_value")]
     pub path: PathBuf,
-    /// Why. Displayed, this is a short phrase for the user.
+    /// Why the model does not get it; displays as a short phrase for the user.
     pub reason: SkipReason,
     /// The file that imports it.
     #[serde(with = "path_value::optional")]

@@ -367,10 +367,10 @@ pub(crate) struct Columns {
     has_cost: bool,
 }
 
-/// How wide layer, tokens and share are.
+/// How wide the columns with layer, tokens and share are together.
 const FIGURES_WIDTH: usize = 14 + 11 + 7;
 
-/// How wide the state in the cache is.
+/// How wide the column with the state in the cache is.
 const STATE_WIDTH: usize = 19;
 
 impl Columns {

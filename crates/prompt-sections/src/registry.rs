@@ -111,7 +111,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Those of [`Registry::register`], and `name` is unknown or in the other
+    /// As for [`Registry::register`], or `name` is unknown or in the other
     /// zone.
     pub fn replace(&mut self, name: &str, section: Section) -> Result<(), SectionError> {
         let at = self.position(name)?;
@@ -127,8 +127,8 @@ impl Registry {
     /// of its zone if there is none.
     ///
     /// # Errors
-    /// Those of [`Registry::register`], and the section with that name is in
-    /// the other zone.
+    /// As for [`Registry::register`], or the section with that name is in the
+    /// other zone.
     pub fn set(&mut self, section: Section) -> Result<(), SectionError> {
         let name = section.name.clone();
         match self.position(&name) {

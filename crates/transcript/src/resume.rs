@@ -189,7 +189,7 @@ struct Requests<'a> {
 }
 
 impl<'a> Requests<'a> {
-    /// Linear.
+    /// Linear in the number of records.
     fn of(records: &'a [Record]) -> Self {
         let mut requests = Self::default();
         for (record, line) in records.iter().zip(1..) {

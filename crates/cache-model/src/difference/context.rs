@@ -152,7 +152,7 @@ impl Context<'_> {
         matches!(both, (Some(a), Some(b)) if a == b)
     }
 
-    /// Returns the cause when only one has a block that is a reminder.
+    /// Returns the cause when only one message has a block that is a reminder.
     fn reminder(&self, one: &Placed, other: &Placed, found: &Found) -> Option<Cause> {
         if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
             return None;

@@ -16,7 +16,7 @@ use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 pub struct Unloaded {
     /// The file, absolute.
     pub path: PathBuf,
-    /// Why. Displayed, this is a short phrase for the user.
+    /// Why the model does not get it; displays as a short phrase for the user.
     pub reason: UnloadedReason,
 }
 

@@ -49,7 +49,7 @@ pub struct StrictOptions {
 /// Whether to refuse requests that the API refuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enforcement {
-    /// Refuse them.
+    /// Refuse what the API refuses.
     #[default]
     Strict,
     /// Respond to every JSON object.

@@ -44,7 +44,7 @@ pub struct RequestReview {
     pub directory: String,
     /// What it was on the revision; `None` if it is new.
     pub before: Option<RequestFigures>,
-    /// What it is now; `None` if it is gone.
+    /// Its figures now; `None` if the request is gone.
     pub after: Option<RequestFigures>,
     /// The cached prefixes, shared by other sessions, that end with this change.
     pub ends: Vec<Layer>,
